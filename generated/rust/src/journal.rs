@@ -17,10 +17,10 @@
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
-use crate::error::{Code, DecodeError, EncodeError};
-use crate::list::{self};
-use crate::text::Text;
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
+#[allow(unused_imports)] // which of them messages need depends on their fields
+use crate::{list, text::Text};
 
 /// The head of a segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,15 +43,26 @@ impl<'a> Segment<'a> {
     /// Version of this format.
     pub const VERSION: u64 = 1;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"ZEPSJRNL", "magic")?;
-        reader.constant(b"\x00\x01", "version")?;
-        let first_sequence = u64::from_be_bytes(reader.array("first_sequence")?);
-        let created = u64::from_be_bytes(reader.array("created")?);
-        let stream = reader.text::<1>("stream", u64::MAX, Text::Printable)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"ZEPSJRNL", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("magic", b"ZEPSJRNL")?;
+        reader.constant("version", b"\x00\x01")?;
+        let first_sequence = reader.field::<list::U64>("first_sequence", u64::MAX)?;
+        let created = reader.field::<list::U64>("created", u64::MAX)?;
+        let stream = reader.field::<list::Text<1>>("stream", (u64::MAX, Text::Printable))?;
         reader.end()?;
-        Ok(Segment {
+        Ok(Self {
             first_sequence,
             created,
             stream,
@@ -59,32 +70,18 @@ impl<'a> Segment<'a> {
     }
 }
 
-impl Encode for Segment<'_> {
+impl wire::Put for Segment<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        27 + self.stream.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if !Text::Printable.admits(self.stream) {
-            return Err(EncodeError::new(Code::BadText, "SEGMENT", "stream"));
-        }
-        if self.stream.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "SEGMENT", "stream"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"ZEPSJRNL\x00\x01");
-        sink.put(&self.first_sequence.to_be_bytes());
-        sink.put(&self.created.to_be_bytes());
-        wire::put_length::<1, S>(self.stream.len(), sink);
-        sink.put(self.stream.as_bytes());
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"ZEPSJRNL\x00\x01");
+        to.field::<list::U64>("first_sequence", self.first_sequence, u64::MAX)?;
+        to.field::<list::U64>("created", self.created, u64::MAX)?;
+        to.field::<list::Text<1>>("stream", self.stream, (u64::MAX, Text::Printable))?;
+        to.end()
     }
 }
+
+impl Encode for Segment<'_> {}
 
 impl<'a> From<Segment<'a>> for Message<'a> {
     fn from(message: Segment<'a>) -> Self {
@@ -129,58 +126,39 @@ impl<'a> Block<'a> {
     /// Names the block.
     pub const MAGIC: [u8; 4] = *b"ZBLK";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"ZBLK", "magic")?;
-        let checksum = u32::from_be_bytes(reader.array("checksum")?);
-        let index_checksum = u32::from_be_bytes(reader.array("index_checksum")?);
-        let first_sequence = u64::from_be_bytes(reader.array("first_sequence")?);
-        let first_time = u64::from_be_bytes(reader.array("first_time")?);
-        let last_time = u64::from_be_bytes(reader.array("last_time")?);
-        let start = reader.offset();
-        let count = u32::from_be_bytes(reader.array("count")?);
-        if count > 65536 {
-            return Err(reader.error(Code::TooLong, "count", start));
-        }
-        let start = reader.offset();
-        let frames_size = u32::from_be_bytes(reader.array("frames_size")?);
-        if frames_size > 268435456 {
-            return Err(reader.error(Code::TooLong, "frames_size", start));
-        }
-        let start = reader.offset();
-        let page_count = u32::from_be_bytes(reader.array("page_count")?);
-        if page_count > 65536 {
-            return Err(reader.error(Code::TooLong, "page_count", start));
-        }
-        let start = reader.offset();
-        let key_count = u32::from_be_bytes(reader.array("key_count")?);
-        if key_count > 65536 {
-            return Err(reader.error(Code::TooLong, "key_count", start));
-        }
-        let start = reader.offset();
-        let keys_size = u32::from_be_bytes(reader.array("keys_size")?);
-        if keys_size > 16711680 {
-            return Err(reader.error(Code::TooLong, "keys_size", start));
-        }
-        let items = reader.counted(u64::from(count), "times", u64::MAX, 8)?;
-        reader.skip(&items, 8);
-        let times = reader.listed(&items);
-        let items = reader.counted(u64::from(count), "ends", u64::MAX, 4)?;
-        reader.skip(&items, 4);
-        let ends = reader.listed(&items);
-        let items = reader.counted(u64::from(count), "key_numbers", u64::MAX, 2)?;
-        reader.skip(&items, 2);
-        let key_numbers = reader.listed(&items);
-        let items = reader.counted(u64::from(page_count), "page_checksums", u64::MAX, 4)?;
-        reader.skip(&items, 4);
-        let page_checksums = reader.listed(&items);
-        let items = reader.counted(u64::from(key_count), "key_ends", u64::MAX, 4)?;
-        reader.skip(&items, 4);
-        let key_ends = reader.listed(&items);
-        let keys = reader.measured(u64::from(keys_size), "keys", u64::MAX)?;
-        let frames = reader.measured(u64::from(frames_size), "frames", u64::MAX)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"ZBLK", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("magic", b"ZBLK")?;
+        let checksum = reader.field::<list::U32>("checksum", u32::MAX)?;
+        let index_checksum = reader.field::<list::U32>("index_checksum", u32::MAX)?;
+        let first_sequence = reader.field::<list::U64>("first_sequence", u64::MAX)?;
+        let first_time = reader.field::<list::U64>("first_time", u64::MAX)?;
+        let last_time = reader.field::<list::U64>("last_time", u64::MAX)?;
+        let count = reader.field::<list::U32>("count", 65536)?;
+        let frames_size = reader.field::<list::U32>("frames_size", 268435456)?;
+        let page_count = reader.field::<list::U32>("page_count", 65536)?;
+        let key_count = reader.field::<list::U32>("key_count", 65536)?;
+        let keys_size = reader.field::<list::U32>("keys_size", 16711680)?;
+        let times = reader.counted("times", count, (u64::MAX, u64::MAX))?;
+        let ends = reader.counted("ends", count, (u64::MAX, u32::MAX))?;
+        let key_numbers = reader.counted("key_numbers", count, (u64::MAX, u16::MAX))?;
+        let page_checksums = reader.counted("page_checksums", page_count, (u64::MAX, u32::MAX))?;
+        let key_ends = reader.counted("key_ends", key_count, (u64::MAX, u32::MAX))?;
+        let keys = reader.measured("keys", keys_size, u64::MAX)?;
+        let frames = reader.measured("frames", frames_size, u64::MAX)?;
         reader.end()?;
-        Ok(Block {
+        Ok(Self {
             checksum,
             index_checksum,
             first_sequence,
@@ -197,76 +175,34 @@ impl<'a> Block<'a> {
     }
 }
 
-impl Encode for Block<'_> {
+impl wire::Put for Block<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        56 + self.times.size()
-            + self.ends.size()
-            + self.key_numbers.size()
-            + self.page_checksums.size()
-            + self.key_ends.size()
-            + self.keys.len()
-            + self.frames.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.ends.len() != self.times.len() {
-            return Err(wire::miscounted(
-                self.ends.len(),
-                self.times.len(),
-                "BLOCK",
-                "ends",
-            ));
-        }
-        if self.key_numbers.len() != self.times.len() {
-            return Err(wire::miscounted(
-                self.key_numbers.len(),
-                self.times.len(),
-                "BLOCK",
-                "key_numbers",
-            ));
-        }
-        if self.times.len() as u64 > 65536 {
-            return Err(EncodeError::new(Code::TooLong, "BLOCK", "times"));
-        }
-        if self.frames.len() as u64 > 268435456 {
-            return Err(EncodeError::new(Code::TooLong, "BLOCK", "frames"));
-        }
-        if self.page_checksums.len() as u64 > 65536 {
-            return Err(EncodeError::new(Code::TooLong, "BLOCK", "page_checksums"));
-        }
-        if self.key_ends.len() as u64 > 65536 {
-            return Err(EncodeError::new(Code::TooLong, "BLOCK", "key_ends"));
-        }
-        if self.keys.len() as u64 > 16711680 {
-            return Err(EncodeError::new(Code::TooLong, "BLOCK", "keys"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"ZBLK");
-        sink.put(&self.checksum.to_be_bytes());
-        sink.put(&self.index_checksum.to_be_bytes());
-        sink.put(&self.first_sequence.to_be_bytes());
-        sink.put(&self.first_time.to_be_bytes());
-        sink.put(&self.last_time.to_be_bytes());
-        wire::put_length::<4, S>(self.times.len(), sink);
-        wire::put_length::<4, S>(self.frames.len(), sink);
-        wire::put_length::<4, S>(self.page_checksums.len(), sink);
-        wire::put_length::<4, S>(self.key_ends.len(), sink);
-        wire::put_length::<4, S>(self.keys.len(), sink);
-        self.times.write(sink);
-        self.ends.write(sink);
-        self.key_numbers.write(sink);
-        self.page_checksums.write(sink);
-        self.key_ends.write(sink);
-        sink.put(self.keys);
-        sink.put(self.frames);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"ZBLK");
+        to.agree("ends", self.ends.len(), self.times.len())?;
+        to.agree("key_numbers", self.key_numbers.len(), self.times.len())?;
+        to.field::<list::U32>("checksum", self.checksum, u32::MAX)?;
+        to.field::<list::U32>("index_checksum", self.index_checksum, u32::MAX)?;
+        to.field::<list::U64>("first_sequence", self.first_sequence, u64::MAX)?;
+        to.field::<list::U64>("first_time", self.first_time, u64::MAX)?;
+        to.field::<list::U64>("last_time", self.last_time, u64::MAX)?;
+        to.length::<list::U32>("times", self.times.len(), 65536)?;
+        to.length::<list::U32>("frames", self.frames.len(), 268435456)?;
+        to.length::<list::U32>("page_checksums", self.page_checksums.len(), 65536)?;
+        to.length::<list::U32>("key_ends", self.key_ends.len(), 65536)?;
+        to.length::<list::U32>("keys", self.keys.len(), 16711680)?;
+        to.items("times", self.times, (u64::MAX, u64::MAX))?;
+        to.items("ends", self.ends, (u64::MAX, u32::MAX))?;
+        to.items("key_numbers", self.key_numbers, (u64::MAX, u16::MAX))?;
+        to.items("page_checksums", self.page_checksums, (u64::MAX, u32::MAX))?;
+        to.items("key_ends", self.key_ends, (u64::MAX, u32::MAX))?;
+        to.octets("keys", self.keys, u64::MAX)?;
+        to.octets("frames", self.frames, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Block<'_> {}
 
 impl<'a> From<Block<'a>> for Message<'a> {
     fn from(message: Block<'a>) -> Self {
@@ -295,31 +231,17 @@ impl Message<'_> {
     }
 }
 
-impl Encode for Message<'_> {
+impl wire::Put for Message<'_> {
     #[inline]
-    fn size(&self) -> usize {
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         match self {
-            Message::Segment(message) => message.size(),
-            Message::Block(message) => message.size(),
-        }
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        match self {
-            Message::Segment(message) => message.check(),
-            Message::Block(message) => message.check(),
-        }
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        match self {
-            Message::Segment(message) => message.write(sink),
-            Message::Block(message) => message.write(sink),
+            Message::Segment(message) => wire::Put::put(message, sink),
+            Message::Block(message) => wire::Put::put(message, sink),
         }
     }
 }
+
+impl Encode for Message<'_> {}
 
 /// The message that `frame` holds, to its last octet.
 ///
@@ -330,11 +252,160 @@ impl Encode for Message<'_> {
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
         [0x5a, 0x45, 0x50, 0x53, 0x4a, 0x52, 0x4e, 0x4c, ..] => {
-            Segment::read(wire::Reader::new(frame, 0, Segment::NAME)).map(Message::Segment)
+            Segment::read(frame).map(Message::Segment)
         }
-        [0x5a, 0x42, 0x4c, 0x4b, ..] => {
-            Block::read(wire::Reader::new(frame, 0, Block::NAME)).map(Message::Block)
+        [0x5a, 0x42, 0x4c, 0x4b, ..] => Block::read(frame).map(Message::Block),
+        _ => Err(unknown(frame)),
+    }
+}
+
+#[cold]
+fn unknown(frame: &[u8]) -> DecodeError {
+    wire::unknown_beginning(frame, &[b"ZEPSJRNL", b"ZBLK"])
+}
+
+/// Messages with values of their own, which outlive what they were decoded from.
+pub mod owned {
+    #[allow(unused_imports)] // which of them messages need depends on their fields
+    use crate::list;
+    #[allow(unused_imports)]
+    use alloc::{string::String, vec::Vec};
+
+    /// See [`Segment`](super::Segment).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Segment {
+        /// See [`first_sequence`](super::Segment::first_sequence).
+        pub first_sequence: u64,
+        /// See [`created`](super::Segment::created).
+        pub created: u64,
+        /// See [`stream`](super::Segment::stream).
+        pub stream: String,
+    }
+
+    impl Segment {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Segment<'_> {
+            super::Segment {
+                first_sequence: self.first_sequence,
+                created: self.created,
+                stream: &self.stream,
+            }
         }
-        _ => Err(wire::unknown_beginning(frame, &[b"ZEPSJRNL", b"ZBLK"])),
+    }
+
+    impl super::Segment<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Segment {
+            Segment {
+                first_sequence: self.first_sequence,
+                created: self.created,
+                stream: self.stream.into(),
+            }
+        }
+    }
+
+    /// See [`Block`](super::Block).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Block {
+        /// See [`checksum`](super::Block::checksum).
+        pub checksum: u32,
+        /// See [`index_checksum`](super::Block::index_checksum).
+        pub index_checksum: u32,
+        /// See [`first_sequence`](super::Block::first_sequence).
+        pub first_sequence: u64,
+        /// See [`first_time`](super::Block::first_time).
+        pub first_time: u64,
+        /// See [`last_time`](super::Block::last_time).
+        pub last_time: u64,
+        /// See [`times`](super::Block::times).
+        pub times: list::ListBuf<list::U64>,
+        /// See [`ends`](super::Block::ends).
+        pub ends: list::ListBuf<list::U32>,
+        /// See [`key_numbers`](super::Block::key_numbers).
+        pub key_numbers: list::ListBuf<list::U16>,
+        /// See [`page_checksums`](super::Block::page_checksums).
+        pub page_checksums: list::ListBuf<list::U32>,
+        /// See [`key_ends`](super::Block::key_ends).
+        pub key_ends: list::ListBuf<list::U32>,
+        /// See [`keys`](super::Block::keys).
+        pub keys: Vec<u8>,
+        /// See [`frames`](super::Block::frames).
+        pub frames: Vec<u8>,
+    }
+
+    impl Block {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Block<'_> {
+            super::Block {
+                checksum: self.checksum,
+                index_checksum: self.index_checksum,
+                first_sequence: self.first_sequence,
+                first_time: self.first_time,
+                last_time: self.last_time,
+                times: self.times.as_list(),
+                ends: self.ends.as_list(),
+                key_numbers: self.key_numbers.as_list(),
+                page_checksums: self.page_checksums.as_list(),
+                key_ends: self.key_ends.as_list(),
+                keys: &self.keys,
+                frames: &self.frames,
+            }
+        }
+    }
+
+    impl super::Block<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Block {
+            Block {
+                checksum: self.checksum,
+                index_checksum: self.index_checksum,
+                first_sequence: self.first_sequence,
+                first_time: self.first_time,
+                last_time: self.last_time,
+                times: self.times.to_buf(),
+                ends: self.ends.to_buf(),
+                key_numbers: self.key_numbers.to_buf(),
+                page_checksums: self.page_checksums.to_buf(),
+                key_ends: self.key_ends.to_buf(),
+                keys: self.keys.into(),
+                frames: self.frames.into(),
+            }
+        }
+    }
+
+    /// Any message of the protocol.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[allow(clippy::large_enum_variant)] // as the borrowed one
+    pub enum Message {
+        /// The head of a segment file.
+        Segment(Segment),
+        /// Messages that were written together.
+        Block(Block),
+    }
+
+    impl Message {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Message<'_> {
+            match self {
+                Message::Segment(message) => super::Message::Segment(message.as_message()),
+                Message::Block(message) => super::Message::Block(message.as_message()),
+            }
+        }
+    }
+
+    impl super::Message<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Message {
+            match self {
+                super::Message::Segment(message) => Message::Segment(message.into_owned()),
+                super::Message::Block(message) => Message::Block(message.into_owned()),
+            }
+        }
     }
 }

@@ -27,9 +27,8 @@ extern crate std;
 mod error;
 pub mod list;
 mod machine;
-#[allow(dead_code)] // which of it is used depends on the models
 mod text;
-#[allow(dead_code)]
+#[allow(dead_code)] // which of it is used depends on the models
 mod wire;
 
 pub mod journal;
@@ -45,4 +44,4 @@ pub mod zmtp_subscriber;
 
 pub use error::{Code, DecodeError, EncodeError, MachineError};
 pub use machine::{Row, RAISES_MAX};
-pub use wire::{Encode, Sink};
+pub use wire::{Encode, EncodeFrames, Frames, Sink};

@@ -1,8 +1,10 @@
 //! What text may hold: UTF-8, UTF-8 without control characters, or visible ASCII.
 
+use crate::error::Code;
+
 /// A class of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Text {
+pub enum Text {
     Utf8,
     /// UTF-8 without the control characters: Unicode's category Cc, U+0000 to U+001F and U+007F to U+009F.
     Printable,
@@ -11,14 +13,26 @@ pub(crate) enum Text {
 }
 
 impl Text {
+    /// The octets as text of this class.
+    #[inline]
+    pub(crate) fn of(self, octets: &[u8]) -> Result<&str, Code> {
+        let text = core::str::from_utf8(octets).map_err(|_| Code::BadText)?;
+        self.check(text)?;
+        Ok(text)
+    }
+
     /// Whether `text` holds nothing that the class forbids.
     #[inline]
-    pub(crate) fn admits(self, text: &str) -> bool {
-        match self {
+    pub(crate) fn check(self, text: &str) -> Result<(), Code> {
+        let is_right = match self {
             Text::Utf8 => true,
             Text::Printable => is_printable(text),
             Text::Vchar => text.bytes().all(|octet| octet.is_ascii_graphic()),
+        };
+        if is_right {
+            return Ok(());
         }
+        Err(Code::BadText)
     }
 }
 

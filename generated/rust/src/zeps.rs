@@ -14,9 +14,10 @@
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
-use crate::error::{Code, DecodeError, EncodeError};
-use crate::text::Text;
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
+#[allow(unused_imports)] // which of them messages need depends on their fields
+use crate::{list, text::Text};
 
 /// A `latest` that asks for everything retained.
 pub const LATEST_ALL: u64 = 0;
@@ -169,40 +170,37 @@ impl<'a> Attach<'a> {
     /// Protocol version 1.
     pub const VERSION: u64 = 1;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x04ZEPS", "protocol")?;
-        reader.constant(b"\x00\x01", "version")?;
-        let stream = reader.text::<1>("stream", u64::MAX, Text::Printable)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x01", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
+        reader.constant("protocol", b"\x04ZEPS")?;
+        reader.constant("version", b"\x00\x01")?;
+        let stream = reader.field::<list::Text<1>>("stream", (u64::MAX, Text::Printable))?;
         reader.end()?;
-        Ok(Attach { stream })
+        Ok(Self { stream })
     }
 }
 
-impl Encode for Attach<'_> {
+impl wire::Put for Attach<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        11 + self.stream.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if !Text::Printable.admits(self.stream) {
-            return Err(EncodeError::new(Code::BadText, "ATTACH", "stream"));
-        }
-        if self.stream.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "ATTACH", "stream"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x01\x04ZEPS\x00\x01");
-        wire::put_length::<1, S>(self.stream.len(), sink);
-        sink.put(self.stream.as_bytes());
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x01\x04ZEPS\x00\x01");
+        to.field::<list::Text<1>>("stream", self.stream, (u64::MAX, Text::Printable))?;
+        to.end()
     }
 }
+
+impl Encode for Attach<'_> {}
 
 impl<'a> From<Attach<'a>> for Message<'a> {
     fn from(message: Attach<'a>) -> Self {
@@ -220,29 +218,33 @@ impl AttachOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "ATTACH-OK";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x02", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
         reader.end()?;
-        Ok(AttachOk)
+        Ok(Self)
     }
 }
 
-impl Encode for AttachOk {
+impl wire::Put for AttachOk {
     #[inline]
-    fn size(&self) -> usize {
-        3
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x02");
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x02");
+        to.end()
     }
 }
+
+impl Encode for AttachOk {}
 
 impl<'a> From<AttachOk> for Message<'a> {
     fn from(message: AttachOk) -> Self {
@@ -265,40 +267,37 @@ impl<'a> Subscribe<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "SUBSCRIBE";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let pattern = reader.text::<1>("pattern", u64::MAX, Text::Printable)?;
-        let latest = u64::from_be_bytes(reader.array("latest")?);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x03", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
+        let pattern = reader.field::<list::Text<1>>("pattern", (u64::MAX, Text::Printable))?;
+        let latest = reader.field::<list::U64>("latest", u64::MAX)?;
         reader.end()?;
-        Ok(Subscribe { pattern, latest })
+        Ok(Self { pattern, latest })
     }
 }
 
-impl Encode for Subscribe<'_> {
+impl wire::Put for Subscribe<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        12 + self.pattern.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if !Text::Printable.admits(self.pattern) {
-            return Err(EncodeError::new(Code::BadText, "SUBSCRIBE", "pattern"));
-        }
-        if self.pattern.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "SUBSCRIBE", "pattern"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x03");
-        wire::put_length::<1, S>(self.pattern.len(), sink);
-        sink.put(self.pattern.as_bytes());
-        sink.put(&self.latest.to_be_bytes());
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x03");
+        to.field::<list::Text<1>>("pattern", self.pattern, (u64::MAX, Text::Printable))?;
+        to.field::<list::U64>("latest", self.latest, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Subscribe<'_> {}
 
 impl<'a> From<Subscribe<'a>> for Message<'a> {
     fn from(message: Subscribe<'a>) -> Self {
@@ -316,29 +315,33 @@ impl SubscribeOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "SUBSCRIBE-OK";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x04", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
         reader.end()?;
-        Ok(SubscribeOk)
+        Ok(Self)
     }
 }
 
-impl Encode for SubscribeOk {
+impl wire::Put for SubscribeOk {
     #[inline]
-    fn size(&self) -> usize {
-        3
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x04");
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x04");
+        to.end()
     }
 }
+
+impl Encode for SubscribeOk {}
 
 impl<'a> From<SubscribeOk> for Message<'a> {
     fn from(message: SubscribeOk) -> Self {
@@ -359,31 +362,35 @@ impl Credit {
     /// The message's name in the model.
     pub const NAME: &'static str = "CREDIT";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
-        let credit = u64::from_be_bytes(reader.array("credit")?);
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x05", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
+        let credit = reader.field::<list::U64>("credit", u64::MAX)?;
         reader.end()?;
-        Ok(Credit { credit })
+        Ok(Self { credit })
     }
 }
 
-impl Encode for Credit {
+impl wire::Put for Credit {
     #[inline]
-    fn size(&self) -> usize {
-        11
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x05");
-        sink.put(&self.credit.to_be_bytes());
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x05");
+        to.field::<list::U64>("credit", self.credit, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Credit {}
 
 impl<'a> From<Credit> for Message<'a> {
     fn from(message: Credit) -> Self {
@@ -406,44 +413,37 @@ impl<'a> Publish<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "PUBLISH";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let key = reader.text::<1>("key", u64::MAX, Text::Printable)?;
-        let body = reader.octets::<4>("body", 16777216)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x06", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
+        let key = reader.field::<list::Text<1>>("key", (u64::MAX, Text::Printable))?;
+        let body = reader.field::<list::Octets<4>>("body", 16777216)?;
         reader.end()?;
-        Ok(Publish { key, body })
+        Ok(Self { key, body })
     }
 }
 
-impl Encode for Publish<'_> {
+impl wire::Put for Publish<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        8 + self.key.len() + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if !Text::Printable.admits(self.key) {
-            return Err(EncodeError::new(Code::BadText, "PUBLISH", "key"));
-        }
-        if self.body.len() as u64 > 16777216 {
-            return Err(EncodeError::new(Code::TooLong, "PUBLISH", "body"));
-        }
-        if self.key.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "PUBLISH", "key"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x06");
-        wire::put_length::<1, S>(self.key.len(), sink);
-        sink.put(self.key.as_bytes());
-        wire::put_length::<4, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x06");
+        to.field::<list::Text<1>>("key", self.key, (u64::MAX, Text::Printable))?;
+        to.field::<list::Octets<4>>("body", self.body, 16777216)?;
+        to.end()
     }
 }
+
+impl Encode for Publish<'_> {}
 
 impl<'a> From<Publish<'a>> for Message<'a> {
     fn from(message: Publish<'a>) -> Self {
@@ -468,13 +468,24 @@ impl<'a> Deliver<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "DELIVER";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let sequence = u64::from_be_bytes(reader.array("sequence")?);
-        let key = reader.text::<1>("key", u64::MAX, Text::Printable)?;
-        let body = reader.octets::<4>("body", 16777216)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x07", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
+        let sequence = reader.field::<list::U64>("sequence", u64::MAX)?;
+        let key = reader.field::<list::Text<1>>("key", (u64::MAX, Text::Printable))?;
+        let body = reader.field::<list::Octets<4>>("body", 16777216)?;
         reader.end()?;
-        Ok(Deliver {
+        Ok(Self {
             sequence,
             key,
             body,
@@ -482,36 +493,18 @@ impl<'a> Deliver<'a> {
     }
 }
 
-impl Encode for Deliver<'_> {
+impl wire::Put for Deliver<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        16 + self.key.len() + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if !Text::Printable.admits(self.key) {
-            return Err(EncodeError::new(Code::BadText, "DELIVER", "key"));
-        }
-        if self.body.len() as u64 > 16777216 {
-            return Err(EncodeError::new(Code::TooLong, "DELIVER", "body"));
-        }
-        if self.key.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "DELIVER", "key"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x07");
-        sink.put(&self.sequence.to_be_bytes());
-        wire::put_length::<1, S>(self.key.len(), sink);
-        sink.put(self.key.as_bytes());
-        wire::put_length::<4, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x07");
+        to.field::<list::U64>("sequence", self.sequence, u64::MAX)?;
+        to.field::<list::Text<1>>("key", self.key, (u64::MAX, Text::Printable))?;
+        to.field::<list::Octets<4>>("body", self.body, 16777216)?;
+        to.end()
     }
 }
+
+impl Encode for Deliver<'_> {}
 
 impl<'a> From<Deliver<'a>> for Message<'a> {
     fn from(message: Deliver<'a>) -> Self {
@@ -529,29 +522,33 @@ impl Ping {
     /// The message's name in the model.
     pub const NAME: &'static str = "PING";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x08", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
         reader.end()?;
-        Ok(Ping)
+        Ok(Self)
     }
 }
 
-impl Encode for Ping {
+impl wire::Put for Ping {
     #[inline]
-    fn size(&self) -> usize {
-        3
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x08");
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x08");
+        to.end()
     }
 }
+
+impl Encode for Ping {}
 
 impl<'a> From<Ping> for Message<'a> {
     fn from(message: Ping) -> Self {
@@ -569,29 +566,33 @@ impl PingOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "PING-OK";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x09", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
         reader.end()?;
-        Ok(PingOk)
+        Ok(Self)
     }
 }
 
-impl Encode for PingOk {
+impl wire::Put for PingOk {
     #[inline]
-    fn size(&self) -> usize {
-        3
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x09");
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x09");
+        to.end()
     }
 }
+
+impl Encode for PingOk {}
 
 impl<'a> From<PingOk> for Message<'a> {
     fn from(message: PingOk) -> Self {
@@ -609,29 +610,33 @@ impl Detach {
     /// The message's name in the model.
     pub const NAME: &'static str = "DETACH";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x0a", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
         reader.end()?;
-        Ok(Detach)
+        Ok(Self)
     }
 }
 
-impl Encode for Detach {
+impl wire::Put for Detach {
     #[inline]
-    fn size(&self) -> usize {
-        3
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x0a");
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0a");
+        to.end()
     }
 }
+
+impl Encode for Detach {}
 
 impl<'a> From<Detach> for Message<'a> {
     fn from(message: Detach) -> Self {
@@ -649,29 +654,33 @@ impl DetachOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "DETACH-OK";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(reader: wire::Reader<'_>) -> Result<Self, DecodeError> {
+    pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x0b", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
         reader.end()?;
-        Ok(DetachOk)
+        Ok(Self)
     }
 }
 
-impl Encode for DetachOk {
+impl wire::Put for DetachOk {
     #[inline]
-    fn size(&self) -> usize {
-        3
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x0b");
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0b");
+        to.end()
     }
 }
+
+impl Encode for DetachOk {}
 
 impl<'a> From<DetachOk> for Message<'a> {
     fn from(message: DetachOk) -> Self {
@@ -692,38 +701,35 @@ impl<'a> Invalid<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "INVALID";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let reason = reader.text::<1>("reason", u64::MAX, Text::Printable)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xaa\xa5\x0c", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 3, Self::NAME);
+        let reason = reader.field::<list::Text<1>>("reason", (u64::MAX, Text::Printable))?;
         reader.end()?;
-        Ok(Invalid { reason })
+        Ok(Self { reason })
     }
 }
 
-impl Encode for Invalid<'_> {
+impl wire::Put for Invalid<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        4 + self.reason.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if !Text::Printable.admits(self.reason) {
-            return Err(EncodeError::new(Code::BadText, "INVALID", "reason"));
-        }
-        if self.reason.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "INVALID", "reason"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xaa\xa5\x0c");
-        wire::put_length::<1, S>(self.reason.len(), sink);
-        sink.put(self.reason.as_bytes());
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0c");
+        to.field::<list::Text<1>>("reason", self.reason, (u64::MAX, Text::Printable))?;
+        to.end()
     }
 }
+
+impl Encode for Invalid<'_> {}
 
 impl<'a> From<Invalid<'a>> for Message<'a> {
     fn from(message: Invalid<'a>) -> Self {
@@ -782,61 +788,27 @@ impl Message<'_> {
     }
 }
 
-impl Encode for Message<'_> {
+impl wire::Put for Message<'_> {
     #[inline]
-    fn size(&self) -> usize {
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         match self {
-            Message::Attach(message) => message.size(),
-            Message::AttachOk(message) => message.size(),
-            Message::Subscribe(message) => message.size(),
-            Message::SubscribeOk(message) => message.size(),
-            Message::Credit(message) => message.size(),
-            Message::Publish(message) => message.size(),
-            Message::Deliver(message) => message.size(),
-            Message::Ping(message) => message.size(),
-            Message::PingOk(message) => message.size(),
-            Message::Detach(message) => message.size(),
-            Message::DetachOk(message) => message.size(),
-            Message::Invalid(message) => message.size(),
-        }
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        match self {
-            Message::Attach(message) => message.check(),
-            Message::AttachOk(message) => message.check(),
-            Message::Subscribe(message) => message.check(),
-            Message::SubscribeOk(message) => message.check(),
-            Message::Credit(message) => message.check(),
-            Message::Publish(message) => message.check(),
-            Message::Deliver(message) => message.check(),
-            Message::Ping(message) => message.check(),
-            Message::PingOk(message) => message.check(),
-            Message::Detach(message) => message.check(),
-            Message::DetachOk(message) => message.check(),
-            Message::Invalid(message) => message.check(),
-        }
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        match self {
-            Message::Attach(message) => message.write(sink),
-            Message::AttachOk(message) => message.write(sink),
-            Message::Subscribe(message) => message.write(sink),
-            Message::SubscribeOk(message) => message.write(sink),
-            Message::Credit(message) => message.write(sink),
-            Message::Publish(message) => message.write(sink),
-            Message::Deliver(message) => message.write(sink),
-            Message::Ping(message) => message.write(sink),
-            Message::PingOk(message) => message.write(sink),
-            Message::Detach(message) => message.write(sink),
-            Message::DetachOk(message) => message.write(sink),
-            Message::Invalid(message) => message.write(sink),
+            Message::Attach(message) => wire::Put::put(message, sink),
+            Message::AttachOk(message) => wire::Put::put(message, sink),
+            Message::Subscribe(message) => wire::Put::put(message, sink),
+            Message::SubscribeOk(message) => wire::Put::put(message, sink),
+            Message::Credit(message) => wire::Put::put(message, sink),
+            Message::Publish(message) => wire::Put::put(message, sink),
+            Message::Deliver(message) => wire::Put::put(message, sink),
+            Message::Ping(message) => wire::Put::put(message, sink),
+            Message::PingOk(message) => wire::Put::put(message, sink),
+            Message::Detach(message) => wire::Put::put(message, sink),
+            Message::DetachOk(message) => wire::Put::put(message, sink),
+            Message::Invalid(message) => wire::Put::put(message, sink),
         }
     }
 }
+
+impl Encode for Message<'_> {}
 
 /// The message that `frame` holds, to its last octet.
 ///
@@ -846,43 +818,254 @@ impl Encode for Message<'_> {
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
-        [0xaa, 0xa5, 0x01, rest @ ..] => {
-            Attach::read(wire::Reader::new(rest, 3, Attach::NAME)).map(Message::Attach)
+        [0xaa, 0xa5, 0x01, ..] => Attach::read(frame).map(Message::Attach),
+        [0xaa, 0xa5, 0x02, ..] => AttachOk::read(frame).map(Message::AttachOk),
+        [0xaa, 0xa5, 0x03, ..] => Subscribe::read(frame).map(Message::Subscribe),
+        [0xaa, 0xa5, 0x04, ..] => SubscribeOk::read(frame).map(Message::SubscribeOk),
+        [0xaa, 0xa5, 0x05, ..] => Credit::read(frame).map(Message::Credit),
+        [0xaa, 0xa5, 0x06, ..] => Publish::read(frame).map(Message::Publish),
+        [0xaa, 0xa5, 0x07, ..] => Deliver::read(frame).map(Message::Deliver),
+        [0xaa, 0xa5, 0x08, ..] => Ping::read(frame).map(Message::Ping),
+        [0xaa, 0xa5, 0x09, ..] => PingOk::read(frame).map(Message::PingOk),
+        [0xaa, 0xa5, 0x0a, ..] => Detach::read(frame).map(Message::Detach),
+        [0xaa, 0xa5, 0x0b, ..] => DetachOk::read(frame).map(Message::DetachOk),
+        [0xaa, 0xa5, 0x0c, ..] => Invalid::read(frame).map(Message::Invalid),
+        _ => Err(unknown(frame)),
+    }
+}
+
+#[cold]
+fn unknown(frame: &[u8]) -> DecodeError {
+    wire::unknown_number(frame, &[0xaa, 0xa5])
+}
+
+/// Messages with values of their own, which outlive what they were decoded from.
+pub mod owned {
+    #[allow(unused_imports)] // which of them messages need depends on their fields
+    use crate::list;
+    #[allow(unused_imports)]
+    use alloc::{string::String, vec::Vec};
+
+    /// See [`Attach`](super::Attach).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Attach {
+        /// See [`stream`](super::Attach::stream).
+        pub stream: String,
+    }
+
+    impl Attach {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Attach<'_> {
+            super::Attach {
+                stream: &self.stream,
+            }
         }
-        [0xaa, 0xa5, 0x02, rest @ ..] => {
-            AttachOk::read(wire::Reader::new(rest, 3, AttachOk::NAME)).map(Message::AttachOk)
+    }
+
+    impl super::Attach<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Attach {
+            Attach {
+                stream: self.stream.into(),
+            }
         }
-        [0xaa, 0xa5, 0x03, rest @ ..] => {
-            Subscribe::read(wire::Reader::new(rest, 3, Subscribe::NAME)).map(Message::Subscribe)
+    }
+
+    /// See [`Subscribe`](super::Subscribe).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Subscribe {
+        /// See [`pattern`](super::Subscribe::pattern).
+        pub pattern: String,
+        /// See [`latest`](super::Subscribe::latest).
+        pub latest: u64,
+    }
+
+    impl Subscribe {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Subscribe<'_> {
+            super::Subscribe {
+                pattern: &self.pattern,
+                latest: self.latest,
+            }
         }
-        [0xaa, 0xa5, 0x04, rest @ ..] => {
-            SubscribeOk::read(wire::Reader::new(rest, 3, SubscribeOk::NAME))
-                .map(Message::SubscribeOk)
+    }
+
+    impl super::Subscribe<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Subscribe {
+            Subscribe {
+                pattern: self.pattern.into(),
+                latest: self.latest,
+            }
         }
-        [0xaa, 0xa5, 0x05, rest @ ..] => {
-            Credit::read(wire::Reader::new(rest, 3, Credit::NAME)).map(Message::Credit)
+    }
+
+    /// See [`Publish`](super::Publish).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Publish {
+        /// See [`key`](super::Publish::key).
+        pub key: String,
+        /// See [`body`](super::Publish::body).
+        pub body: Vec<u8>,
+    }
+
+    impl Publish {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Publish<'_> {
+            super::Publish {
+                key: &self.key,
+                body: &self.body,
+            }
         }
-        [0xaa, 0xa5, 0x06, rest @ ..] => {
-            Publish::read(wire::Reader::new(rest, 3, Publish::NAME)).map(Message::Publish)
+    }
+
+    impl super::Publish<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Publish {
+            Publish {
+                key: self.key.into(),
+                body: self.body.into(),
+            }
         }
-        [0xaa, 0xa5, 0x07, rest @ ..] => {
-            Deliver::read(wire::Reader::new(rest, 3, Deliver::NAME)).map(Message::Deliver)
+    }
+
+    /// See [`Deliver`](super::Deliver).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Deliver {
+        /// See [`sequence`](super::Deliver::sequence).
+        pub sequence: u64,
+        /// See [`key`](super::Deliver::key).
+        pub key: String,
+        /// See [`body`](super::Deliver::body).
+        pub body: Vec<u8>,
+    }
+
+    impl Deliver {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Deliver<'_> {
+            super::Deliver {
+                sequence: self.sequence,
+                key: &self.key,
+                body: &self.body,
+            }
         }
-        [0xaa, 0xa5, 0x08, rest @ ..] => {
-            Ping::read(wire::Reader::new(rest, 3, Ping::NAME)).map(Message::Ping)
+    }
+
+    impl super::Deliver<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Deliver {
+            Deliver {
+                sequence: self.sequence,
+                key: self.key.into(),
+                body: self.body.into(),
+            }
         }
-        [0xaa, 0xa5, 0x09, rest @ ..] => {
-            PingOk::read(wire::Reader::new(rest, 3, PingOk::NAME)).map(Message::PingOk)
+    }
+
+    /// See [`Invalid`](super::Invalid).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Invalid {
+        /// See [`reason`](super::Invalid::reason).
+        pub reason: String,
+    }
+
+    impl Invalid {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Invalid<'_> {
+            super::Invalid {
+                reason: &self.reason,
+            }
         }
-        [0xaa, 0xa5, 0x0a, rest @ ..] => {
-            Detach::read(wire::Reader::new(rest, 3, Detach::NAME)).map(Message::Detach)
+    }
+
+    impl super::Invalid<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Invalid {
+            Invalid {
+                reason: self.reason.into(),
+            }
         }
-        [0xaa, 0xa5, 0x0b, rest @ ..] => {
-            DetachOk::read(wire::Reader::new(rest, 3, DetachOk::NAME)).map(Message::DetachOk)
+    }
+
+    /// Any message of the protocol.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[allow(clippy::large_enum_variant)] // as the borrowed one
+    pub enum Message {
+        /// Client opens stream.
+        Attach(Attach),
+        /// Server grants the client access.
+        AttachOk(super::AttachOk),
+        /// Client subscribes to a set of topics.
+        Subscribe(Subscribe),
+        /// Server confirms the subscription.
+        SubscribeOk(super::SubscribeOk),
+        /// Client sends credit to the server.
+        Credit(super::Credit),
+        /// Client publishes a new message to the open stream.
+        Publish(Publish),
+        /// Server delivers a message to the client.
+        Deliver(Deliver),
+        /// Client or server sends a heartbeat.
+        Ping(super::Ping),
+        /// Client or server answers a heartbeat.
+        PingOk(super::PingOk),
+        /// Client or server closes the peering.
+        Detach(super::Detach),
+        /// Client or server confirms the close.
+        DetachOk(super::DetachOk),
+        /// Server tells client it sent an invalid message.
+        Invalid(Invalid),
+    }
+
+    impl Message {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Message<'_> {
+            match self {
+                Message::Attach(message) => super::Message::Attach(message.as_message()),
+                Message::AttachOk(message) => super::Message::AttachOk(*message),
+                Message::Subscribe(message) => super::Message::Subscribe(message.as_message()),
+                Message::SubscribeOk(message) => super::Message::SubscribeOk(*message),
+                Message::Credit(message) => super::Message::Credit(*message),
+                Message::Publish(message) => super::Message::Publish(message.as_message()),
+                Message::Deliver(message) => super::Message::Deliver(message.as_message()),
+                Message::Ping(message) => super::Message::Ping(*message),
+                Message::PingOk(message) => super::Message::PingOk(*message),
+                Message::Detach(message) => super::Message::Detach(*message),
+                Message::DetachOk(message) => super::Message::DetachOk(*message),
+                Message::Invalid(message) => super::Message::Invalid(message.as_message()),
+            }
         }
-        [0xaa, 0xa5, 0x0c, rest @ ..] => {
-            Invalid::read(wire::Reader::new(rest, 3, Invalid::NAME)).map(Message::Invalid)
+    }
+
+    impl super::Message<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Message {
+            match self {
+                super::Message::Attach(message) => Message::Attach(message.into_owned()),
+                super::Message::AttachOk(message) => Message::AttachOk(message),
+                super::Message::Subscribe(message) => Message::Subscribe(message.into_owned()),
+                super::Message::SubscribeOk(message) => Message::SubscribeOk(message),
+                super::Message::Credit(message) => Message::Credit(message),
+                super::Message::Publish(message) => Message::Publish(message.into_owned()),
+                super::Message::Deliver(message) => Message::Deliver(message.into_owned()),
+                super::Message::Ping(message) => Message::Ping(message),
+                super::Message::PingOk(message) => Message::PingOk(message),
+                super::Message::Detach(message) => Message::Detach(message),
+                super::Message::DetachOk(message) => Message::DetachOk(message),
+                super::Message::Invalid(message) => Message::Invalid(message.into_owned()),
+            }
         }
-        _ => Err(wire::unknown_number(frame, &[0xaa, 0xa5])),
     }
 }

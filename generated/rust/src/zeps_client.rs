@@ -16,8 +16,11 @@
 )]
 
 use crate::error::MachineError;
-use crate::machine::{octets_of, Row, Verdict, RAISES_MAX};
-use crate::zeps;
+use crate::machine::{self, Row, Verdict};
+#[allow(unused_imports)] // which of them the machine needs depends on the model
+use crate::{list, zeps};
+#[allow(unused_imports)]
+use alloc::{string::String, vec::Vec};
 
 /// Where a session is. It begins in the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,16 +43,22 @@ pub enum State {
 }
 
 impl State {
-    /// The state's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            State::Start => "start",
-            State::Attaching => "attaching",
-            State::Leaving => "leaving",
-            State::Open => "open",
-            State::Detaching => "detaching",
+            Self::Start => "start",
+            Self::Attaching => "attaching",
+            Self::Leaving => "leaving",
+            Self::Open => "open",
+            Self::Detaching => "detaching",
         }
+    }
+}
+
+impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -105,34 +114,40 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Event::Attach => "ATTACH",
-            Event::AttachOk => "ATTACH-OK",
-            Event::Subscribe => "SUBSCRIBE",
-            Event::SubscribeOk => "SUBSCRIBE-OK",
-            Event::Credit => "CREDIT",
-            Event::Publish => "PUBLISH",
-            Event::Deliver => "DELIVER",
-            Event::Ping => "PING",
-            Event::PingOk => "PING-OK",
-            Event::Detach => "DETACH",
-            Event::DetachOk => "DETACH-OK",
-            Event::Invalid => "INVALID",
-            Event::OnHeartbeat => "heartbeat",
-            Event::OnExpired => "expired",
-            Event::OnMalformed => "malformed",
-            Event::OnEnded => "ended",
-            Event::OnSubscribeRefused => "subscribe_refused",
-            Event::OnOpen => "open",
-            Event::OnFollow => "follow",
-            Event::OnGrant => "grant",
-            Event::OnPost => "post",
-            Event::OnProbe => "probe",
-            Event::OnClose => "close",
+            Self::Attach => "ATTACH",
+            Self::AttachOk => "ATTACH-OK",
+            Self::Subscribe => "SUBSCRIBE",
+            Self::SubscribeOk => "SUBSCRIBE-OK",
+            Self::Credit => "CREDIT",
+            Self::Publish => "PUBLISH",
+            Self::Deliver => "DELIVER",
+            Self::Ping => "PING",
+            Self::PingOk => "PING-OK",
+            Self::Detach => "DETACH",
+            Self::DetachOk => "DETACH-OK",
+            Self::Invalid => "INVALID",
+            Self::OnHeartbeat => "heartbeat",
+            Self::OnExpired => "expired",
+            Self::OnMalformed => "malformed",
+            Self::OnEnded => "ended",
+            Self::OnSubscribeRefused => "subscribe_refused",
+            Self::OnOpen => "open",
+            Self::OnFollow => "follow",
+            Self::OnGrant => "grant",
+            Self::OnPost => "post",
+            Self::OnProbe => "probe",
+            Self::OnClose => "close",
         }
+    }
+}
+
+impl core::fmt::Display for Event {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -309,7 +324,7 @@ pub struct Context {
     /// 1 while INVALIDs may still arrive that answer commands of a session that is over.
     pub stale: u8,
     /// The stream to attach to.
-    pub stream: alloc::string::String,
+    pub stream: String,
 }
 
 impl Default for Context {
@@ -323,7 +338,7 @@ impl Default for Context {
             unanswered: 0,
             unanswered_max: 3,
             stale: 0,
-            stream: alloc::string::String::new(),
+            stream: String::new(),
         }
     }
 }
@@ -345,10 +360,6 @@ impl Context {
     /// does nothing.
     pub fn fail(&mut self, event: Event) {
         self.failed = Some(event);
-    }
-
-    fn failure(&mut self) -> Result<(), Event> {
-        self.failed.take().map_or(Ok(()), Err)
     }
 }
 
@@ -385,7 +396,7 @@ impl<H: Host> Machine<H> {
     /// # Errors
     ///
     /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
-    /// if more than [`RAISES_MAX`] in turn do.
+    /// if more than [`RAISES_MAX`](crate::RAISES_MAX) in turn do.
     pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zeps::Message::Attach(message) => Input::Attach(message),
@@ -401,14 +412,7 @@ impl<H: Host> Machine<H> {
             zeps::Message::DetachOk(message) => Input::DetachOk(message),
             zeps::Message::Invalid(message) => Input::Invalid(message),
         };
-        let state = self.context.state;
-        match self.take(&input)? {
-            Verdict::Taken => Ok(()),
-            _ => Err(MachineError::Unexpected {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::receive(self, &input)
     }
 
     /// Handle an event of the host's or the application's; whether a guard held.
@@ -417,15 +421,7 @@ impl<H: Host> Machine<H> {
     ///
     /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
-        let state = self.context.state;
-        match self.take(input)? {
-            Verdict::Taken => Ok(true),
-            Verdict::NotTaken => Ok(false),
-            Verdict::NoRow => Err(MachineError::Unhandled {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::handle(self, input)
     }
 
     /// Nothing was sent for a while.
@@ -549,66 +545,10 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnClose)
     }
 
-    /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
-    fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
-        self.context.failed = None;
-        match self.step(input) {
-            Ok(verdict) => Ok(verdict),
-            Err(event) => self.recover(event),
-        }
-    }
-
-    #[cold]
-    fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
-        for _ in 0..RAISES_MAX {
-            let state = self.context.state;
-            let verdict = match event {
-                Event::AttachOk => self.step(&Input::AttachOk(zeps::AttachOk)),
-                Event::SubscribeOk => self.step(&Input::SubscribeOk(zeps::SubscribeOk)),
-                Event::Ping => self.step(&Input::Ping(zeps::Ping)),
-                Event::PingOk => self.step(&Input::PingOk(zeps::PingOk)),
-                Event::Detach => self.step(&Input::Detach(zeps::Detach)),
-                Event::DetachOk => self.step(&Input::DetachOk(zeps::DetachOk)),
-                Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
-                Event::OnExpired => self.step(&Input::OnExpired),
-                Event::OnMalformed => self.step(&Input::OnMalformed),
-                Event::OnEnded => self.step(&Input::OnEnded),
-                Event::OnSubscribeRefused => self.step(&Input::OnSubscribeRefused),
-                Event::OnProbe => self.step(&Input::OnProbe),
-                Event::OnClose => self.step(&Input::OnClose),
-                _ => Ok(Verdict::NoRow), // what it carries is not there
-            };
-            match verdict {
-                Ok(Verdict::Taken) => return Ok(Verdict::Taken),
-                Ok(_) => {
-                    return Err(MachineError::Unhandled {
-                        event: event.name(),
-                        state: state.name(),
-                    });
-                }
-                Err(another) => event = another,
-            }
-        }
-        Err(MachineError::TooDeep {
-            event: event.name(),
-            state: self.context.state.name(),
-        })
-    }
-
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
-        match self.context.state {
-            State::Start => self.in_start(input),
-            State::Attaching => self.in_attaching(input),
-            State::Leaving => self.in_leaving(input),
-            State::Open => self.in_open(input),
-            State::Detaching => self.in_detaching(input),
-        }
-    }
-
     fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
         match input {
             Input::OnOpen(message) => {
-                self.context.stream = alloc::string::String::from(message.stream);
+                self.context.stream = message.stream.into();
                 self.context.state = State::Attaching;
                 self.context.credit = 0;
                 self.context.pending = 0;
@@ -645,7 +585,7 @@ impl<H: Host> Machine<H> {
             Input::AttachOk(message) => {
                 self.context.stale = 0;
                 self.host.attached(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Open;
                 Ok(Verdict::Taken)
             }
@@ -654,21 +594,21 @@ impl<H: Host> Machine<H> {
                     return Ok(Verdict::Taken);
                 }
                 self.host.attach_refused(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
                 self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnExpired => {
                 self.context.stale = 0;
                 self.host.broker_lost(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -687,7 +627,7 @@ impl<H: Host> Machine<H> {
             | Input::DetachOk(_) => Ok(Verdict::Taken),
             Input::OnMalformed => {
                 self.host.broker_lost(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -711,21 +651,21 @@ impl<H: Host> Machine<H> {
                     return Ok(Verdict::Taken);
                 }
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
                 self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnExpired => {
                 self.context.stale = 0;
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -765,11 +705,11 @@ impl<H: Host> Machine<H> {
                         .saturating_sub(1)
                         .min(4294967295) as u32;
                     self.host.subscribed(&mut self.context, message);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     return Ok(Verdict::Taken);
                 }
                 self.host.broker_lost(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -781,14 +721,17 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::Deliver(message) => {
-                if self.context.credit >= octets_of(message) {
-                    self.context.credit = self.context.credit.saturating_sub(octets_of(message));
+                if self.context.credit >= crate::wire::size_of(message) as u64 {
+                    self.context.credit = self
+                        .context
+                        .credit
+                        .saturating_sub(crate::wire::size_of(message) as u64);
                     self.host.take_message(&mut self.context, message);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     return Ok(Verdict::Taken);
                 }
                 self.host.broker_lost(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -810,7 +753,7 @@ impl<H: Host> Machine<H> {
                 if u64::from(self.context.unanswered) >= u64::from(self.context.unanswered_max) {
                     self.context.stale = 1;
                     self.host.broker_lost(&mut self.context, input);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     self.context.state = State::Start;
                     return Ok(Verdict::Taken);
                 }
@@ -823,18 +766,18 @@ impl<H: Host> Machine<H> {
             Input::PingOk(message) => {
                 self.context.unanswered = 0;
                 self.host.answered(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::Invalid(message) => {
                 self.host.read_notice(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnEnded => {
                 self.context.stale = 1;
                 self.host.session_lost(&mut self.context);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Attaching;
                 self.context.credit = 0;
                 self.context.pending = 0;
@@ -850,7 +793,7 @@ impl<H: Host> Machine<H> {
                         .saturating_sub(1)
                         .min(4294967295) as u32;
                     self.host.refused(&mut self.context);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     return Ok(Verdict::Taken);
                 }
                 Ok(Verdict::Taken)
@@ -858,7 +801,7 @@ impl<H: Host> Machine<H> {
             Input::Detach(_) => {
                 self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -876,7 +819,7 @@ impl<H: Host> Machine<H> {
             | Input::Publish(_)
             | Input::DetachOk(_) => {
                 self.host.broker_lost(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -893,19 +836,19 @@ impl<H: Host> Machine<H> {
             Input::DetachOk(_) | Input::OnExpired => {
                 self.context.stale = 0;
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Invalid(message) => {
                 self.host.read_notice(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnEnded => {
                 self.context.stale = 1;
                 self.host.detached(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -923,6 +866,56 @@ impl<H: Host> Machine<H> {
             | Input::PingOk(_)
             | Input::Detach(_) => Ok(Verdict::Taken),
             _ => Ok(Verdict::NoRow),
+        }
+    }
+}
+
+impl<H: Host> machine::Rows for Machine<H> {
+    type Event = Event;
+    type Input<'a> = Input<'a>;
+
+    fn state_name(&self) -> &'static str {
+        self.context.state.name()
+    }
+
+    fn event_name(event: Event) -> &'static str {
+        event.name()
+    }
+
+    fn event_of(input: &Input<'_>) -> Event {
+        input.event()
+    }
+
+    fn bare(event: Event) -> Option<Input<'static>> {
+        match event {
+            Event::AttachOk => Some(Input::AttachOk(zeps::AttachOk)),
+            Event::SubscribeOk => Some(Input::SubscribeOk(zeps::SubscribeOk)),
+            Event::Ping => Some(Input::Ping(zeps::Ping)),
+            Event::PingOk => Some(Input::PingOk(zeps::PingOk)),
+            Event::Detach => Some(Input::Detach(zeps::Detach)),
+            Event::DetachOk => Some(Input::DetachOk(zeps::DetachOk)),
+            Event::OnHeartbeat => Some(Input::OnHeartbeat),
+            Event::OnExpired => Some(Input::OnExpired),
+            Event::OnMalformed => Some(Input::OnMalformed),
+            Event::OnEnded => Some(Input::OnEnded),
+            Event::OnSubscribeRefused => Some(Input::OnSubscribeRefused),
+            Event::OnProbe => Some(Input::OnProbe),
+            Event::OnClose => Some(Input::OnClose),
+            _ => None,
+        }
+    }
+
+    fn take_failed(&mut self) -> Option<Event> {
+        self.context.failed.take()
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match self.context.state {
+            State::Start => self.in_start(input),
+            State::Attaching => self.in_attaching(input),
+            State::Leaving => self.in_leaving(input),
+            State::Open => self.in_open(input),
+            State::Detaching => self.in_detaching(input),
         }
     }
 }

@@ -16,8 +16,11 @@
 )]
 
 use crate::error::MachineError;
-use crate::machine::{octets_of, Row, Verdict, RAISES_MAX};
-use crate::zeps;
+use crate::machine::{self, Row, Verdict};
+#[allow(unused_imports)] // which of them the machine needs depends on the model
+use crate::{list, zeps};
+#[allow(unused_imports)]
+use alloc::{string::String, vec::Vec};
 
 /// Where a session is. It begins in the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,14 +34,20 @@ pub enum State {
 }
 
 impl State {
-    /// The state's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            State::Start => "start",
-            State::Open => "open",
-            State::Detaching => "detaching",
+            Self::Start => "start",
+            Self::Open => "open",
+            Self::Detaching => "detaching",
         }
+    }
+}
+
+impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -88,31 +97,37 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Event::Attach => "ATTACH",
-            Event::AttachOk => "ATTACH-OK",
-            Event::Subscribe => "SUBSCRIBE",
-            Event::SubscribeOk => "SUBSCRIBE-OK",
-            Event::Credit => "CREDIT",
-            Event::Publish => "PUBLISH",
-            Event::Deliver => "DELIVER",
-            Event::Ping => "PING",
-            Event::PingOk => "PING-OK",
-            Event::Detach => "DETACH",
-            Event::DetachOk => "DETACH-OK",
-            Event::Invalid => "INVALID",
-            Event::OnMalformed => "malformed",
-            Event::OnAttachRefused => "attach_refused",
-            Event::OnSubscribeRefused => "subscribe_refused",
-            Event::OnGap => "gap",
-            Event::OnExpired => "expired",
-            Event::OnHeartbeat => "heartbeat",
-            Event::OnShutdown => "shutdown",
-            Event::OnDeliver => "deliver",
+            Self::Attach => "ATTACH",
+            Self::AttachOk => "ATTACH-OK",
+            Self::Subscribe => "SUBSCRIBE",
+            Self::SubscribeOk => "SUBSCRIBE-OK",
+            Self::Credit => "CREDIT",
+            Self::Publish => "PUBLISH",
+            Self::Deliver => "DELIVER",
+            Self::Ping => "PING",
+            Self::PingOk => "PING-OK",
+            Self::Detach => "DETACH",
+            Self::DetachOk => "DETACH-OK",
+            Self::Invalid => "INVALID",
+            Self::OnMalformed => "malformed",
+            Self::OnAttachRefused => "attach_refused",
+            Self::OnSubscribeRefused => "subscribe_refused",
+            Self::OnGap => "gap",
+            Self::OnExpired => "expired",
+            Self::OnHeartbeat => "heartbeat",
+            Self::OnShutdown => "shutdown",
+            Self::OnDeliver => "deliver",
         }
+    }
+}
+
+impl core::fmt::Display for Event {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -230,7 +245,7 @@ pub struct Context {
     /// Octets of DELIVER frames that the client still accepts.
     pub credit: u64,
     /// Why the host refused; set by the host before any event that sends it.
-    pub reason: alloc::string::String,
+    pub reason: String,
 }
 
 impl Default for Context {
@@ -240,7 +255,7 @@ impl Default for Context {
             terminated: false,
             failed: None,
             credit: 0,
-            reason: alloc::string::String::new(),
+            reason: String::new(),
         }
     }
 }
@@ -262,10 +277,6 @@ impl Context {
     /// does nothing.
     pub fn fail(&mut self, event: Event) {
         self.failed = Some(event);
-    }
-
-    fn failure(&mut self) -> Result<(), Event> {
-        self.failed.take().map_or(Ok(()), Err)
     }
 }
 
@@ -302,7 +313,7 @@ impl<H: Host> Machine<H> {
     /// # Errors
     ///
     /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
-    /// if more than [`RAISES_MAX`] in turn do.
+    /// if more than [`RAISES_MAX`](crate::RAISES_MAX) in turn do.
     pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zeps::Message::Attach(message) => Input::Attach(message),
@@ -318,14 +329,7 @@ impl<H: Host> Machine<H> {
             zeps::Message::DetachOk(message) => Input::DetachOk(message),
             zeps::Message::Invalid(message) => Input::Invalid(message),
         };
-        let state = self.context.state;
-        match self.take(&input)? {
-            Verdict::Taken => Ok(()),
-            _ => Err(MachineError::Unexpected {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::receive(self, &input)
     }
 
     /// Handle an event of the host's or the application's; whether a guard held.
@@ -334,15 +338,7 @@ impl<H: Host> Machine<H> {
     ///
     /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
-        let state = self.context.state;
-        match self.take(input)? {
-            Verdict::Taken => Ok(true),
-            Verdict::NotTaken => Ok(false),
-            Verdict::NoRow => Err(MachineError::Unhandled {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::handle(self, input)
     }
 
     /// The host received something that does not decode; reason says what.
@@ -433,60 +429,6 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnDeliver(message))
     }
 
-    /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
-    fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
-        self.context.failed = None;
-        match self.step(input) {
-            Ok(verdict) => Ok(verdict),
-            Err(event) => self.recover(event),
-        }
-    }
-
-    #[cold]
-    fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
-        for _ in 0..RAISES_MAX {
-            let state = self.context.state;
-            let verdict = match event {
-                Event::AttachOk => self.step(&Input::AttachOk(zeps::AttachOk)),
-                Event::SubscribeOk => self.step(&Input::SubscribeOk(zeps::SubscribeOk)),
-                Event::Ping => self.step(&Input::Ping(zeps::Ping)),
-                Event::PingOk => self.step(&Input::PingOk(zeps::PingOk)),
-                Event::Detach => self.step(&Input::Detach(zeps::Detach)),
-                Event::DetachOk => self.step(&Input::DetachOk(zeps::DetachOk)),
-                Event::OnMalformed => self.step(&Input::OnMalformed),
-                Event::OnAttachRefused => self.step(&Input::OnAttachRefused),
-                Event::OnSubscribeRefused => self.step(&Input::OnSubscribeRefused),
-                Event::OnGap => self.step(&Input::OnGap),
-                Event::OnExpired => self.step(&Input::OnExpired),
-                Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
-                Event::OnShutdown => self.step(&Input::OnShutdown),
-                _ => Ok(Verdict::NoRow), // what it carries is not there
-            };
-            match verdict {
-                Ok(Verdict::Taken) => return Ok(Verdict::Taken),
-                Ok(_) => {
-                    return Err(MachineError::Unhandled {
-                        event: event.name(),
-                        state: state.name(),
-                    });
-                }
-                Err(another) => event = another,
-            }
-        }
-        Err(MachineError::TooDeep {
-            event: event.name(),
-            state: self.context.state.name(),
-        })
-    }
-
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
-        match self.context.state {
-            State::Start => self.in_start(input),
-            State::Open => self.in_open(input),
-            State::Detaching => self.in_detaching(input),
-        }
-    }
-
     fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
         match input {
             Input::Attach(message) => {
@@ -498,7 +440,7 @@ impl<H: Host> Machine<H> {
                 }
                 self.context.credit = 0;
                 self.host.open_stream(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.send(zeps::Message::AttachOk(zeps::AttachOk));
                 self.context.state = State::Open;
                 Ok(Verdict::Taken)
@@ -534,7 +476,7 @@ impl<H: Host> Machine<H> {
             Input::Attach(message) => {
                 if message.stream.is_empty() {
                     self.host.close_stream(&mut self.context, input);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     self.host.send(zeps::Message::Invalid(zeps::Invalid {
                         reason: "stream-name the stream name is empty",
                     }));
@@ -542,36 +484,39 @@ impl<H: Host> Machine<H> {
                     return Ok(Verdict::Taken);
                 }
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.credit = 0;
                 self.host.open_stream(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.send(zeps::Message::AttachOk(zeps::AttachOk));
                 Ok(Verdict::Taken)
             }
             Input::Subscribe(message) => {
                 self.host.check_subscription(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host
                     .send(zeps::Message::SubscribeOk(zeps::SubscribeOk));
                 self.host.add_subscription(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::Credit(message) => {
                 self.context.credit = self.context.credit.saturating_add(message.credit);
                 self.host.use_credit(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::Publish(message) => {
                 self.host.store_message(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnDeliver(message) => {
-                if self.context.credit >= octets_of(message) {
-                    self.context.credit = self.context.credit.saturating_sub(octets_of(message));
+                if self.context.credit >= crate::wire::size_of(message) as u64 {
+                    self.context.credit = self
+                        .context
+                        .credit
+                        .saturating_sub(crate::wire::size_of(message) as u64);
                     self.host.send(zeps::Message::Deliver(*message));
                     return Ok(Verdict::Taken);
                 }
@@ -584,7 +529,7 @@ impl<H: Host> Machine<H> {
             Input::PingOk(_) => Ok(Verdict::Taken),
             Input::Detach(_) => {
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
@@ -600,13 +545,13 @@ impl<H: Host> Machine<H> {
             }
             Input::OnExpired => {
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed | Input::OnAttachRefused => {
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.send(zeps::Message::Invalid(zeps::Invalid {
                     reason: self.context.reason.as_str(),
                 }));
@@ -636,25 +581,25 @@ impl<H: Host> Machine<H> {
         match input {
             Input::Publish(message) => {
                 self.host.store_message(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::DetachOk(_) | Input::OnExpired => {
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed => {
                 self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.send(zeps::Message::Invalid(zeps::Invalid {
                     reason: self.context.reason.as_str(),
                 }));
@@ -671,6 +616,54 @@ impl<H: Host> Machine<H> {
             | Input::PingOk(_)
             | Input::Invalid(_) => Ok(Verdict::Taken),
             _ => Ok(Verdict::NoRow),
+        }
+    }
+}
+
+impl<H: Host> machine::Rows for Machine<H> {
+    type Event = Event;
+    type Input<'a> = Input<'a>;
+
+    fn state_name(&self) -> &'static str {
+        self.context.state.name()
+    }
+
+    fn event_name(event: Event) -> &'static str {
+        event.name()
+    }
+
+    fn event_of(input: &Input<'_>) -> Event {
+        input.event()
+    }
+
+    fn bare(event: Event) -> Option<Input<'static>> {
+        match event {
+            Event::AttachOk => Some(Input::AttachOk(zeps::AttachOk)),
+            Event::SubscribeOk => Some(Input::SubscribeOk(zeps::SubscribeOk)),
+            Event::Ping => Some(Input::Ping(zeps::Ping)),
+            Event::PingOk => Some(Input::PingOk(zeps::PingOk)),
+            Event::Detach => Some(Input::Detach(zeps::Detach)),
+            Event::DetachOk => Some(Input::DetachOk(zeps::DetachOk)),
+            Event::OnMalformed => Some(Input::OnMalformed),
+            Event::OnAttachRefused => Some(Input::OnAttachRefused),
+            Event::OnSubscribeRefused => Some(Input::OnSubscribeRefused),
+            Event::OnGap => Some(Input::OnGap),
+            Event::OnExpired => Some(Input::OnExpired),
+            Event::OnHeartbeat => Some(Input::OnHeartbeat),
+            Event::OnShutdown => Some(Input::OnShutdown),
+            _ => None,
+        }
+    }
+
+    fn take_failed(&mut self) -> Option<Event> {
+        self.context.failed.take()
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match self.context.state {
+            State::Start => self.in_start(input),
+            State::Open => self.in_open(input),
+            State::Detaching => self.in_detaching(input),
         }
     }
 }

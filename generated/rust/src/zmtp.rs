@@ -19,9 +19,10 @@
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
-use crate::error::{Code, DecodeError, EncodeError};
-use crate::list::{self};
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
+#[allow(unused_imports)] // which of them messages need depends on their fields
+use crate::{list, text::Text};
 
 /// Opens a connection, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,18 +47,29 @@ impl<'a> Greeting<'a> {
     /// Last octet of the signature.
     pub const SIGNATURE_END: u64 = 127;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\xff", "signature")?;
-        reader.fixed::<8>("padding")?;
-        reader.constant(b"\x7f", "signature_end")?;
-        let major = u8::from_be_bytes(reader.array("major")?);
-        let minor = u8::from_be_bytes(reader.array("minor")?);
-        let mechanism = reader.fixed::<20>("mechanism")?;
-        let as_server = u8::from_be_bytes(reader.array("as_server")?);
-        reader.fixed::<31>("filler")?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xff", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("signature", b"\xff")?;
+        reader.reserved::<8>("padding")?;
+        reader.constant("signature_end", b"\x7f")?;
+        let major = reader.field::<list::U8>("major", u8::MAX)?;
+        let minor = reader.field::<list::U8>("minor", u8::MAX)?;
+        let mechanism = reader.field::<list::Fixed<20>>("mechanism", ())?;
+        let as_server = reader.field::<list::U8>("as_server", u8::MAX)?;
+        reader.reserved::<31>("filler")?;
         reader.end()?;
-        Ok(Greeting {
+        Ok(Self {
             major,
             minor,
             mechanism,
@@ -66,29 +78,22 @@ impl<'a> Greeting<'a> {
     }
 }
 
-impl Encode for Greeting<'_> {
+impl wire::Put for Greeting<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        64
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xff");
-        sink.put(&[0; 8]);
-        sink.put(b"\x7f");
-        sink.put(&self.major.to_be_bytes());
-        sink.put(&self.minor.to_be_bytes());
-        sink.put(self.mechanism);
-        sink.put(&self.as_server.to_be_bytes());
-        sink.put(&[0; 31]);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xff");
+        to.put(&[0; 8]);
+        to.put(b"\x7f");
+        to.field::<list::U8>("major", self.major, u8::MAX)?;
+        to.field::<list::U8>("minor", self.minor, u8::MAX)?;
+        to.field::<list::Fixed<20>>("mechanism", self.mechanism, ())?;
+        to.field::<list::U8>("as_server", self.as_server, u8::MAX)?;
+        to.put(&[0; 31]);
+        to.end()
     }
 }
+
+impl Encode for Greeting<'_> {}
 
 impl<'a> From<Greeting<'a>> for Message<'a> {
     fn from(message: Greeting<'a>) -> Self {
@@ -112,37 +117,40 @@ impl<'a> Ready<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "READY";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x05READY", "name")?;
-        let mut items = reader.open();
-        while reader.more(&mut items, "properties", u64::MAX)? {
-            reader.octets::<1>("properties", u64::MAX)?;
-            reader.octets::<4>("properties", u64::MAX)?;
-        }
-        let properties = reader.listed(&items);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x05READY", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x05READY")?;
+        let properties = reader.open("properties", (u64::MAX, (u64::MAX, u64::MAX)))?;
         reader.end()?;
-        Ok(Ready { properties })
+        Ok(Self { properties })
     }
 }
 
-impl Encode for Ready<'_> {
+impl wire::Put for Ready<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        6 + self.properties.size()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x05READY");
-        self.properties.write(sink);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x05READY");
+        to.items(
+            "properties",
+            self.properties,
+            (u64::MAX, (u64::MAX, u64::MAX)),
+        )?;
+        to.end()
     }
 }
+
+impl Encode for Ready<'_> {}
 
 impl<'a> From<Ready<'a>> for Message<'a> {
     fn from(message: Ready<'a>) -> Self {
@@ -165,36 +173,36 @@ impl<'a> Error<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "ERROR";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x05ERROR", "name")?;
-        let reason = reader.octets::<1>("reason", u64::MAX)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x05ERROR", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x05ERROR")?;
+        let reason = reader.field::<list::Octets<1>>("reason", u64::MAX)?;
         reader.end()?;
-        Ok(Error { reason })
+        Ok(Self { reason })
     }
 }
 
-impl Encode for Error<'_> {
+impl wire::Put for Error<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        7 + self.reason.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.reason.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "ERROR", "reason"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x05ERROR");
-        wire::put_length::<1, S>(self.reason.len(), sink);
-        sink.put(self.reason);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x05ERROR");
+        to.field::<list::Octets<1>>("reason", self.reason, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Error<'_> {}
 
 impl<'a> From<Error<'a>> for Message<'a> {
     fn from(message: Error<'a>) -> Self {
@@ -219,37 +227,38 @@ impl<'a> Ping<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "PING";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x04PING", "name")?;
-        let ttl = u16::from_be_bytes(reader.array("ttl")?);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x04PING", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x04PING")?;
+        let ttl = reader.field::<list::U16>("ttl", u16::MAX)?;
         let context = reader.rest("context", 16)?;
         reader.end()?;
-        Ok(Ping { ttl, context })
+        Ok(Self { ttl, context })
     }
 }
 
-impl Encode for Ping<'_> {
+impl wire::Put for Ping<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        7 + self.context.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.context.len() as u64 > 16 {
-            return Err(EncodeError::new(Code::TooLong, "PING", "context"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x04PING");
-        sink.put(&self.ttl.to_be_bytes());
-        sink.put(self.context);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x04PING");
+        to.field::<list::U16>("ttl", self.ttl, u16::MAX)?;
+        to.octets("context", self.context, 16)?;
+        to.end()
     }
 }
+
+impl Encode for Ping<'_> {}
 
 impl<'a> From<Ping<'a>> for Message<'a> {
     fn from(message: Ping<'a>) -> Self {
@@ -272,35 +281,36 @@ impl<'a> Pong<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "PONG";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x04PONG", "name")?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x04PONG", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x04PONG")?;
         let context = reader.rest("context", 16)?;
         reader.end()?;
-        Ok(Pong { context })
+        Ok(Self { context })
     }
 }
 
-impl Encode for Pong<'_> {
+impl wire::Put for Pong<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        5 + self.context.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.context.len() as u64 > 16 {
-            return Err(EncodeError::new(Code::TooLong, "PONG", "context"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x04PONG");
-        sink.put(self.context);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x04PONG");
+        to.octets("context", self.context, 16)?;
+        to.end()
     }
 }
+
+impl Encode for Pong<'_> {}
 
 impl<'a> From<Pong<'a>> for Message<'a> {
     fn from(message: Pong<'a>) -> Self {
@@ -323,32 +333,36 @@ impl<'a> Subscribe<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "SUBSCRIBE";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x09SUBSCRIBE", "name")?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x09SUBSCRIBE", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x09SUBSCRIBE")?;
         let topic = reader.rest("topic", u64::MAX)?;
         reader.end()?;
-        Ok(Subscribe { topic })
+        Ok(Self { topic })
     }
 }
 
-impl Encode for Subscribe<'_> {
+impl wire::Put for Subscribe<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        10 + self.topic.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x09SUBSCRIBE");
-        sink.put(self.topic);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x09SUBSCRIBE");
+        to.octets("topic", self.topic, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Subscribe<'_> {}
 
 impl<'a> From<Subscribe<'a>> for Message<'a> {
     fn from(message: Subscribe<'a>) -> Self {
@@ -371,32 +385,36 @@ impl<'a> Cancel<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "CANCEL";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x06CANCEL", "name")?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x06CANCEL", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x06CANCEL")?;
         let topic = reader.rest("topic", u64::MAX)?;
         reader.end()?;
-        Ok(Cancel { topic })
+        Ok(Self { topic })
     }
 }
 
-impl Encode for Cancel<'_> {
+impl wire::Put for Cancel<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        7 + self.topic.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x06CANCEL");
-        sink.put(self.topic);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x06CANCEL");
+        to.octets("topic", self.topic, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Cancel<'_> {}
 
 impl<'a> From<Cancel<'a>> for Message<'a> {
     fn from(message: Cancel<'a>) -> Self {
@@ -419,32 +437,36 @@ impl<'a> Subscription<'a> {
     /// Tells a subscription from a cancellation.
     pub const FORM: u64 = 1;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x01", "form")?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x01", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("form", b"\x01")?;
         let topic = reader.rest("topic", u64::MAX)?;
         reader.end()?;
-        Ok(Subscription { topic })
+        Ok(Self { topic })
     }
 }
 
-impl Encode for Subscription<'_> {
+impl wire::Put for Subscription<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        1 + self.topic.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x01");
-        sink.put(self.topic);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x01");
+        to.octets("topic", self.topic, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Subscription<'_> {}
 
 impl<'a> From<Subscription<'a>> for Message<'a> {
     fn from(message: Subscription<'a>) -> Self {
@@ -467,32 +489,36 @@ impl<'a> Cancellation<'a> {
     /// Tells a cancellation from a subscription.
     pub const FORM: u64 = 0;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x00", "form")?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x00", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("form", b"\x00")?;
         let topic = reader.rest("topic", u64::MAX)?;
         reader.end()?;
-        Ok(Cancellation { topic })
+        Ok(Self { topic })
     }
 }
 
-impl Encode for Cancellation<'_> {
+impl wire::Put for Cancellation<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        1 + self.topic.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x00");
-        sink.put(self.topic);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x00");
+        to.octets("topic", self.topic, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Cancellation<'_> {}
 
 impl<'a> From<Cancellation<'a>> for Message<'a> {
     fn from(message: Cancellation<'a>) -> Self {
@@ -518,34 +544,38 @@ impl<'a> SubscribeX<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "SUBSCRIBE-X";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x0bSUBSCRIBE-X", "name")?;
-        let kind = u8::from_be_bytes(reader.array("kind")?);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x0bSUBSCRIBE-X", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x0bSUBSCRIBE-X")?;
+        let kind = reader.field::<list::U8>("kind", u8::MAX)?;
         let filter = reader.rest("filter", u64::MAX)?;
         reader.end()?;
-        Ok(SubscribeX { kind, filter })
+        Ok(Self { kind, filter })
     }
 }
 
-impl Encode for SubscribeX<'_> {
+impl wire::Put for SubscribeX<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        13 + self.filter.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x0bSUBSCRIBE-X");
-        sink.put(&self.kind.to_be_bytes());
-        sink.put(self.filter);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x0bSUBSCRIBE-X");
+        to.field::<list::U8>("kind", self.kind, u8::MAX)?;
+        to.octets("filter", self.filter, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for SubscribeX<'_> {}
 
 impl<'a> From<SubscribeX<'a>> for Message<'a> {
     fn from(message: SubscribeX<'a>) -> Self {
@@ -570,34 +600,38 @@ impl<'a> CancelX<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "CANCEL-X";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x08CANCEL-X", "name")?;
-        let kind = u8::from_be_bytes(reader.array("kind")?);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x08CANCEL-X", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("name", b"\x08CANCEL-X")?;
+        let kind = reader.field::<list::U8>("kind", u8::MAX)?;
         let filter = reader.rest("filter", u64::MAX)?;
         reader.end()?;
-        Ok(CancelX { kind, filter })
+        Ok(Self { kind, filter })
     }
 }
 
-impl Encode for CancelX<'_> {
+impl wire::Put for CancelX<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        10 + self.filter.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x08CANCEL-X");
-        sink.put(&self.kind.to_be_bytes());
-        sink.put(self.filter);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x08CANCEL-X");
+        to.field::<list::U8>("kind", self.kind, u8::MAX)?;
+        to.octets("filter", self.filter, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for CancelX<'_> {}
 
 impl<'a> From<CancelX<'a>> for Message<'a> {
     fn from(message: CancelX<'a>) -> Self {
@@ -623,34 +657,38 @@ impl<'a> SubscriptionX<'a> {
     /// Tells it from the other forms.
     pub const FORM: u64 = 2;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x02", "form")?;
-        let kind = u8::from_be_bytes(reader.array("kind")?);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x02", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("form", b"\x02")?;
+        let kind = reader.field::<list::U8>("kind", u8::MAX)?;
         let filter = reader.rest("filter", u64::MAX)?;
         reader.end()?;
-        Ok(SubscriptionX { kind, filter })
+        Ok(Self { kind, filter })
     }
 }
 
-impl Encode for SubscriptionX<'_> {
+impl wire::Put for SubscriptionX<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        2 + self.filter.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x02");
-        sink.put(&self.kind.to_be_bytes());
-        sink.put(self.filter);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x02");
+        to.field::<list::U8>("kind", self.kind, u8::MAX)?;
+        to.octets("filter", self.filter, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for SubscriptionX<'_> {}
 
 impl<'a> From<SubscriptionX<'a>> for Message<'a> {
     fn from(message: SubscriptionX<'a>) -> Self {
@@ -675,34 +713,38 @@ impl<'a> CancellationX<'a> {
     /// Tells it from the other forms.
     pub const FORM: u64 = 3;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\x03", "form")?;
-        let kind = u8::from_be_bytes(reader.array("kind")?);
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x03", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("form", b"\x03")?;
+        let kind = reader.field::<list::U8>("kind", u8::MAX)?;
         let filter = reader.rest("filter", u64::MAX)?;
         reader.end()?;
-        Ok(CancellationX { kind, filter })
+        Ok(Self { kind, filter })
     }
 }
 
-impl Encode for CancellationX<'_> {
+impl wire::Put for CancellationX<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        2 + self.filter.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x03");
-        sink.put(&self.kind.to_be_bytes());
-        sink.put(self.filter);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x03");
+        to.field::<list::U8>("kind", self.kind, u8::MAX)?;
+        to.octets("filter", self.filter, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for CancellationX<'_> {}
 
 impl<'a> From<CancellationX<'a>> for Message<'a> {
     fn from(message: CancellationX<'a>) -> Self {
@@ -766,64 +808,28 @@ impl Message<'_> {
     }
 }
 
-impl Encode for Message<'_> {
+impl wire::Put for Message<'_> {
     #[inline]
-    fn size(&self) -> usize {
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         match self {
-            Message::Greeting(message) => message.size(),
-            Message::Ready(message) => message.size(),
-            Message::Error(message) => message.size(),
-            Message::Ping(message) => message.size(),
-            Message::Pong(message) => message.size(),
-            Message::Subscribe(message) => message.size(),
-            Message::Cancel(message) => message.size(),
-            Message::Subscription(message) => message.size(),
-            Message::Cancellation(message) => message.size(),
-            Message::SubscribeX(message) => message.size(),
-            Message::CancelX(message) => message.size(),
-            Message::SubscriptionX(message) => message.size(),
-            Message::CancellationX(message) => message.size(),
-        }
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        match self {
-            Message::Greeting(message) => message.check(),
-            Message::Ready(message) => message.check(),
-            Message::Error(message) => message.check(),
-            Message::Ping(message) => message.check(),
-            Message::Pong(message) => message.check(),
-            Message::Subscribe(message) => message.check(),
-            Message::Cancel(message) => message.check(),
-            Message::Subscription(message) => message.check(),
-            Message::Cancellation(message) => message.check(),
-            Message::SubscribeX(message) => message.check(),
-            Message::CancelX(message) => message.check(),
-            Message::SubscriptionX(message) => message.check(),
-            Message::CancellationX(message) => message.check(),
-        }
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        match self {
-            Message::Greeting(message) => message.write(sink),
-            Message::Ready(message) => message.write(sink),
-            Message::Error(message) => message.write(sink),
-            Message::Ping(message) => message.write(sink),
-            Message::Pong(message) => message.write(sink),
-            Message::Subscribe(message) => message.write(sink),
-            Message::Cancel(message) => message.write(sink),
-            Message::Subscription(message) => message.write(sink),
-            Message::Cancellation(message) => message.write(sink),
-            Message::SubscribeX(message) => message.write(sink),
-            Message::CancelX(message) => message.write(sink),
-            Message::SubscriptionX(message) => message.write(sink),
-            Message::CancellationX(message) => message.write(sink),
+            Message::Greeting(message) => wire::Put::put(message, sink),
+            Message::Ready(message) => wire::Put::put(message, sink),
+            Message::Error(message) => wire::Put::put(message, sink),
+            Message::Ping(message) => wire::Put::put(message, sink),
+            Message::Pong(message) => wire::Put::put(message, sink),
+            Message::Subscribe(message) => wire::Put::put(message, sink),
+            Message::Cancel(message) => wire::Put::put(message, sink),
+            Message::Subscription(message) => wire::Put::put(message, sink),
+            Message::Cancellation(message) => wire::Put::put(message, sink),
+            Message::SubscribeX(message) => wire::Put::put(message, sink),
+            Message::CancelX(message) => wire::Put::put(message, sink),
+            Message::SubscriptionX(message) => wire::Put::put(message, sink),
+            Message::CancellationX(message) => wire::Put::put(message, sink),
         }
     }
 }
+
+impl Encode for Message<'_> {}
 
 /// The message that `frame` holds, to its last octet.
 ///
@@ -834,57 +840,523 @@ impl Encode for Message<'_> {
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
         [0x0b, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2d, 0x58, ..] => {
-            SubscribeX::read(wire::Reader::new(frame, 0, SubscribeX::NAME)).map(Message::SubscribeX)
+            SubscribeX::read(frame).map(Message::SubscribeX)
         }
         [0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, ..] => {
-            Subscribe::read(wire::Reader::new(frame, 0, Subscribe::NAME)).map(Message::Subscribe)
+            Subscribe::read(frame).map(Message::Subscribe)
         }
         [0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58, ..] => {
-            CancelX::read(wire::Reader::new(frame, 0, CancelX::NAME)).map(Message::CancelX)
+            CancelX::read(frame).map(Message::CancelX)
         }
-        [0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, ..] => {
-            Cancel::read(wire::Reader::new(frame, 0, Cancel::NAME)).map(Message::Cancel)
+        [0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, ..] => Cancel::read(frame).map(Message::Cancel),
+        [0x05, 0x52, 0x45, 0x41, 0x44, 0x59, ..] => Ready::read(frame).map(Message::Ready),
+        [0x05, 0x45, 0x52, 0x52, 0x4f, 0x52, ..] => Error::read(frame).map(Message::Error),
+        [0x04, 0x50, 0x49, 0x4e, 0x47, ..] => Ping::read(frame).map(Message::Ping),
+        [0x04, 0x50, 0x4f, 0x4e, 0x47, ..] => Pong::read(frame).map(Message::Pong),
+        [0xff, ..] => Greeting::read(frame).map(Message::Greeting),
+        [0x01, ..] => Subscription::read(frame).map(Message::Subscription),
+        [0x00, ..] => Cancellation::read(frame).map(Message::Cancellation),
+        [0x02, ..] => SubscriptionX::read(frame).map(Message::SubscriptionX),
+        [0x03, ..] => CancellationX::read(frame).map(Message::CancellationX),
+        _ => Err(unknown(frame)),
+    }
+}
+
+#[cold]
+fn unknown(frame: &[u8]) -> DecodeError {
+    wire::unknown_beginning(
+        frame,
+        &[
+            b"\xff",
+            b"\x05READY",
+            b"\x05ERROR",
+            b"\x04PING",
+            b"\x04PONG",
+            b"\x09SUBSCRIBE",
+            b"\x06CANCEL",
+            b"\x01",
+            b"\x00",
+            b"\x0bSUBSCRIBE-X",
+            b"\x08CANCEL-X",
+            b"\x02",
+            b"\x03",
+        ],
+    )
+}
+
+/// Messages with values of their own, which outlive what they were decoded from.
+pub mod owned {
+    #[allow(unused_imports)] // which of them messages need depends on their fields
+    use crate::list;
+    #[allow(unused_imports)]
+    use alloc::{string::String, vec::Vec};
+
+    /// See [`Greeting`](super::Greeting).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Greeting {
+        /// See [`major`](super::Greeting::major).
+        pub major: u8,
+        /// See [`minor`](super::Greeting::minor).
+        pub minor: u8,
+        /// See [`mechanism`](super::Greeting::mechanism).
+        pub mechanism: [u8; 20],
+        /// See [`as_server`](super::Greeting::as_server).
+        pub as_server: u8,
+    }
+
+    impl Greeting {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Greeting<'_> {
+            super::Greeting {
+                major: self.major,
+                minor: self.minor,
+                mechanism: &self.mechanism,
+                as_server: self.as_server,
+            }
         }
-        [0x05, 0x52, 0x45, 0x41, 0x44, 0x59, ..] => {
-            Ready::read(wire::Reader::new(frame, 0, Ready::NAME)).map(Message::Ready)
+    }
+
+    impl super::Greeting<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Greeting {
+            Greeting {
+                major: self.major,
+                minor: self.minor,
+                mechanism: *self.mechanism,
+                as_server: self.as_server,
+            }
         }
-        [0x05, 0x45, 0x52, 0x52, 0x4f, 0x52, ..] => {
-            Error::read(wire::Reader::new(frame, 0, Error::NAME)).map(Message::Error)
+    }
+
+    /// See [`Ready`](super::Ready).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Ready {
+        /// See [`properties`](super::Ready::properties).
+        pub properties: list::ListBuf<list::Pair<list::Octets<1>, list::Octets<4>>>,
+    }
+
+    impl Ready {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Ready<'_> {
+            super::Ready {
+                properties: self.properties.as_list(),
+            }
         }
-        [0x04, 0x50, 0x49, 0x4e, 0x47, ..] => {
-            Ping::read(wire::Reader::new(frame, 0, Ping::NAME)).map(Message::Ping)
+    }
+
+    impl super::Ready<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Ready {
+            Ready {
+                properties: self.properties.to_buf(),
+            }
         }
-        [0x04, 0x50, 0x4f, 0x4e, 0x47, ..] => {
-            Pong::read(wire::Reader::new(frame, 0, Pong::NAME)).map(Message::Pong)
+    }
+
+    /// See [`Error`](super::Error).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Error {
+        /// See [`reason`](super::Error::reason).
+        pub reason: Vec<u8>,
+    }
+
+    impl Error {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Error<'_> {
+            super::Error {
+                reason: &self.reason,
+            }
         }
-        [0xff, ..] => {
-            Greeting::read(wire::Reader::new(frame, 0, Greeting::NAME)).map(Message::Greeting)
+    }
+
+    impl super::Error<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Error {
+            Error {
+                reason: self.reason.into(),
+            }
         }
-        [0x01, ..] => Subscription::read(wire::Reader::new(frame, 0, Subscription::NAME))
-            .map(Message::Subscription),
-        [0x00, ..] => Cancellation::read(wire::Reader::new(frame, 0, Cancellation::NAME))
-            .map(Message::Cancellation),
-        [0x02, ..] => SubscriptionX::read(wire::Reader::new(frame, 0, SubscriptionX::NAME))
-            .map(Message::SubscriptionX),
-        [0x03, ..] => CancellationX::read(wire::Reader::new(frame, 0, CancellationX::NAME))
-            .map(Message::CancellationX),
-        _ => Err(wire::unknown_beginning(
-            frame,
-            &[
-                b"\xff",
-                b"\x05READY",
-                b"\x05ERROR",
-                b"\x04PING",
-                b"\x04PONG",
-                b"\x09SUBSCRIBE",
-                b"\x06CANCEL",
-                b"\x01",
-                b"\x00",
-                b"\x0bSUBSCRIBE-X",
-                b"\x08CANCEL-X",
-                b"\x02",
-                b"\x03",
-            ],
-        )),
+    }
+
+    /// See [`Ping`](super::Ping).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Ping {
+        /// See [`ttl`](super::Ping::ttl).
+        pub ttl: u16,
+        /// See [`context`](super::Ping::context).
+        pub context: Vec<u8>,
+    }
+
+    impl Ping {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Ping<'_> {
+            super::Ping {
+                ttl: self.ttl,
+                context: &self.context,
+            }
+        }
+    }
+
+    impl super::Ping<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Ping {
+            Ping {
+                ttl: self.ttl,
+                context: self.context.into(),
+            }
+        }
+    }
+
+    /// See [`Pong`](super::Pong).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Pong {
+        /// See [`context`](super::Pong::context).
+        pub context: Vec<u8>,
+    }
+
+    impl Pong {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Pong<'_> {
+            super::Pong {
+                context: &self.context,
+            }
+        }
+    }
+
+    impl super::Pong<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Pong {
+            Pong {
+                context: self.context.into(),
+            }
+        }
+    }
+
+    /// See [`Subscribe`](super::Subscribe).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Subscribe {
+        /// See [`topic`](super::Subscribe::topic).
+        pub topic: Vec<u8>,
+    }
+
+    impl Subscribe {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Subscribe<'_> {
+            super::Subscribe { topic: &self.topic }
+        }
+    }
+
+    impl super::Subscribe<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Subscribe {
+            Subscribe {
+                topic: self.topic.into(),
+            }
+        }
+    }
+
+    /// See [`Cancel`](super::Cancel).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Cancel {
+        /// See [`topic`](super::Cancel::topic).
+        pub topic: Vec<u8>,
+    }
+
+    impl Cancel {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Cancel<'_> {
+            super::Cancel { topic: &self.topic }
+        }
+    }
+
+    impl super::Cancel<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Cancel {
+            Cancel {
+                topic: self.topic.into(),
+            }
+        }
+    }
+
+    /// See [`Subscription`](super::Subscription).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Subscription {
+        /// See [`topic`](super::Subscription::topic).
+        pub topic: Vec<u8>,
+    }
+
+    impl Subscription {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Subscription<'_> {
+            super::Subscription { topic: &self.topic }
+        }
+    }
+
+    impl super::Subscription<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Subscription {
+            Subscription {
+                topic: self.topic.into(),
+            }
+        }
+    }
+
+    /// See [`Cancellation`](super::Cancellation).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Cancellation {
+        /// See [`topic`](super::Cancellation::topic).
+        pub topic: Vec<u8>,
+    }
+
+    impl Cancellation {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Cancellation<'_> {
+            super::Cancellation { topic: &self.topic }
+        }
+    }
+
+    impl super::Cancellation<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Cancellation {
+            Cancellation {
+                topic: self.topic.into(),
+            }
+        }
+    }
+
+    /// See [`SubscribeX`](super::SubscribeX).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SubscribeX {
+        /// See [`kind`](super::SubscribeX::kind).
+        pub kind: u8,
+        /// See [`filter`](super::SubscribeX::filter).
+        pub filter: Vec<u8>,
+    }
+
+    impl SubscribeX {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::SubscribeX<'_> {
+            super::SubscribeX {
+                kind: self.kind,
+                filter: &self.filter,
+            }
+        }
+    }
+
+    impl super::SubscribeX<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> SubscribeX {
+            SubscribeX {
+                kind: self.kind,
+                filter: self.filter.into(),
+            }
+        }
+    }
+
+    /// See [`CancelX`](super::CancelX).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CancelX {
+        /// See [`kind`](super::CancelX::kind).
+        pub kind: u8,
+        /// See [`filter`](super::CancelX::filter).
+        pub filter: Vec<u8>,
+    }
+
+    impl CancelX {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::CancelX<'_> {
+            super::CancelX {
+                kind: self.kind,
+                filter: &self.filter,
+            }
+        }
+    }
+
+    impl super::CancelX<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> CancelX {
+            CancelX {
+                kind: self.kind,
+                filter: self.filter.into(),
+            }
+        }
+    }
+
+    /// See [`SubscriptionX`](super::SubscriptionX).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SubscriptionX {
+        /// See [`kind`](super::SubscriptionX::kind).
+        pub kind: u8,
+        /// See [`filter`](super::SubscriptionX::filter).
+        pub filter: Vec<u8>,
+    }
+
+    impl SubscriptionX {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::SubscriptionX<'_> {
+            super::SubscriptionX {
+                kind: self.kind,
+                filter: &self.filter,
+            }
+        }
+    }
+
+    impl super::SubscriptionX<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> SubscriptionX {
+            SubscriptionX {
+                kind: self.kind,
+                filter: self.filter.into(),
+            }
+        }
+    }
+
+    /// See [`CancellationX`](super::CancellationX).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct CancellationX {
+        /// See [`kind`](super::CancellationX::kind).
+        pub kind: u8,
+        /// See [`filter`](super::CancellationX::filter).
+        pub filter: Vec<u8>,
+    }
+
+    impl CancellationX {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::CancellationX<'_> {
+            super::CancellationX {
+                kind: self.kind,
+                filter: &self.filter,
+            }
+        }
+    }
+
+    impl super::CancellationX<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> CancellationX {
+            CancellationX {
+                kind: self.kind,
+                filter: self.filter.into(),
+            }
+        }
+    }
+
+    /// Any message of the protocol.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[allow(clippy::large_enum_variant)] // as the borrowed one
+    pub enum Message {
+        /// Opens a connection, in either direction.
+        Greeting(Greeting),
+        /// Command: the sender is ready, and this is what it is.
+        Ready(Ready),
+        /// Command: the sender refuses the peer.
+        Error(Error),
+        /// Command: asks for a sign of life.
+        Ping(Ping),
+        /// Command: answers PING.
+        Pong(Pong),
+        /// Command of version 3.1: asks for the messages that begin with a topic.
+        Subscribe(Subscribe),
+        /// Command of version 3.1: takes one subscription back.
+        Cancel(Cancel),
+        /// Message of version 3.0: asks for the messages that begin with a topic.
+        Subscription(Subscription),
+        /// Message of version 3.0: takes one subscription back.
+        Cancellation(Cancellation),
+        /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+        /// lets pass.
+        SubscribeX(SubscribeX),
+        /// Command of our extension, for version 3.1: takes one filter back.
+        CancelX(CancelX),
+        /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+        /// lets pass.
+        SubscriptionX(SubscriptionX),
+        /// Message of our extension, for version 3.0: takes one filter back.
+        CancellationX(CancellationX),
+    }
+
+    impl Message {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Message<'_> {
+            match self {
+                Message::Greeting(message) => super::Message::Greeting(message.as_message()),
+                Message::Ready(message) => super::Message::Ready(message.as_message()),
+                Message::Error(message) => super::Message::Error(message.as_message()),
+                Message::Ping(message) => super::Message::Ping(message.as_message()),
+                Message::Pong(message) => super::Message::Pong(message.as_message()),
+                Message::Subscribe(message) => super::Message::Subscribe(message.as_message()),
+                Message::Cancel(message) => super::Message::Cancel(message.as_message()),
+                Message::Subscription(message) => {
+                    super::Message::Subscription(message.as_message())
+                }
+                Message::Cancellation(message) => {
+                    super::Message::Cancellation(message.as_message())
+                }
+                Message::SubscribeX(message) => super::Message::SubscribeX(message.as_message()),
+                Message::CancelX(message) => super::Message::CancelX(message.as_message()),
+                Message::SubscriptionX(message) => {
+                    super::Message::SubscriptionX(message.as_message())
+                }
+                Message::CancellationX(message) => {
+                    super::Message::CancellationX(message.as_message())
+                }
+            }
+        }
+    }
+
+    impl super::Message<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Message {
+            match self {
+                super::Message::Greeting(message) => Message::Greeting(message.into_owned()),
+                super::Message::Ready(message) => Message::Ready(message.into_owned()),
+                super::Message::Error(message) => Message::Error(message.into_owned()),
+                super::Message::Ping(message) => Message::Ping(message.into_owned()),
+                super::Message::Pong(message) => Message::Pong(message.into_owned()),
+                super::Message::Subscribe(message) => Message::Subscribe(message.into_owned()),
+                super::Message::Cancel(message) => Message::Cancel(message.into_owned()),
+                super::Message::Subscription(message) => {
+                    Message::Subscription(message.into_owned())
+                }
+                super::Message::Cancellation(message) => {
+                    Message::Cancellation(message.into_owned())
+                }
+                super::Message::SubscribeX(message) => Message::SubscribeX(message.into_owned()),
+                super::Message::CancelX(message) => Message::CancelX(message.into_owned()),
+                super::Message::SubscriptionX(message) => {
+                    Message::SubscriptionX(message.into_owned())
+                }
+                super::Message::CancellationX(message) => {
+                    Message::CancellationX(message.into_owned())
+                }
+            }
+        }
     }
 }

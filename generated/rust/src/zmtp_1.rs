@@ -13,8 +13,10 @@
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
-use crate::error::{Code, DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
+#[allow(unused_imports)] // which of them messages need depends on their fields
+use crate::{list, text::Text};
 
 /// Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets
 /// of length.
@@ -30,34 +32,35 @@ impl<'a> Frame<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "FRAME";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let content = reader.octets::<1>("content", 254)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        let content = reader.field::<list::Octets<1>>("content", 254)?;
         reader.end()?;
-        Ok(Frame { content })
+        Ok(Self { content })
     }
 }
 
-impl Encode for Frame<'_> {
+impl wire::Put for Frame<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        1 + self.content.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.content.len() as u64 > 254 {
-            return Err(EncodeError::new(Code::TooLong, "FRAME", "content"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        wire::put_length::<1, S>(self.content.len(), sink);
-        sink.put(self.content);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"");
+        to.field::<list::Octets<1>>("content", self.content, 254)?;
+        to.end()
     }
 }
+
+impl Encode for Frame<'_> {}
 
 impl<'a> From<Frame<'a>> for Message<'a> {
     fn from(message: Frame<'a>) -> Self {
@@ -84,28 +87,16 @@ impl Message<'_> {
     }
 }
 
-impl Encode for Message<'_> {
+impl wire::Put for Message<'_> {
     #[inline]
-    fn size(&self) -> usize {
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         match self {
-            Message::Frame(message) => message.size(),
-        }
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        match self {
-            Message::Frame(message) => message.check(),
-        }
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        match self {
-            Message::Frame(message) => message.write(sink),
+            Message::Frame(message) => wire::Put::put(message, sink),
         }
     }
 }
+
+impl Encode for Message<'_> {}
 
 /// The message that `frame` holds, to its last octet.
 ///
@@ -114,5 +105,74 @@ impl Encode for Message<'_> {
 /// What is wrong with the first field that is wrong, and where it is.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
-    Frame::read(wire::Reader::new(frame, 0, Frame::NAME)).map(Message::Frame)
+    Frame::read(frame).map(Message::Frame)
+}
+
+#[cold]
+fn unknown(frame: &[u8]) -> DecodeError {
+    wire::unknown_beginning(frame, &[b""])
+}
+
+/// Messages with values of their own, which outlive what they were decoded from.
+pub mod owned {
+    #[allow(unused_imports)] // which of them messages need depends on their fields
+    use crate::list;
+    #[allow(unused_imports)]
+    use alloc::{string::String, vec::Vec};
+
+    /// See [`Frame`](super::Frame).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Frame {
+        /// See [`content`](super::Frame::content).
+        pub content: Vec<u8>,
+    }
+
+    impl Frame {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Frame<'_> {
+            super::Frame {
+                content: &self.content,
+            }
+        }
+    }
+
+    impl super::Frame<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Frame {
+            Frame {
+                content: self.content.into(),
+            }
+        }
+    }
+
+    /// Any message of the protocol.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[allow(clippy::large_enum_variant)] // as the borrowed one
+    pub enum Message {
+        /// Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets
+        /// of length.
+        Frame(Frame),
+    }
+
+    impl Message {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Message<'_> {
+            match self {
+                Message::Frame(message) => super::Message::Frame(message.as_message()),
+            }
+        }
+    }
+
+    impl super::Message<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Message {
+            match self {
+                super::Message::Frame(message) => Message::Frame(message.into_owned()),
+            }
+        }
+    }
 }

@@ -2,9 +2,10 @@
 //!
 //! What opens a connection of version 2.0.
 
-use crate::error::{Code, DecodeError, EncodeError};
-use crate::list::{self};
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
+#[allow(unused_imports)] // which of them messages need depends on their fields
+use crate::{list, text::Text};
 
 /// Values of socket type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,52 +101,50 @@ impl<'a> Greeting<'a> {
     /// Flags of the identity's frame.
     pub const FINAL_SHORT: u64 = 0;
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        reader.constant(b"\xff", "signature")?;
-        reader.fixed::<8>("padding")?;
-        reader.constant(b"\x7f", "signature_end")?;
-        reader.constant(b"\x01", "revision")?;
-        let start = reader.offset();
-        let raw = u8::from_be_bytes(reader.array("socket_type")?);
-        let socket_type = <SocketType as list::Numbered>::of_number(u64::from(raw))
-            .ok_or_else(|| reader.error(Code::BadConstant, "socket_type", start))?;
-        reader.constant(b"\x00", "final_short")?;
-        let identity = reader.octets::<1>("identity", u64::MAX)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\xff", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 0, Self::NAME);
+        reader.constant("signature", b"\xff")?;
+        reader.reserved::<8>("padding")?;
+        reader.constant("signature_end", b"\x7f")?;
+        reader.constant("revision", b"\x01")?;
+        let socket_type =
+            reader.field::<list::Member<SocketType, list::U8>>("socket_type", u8::MAX)?;
+        reader.constant("final_short", b"\x00")?;
+        let identity = reader.field::<list::Octets<1>>("identity", u64::MAX)?;
         reader.end()?;
-        Ok(Greeting {
+        Ok(Self {
             socket_type,
             identity,
         })
     }
 }
 
-impl Encode for Greeting<'_> {
+impl wire::Put for Greeting<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        14 + self.identity.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.identity.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "GREETING", "identity"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\xff");
-        sink.put(&[0; 8]);
-        sink.put(b"\x7f");
-        sink.put(b"\x01");
-        sink.put(&(list::Numbered::to_number(self.socket_type) as u8).to_be_bytes());
-        sink.put(b"\x00");
-        wire::put_length::<1, S>(self.identity.len(), sink);
-        sink.put(self.identity);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\xff");
+        to.put(&[0; 8]);
+        to.put(b"\x7f");
+        to.put(b"\x01");
+        to.field::<list::Member<SocketType, list::U8>>("socket_type", self.socket_type, u8::MAX)?;
+        to.put(b"\x00");
+        to.field::<list::Octets<1>>("identity", self.identity, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Greeting<'_> {}
 
 impl<'a> From<Greeting<'a>> for Message<'a> {
     fn from(message: Greeting<'a>) -> Self {
@@ -172,28 +171,16 @@ impl Message<'_> {
     }
 }
 
-impl Encode for Message<'_> {
+impl wire::Put for Message<'_> {
     #[inline]
-    fn size(&self) -> usize {
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         match self {
-            Message::Greeting(message) => message.size(),
-        }
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        match self {
-            Message::Greeting(message) => message.check(),
-        }
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        match self {
-            Message::Greeting(message) => message.write(sink),
+            Message::Greeting(message) => wire::Put::put(message, sink),
         }
     }
 }
+
+impl Encode for Message<'_> {}
 
 /// The message that `frame` holds, to its last octet.
 ///
@@ -203,9 +190,80 @@ impl Encode for Message<'_> {
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
-        [0xff, ..] => {
-            Greeting::read(wire::Reader::new(frame, 0, Greeting::NAME)).map(Message::Greeting)
+        [0xff, ..] => Greeting::read(frame).map(Message::Greeting),
+        _ => Err(unknown(frame)),
+    }
+}
+
+#[cold]
+fn unknown(frame: &[u8]) -> DecodeError {
+    wire::unknown_beginning(frame, &[b"\xff"])
+}
+
+/// Messages with values of their own, which outlive what they were decoded from.
+pub mod owned {
+    #[allow(unused_imports)] // which of them messages need depends on their fields
+    use crate::list;
+    #[allow(unused_imports)]
+    use alloc::{string::String, vec::Vec};
+
+    /// See [`Greeting`](super::Greeting).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Greeting {
+        /// See [`socket_type`](super::Greeting::socket_type).
+        pub socket_type: super::SocketType,
+        /// See [`identity`](super::Greeting::identity).
+        pub identity: Vec<u8>,
+    }
+
+    impl Greeting {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Greeting<'_> {
+            super::Greeting {
+                socket_type: self.socket_type,
+                identity: &self.identity,
+            }
         }
-        _ => Err(wire::unknown_beginning(frame, &[b"\xff"])),
+    }
+
+    impl super::Greeting<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Greeting {
+            Greeting {
+                socket_type: self.socket_type,
+                identity: self.identity.into(),
+            }
+        }
+    }
+
+    /// Any message of the protocol.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[allow(clippy::large_enum_variant)] // as the borrowed one
+    pub enum Message {
+        /// The signature, the version, the socket's type, and a frame with an identity that subscribers
+        /// leave empty.
+        Greeting(Greeting),
+    }
+
+    impl Message {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Message<'_> {
+            match self {
+                Message::Greeting(message) => super::Message::Greeting(message.as_message()),
+            }
+        }
+    }
+
+    impl super::Message<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Message {
+            match self {
+                super::Message::Greeting(message) => Message::Greeting(message.into_owned()),
+            }
+        }
     }
 }

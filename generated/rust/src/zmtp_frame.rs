@@ -14,8 +14,10 @@
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
-use crate::error::{Code, DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
+#[allow(unused_imports)] // which of them messages need depends on their fields
+use crate::{list, text::Text};
 
 /// The last or only frame of a message, of up to 255 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,35 +32,35 @@ impl<'a> Last<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LAST";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let body = reader.octets::<1>("body", u64::MAX)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x00", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 1, Self::NAME);
+        let body = reader.field::<list::Octets<1>>("body", u64::MAX)?;
         reader.end()?;
-        Ok(Last { body })
+        Ok(Self { body })
     }
 }
 
-impl Encode for Last<'_> {
+impl wire::Put for Last<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        2 + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.body.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "LAST", "body"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x00");
-        wire::put_length::<1, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x00");
+        to.field::<list::Octets<1>>("body", self.body, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Last<'_> {}
 
 impl<'a> From<Last<'a>> for Message<'a> {
     fn from(message: Last<'a>) -> Self {
@@ -79,35 +81,35 @@ impl<'a> More<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "MORE";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let body = reader.octets::<1>("body", u64::MAX)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x01", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 1, Self::NAME);
+        let body = reader.field::<list::Octets<1>>("body", u64::MAX)?;
         reader.end()?;
-        Ok(More { body })
+        Ok(Self { body })
     }
 }
 
-impl Encode for More<'_> {
+impl wire::Put for More<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        2 + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.body.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "MORE", "body"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x01");
-        wire::put_length::<1, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x01");
+        to.field::<list::Octets<1>>("body", self.body, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for More<'_> {}
 
 impl<'a> From<More<'a>> for Message<'a> {
     fn from(message: More<'a>) -> Self {
@@ -128,35 +130,35 @@ impl<'a> LongLast<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-LAST";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let body = reader.octets::<8>("body", 9223372036854775807)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x02", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 1, Self::NAME);
+        let body = reader.field::<list::Octets<8>>("body", 9223372036854775807)?;
         reader.end()?;
-        Ok(LongLast { body })
+        Ok(Self { body })
     }
 }
 
-impl Encode for LongLast<'_> {
+impl wire::Put for LongLast<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        9 + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.body.len() as u64 > 9223372036854775807 {
-            return Err(EncodeError::new(Code::TooLong, "LONG-LAST", "body"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x02");
-        wire::put_length::<8, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x02");
+        to.field::<list::Octets<8>>("body", self.body, 9223372036854775807)?;
+        to.end()
     }
 }
+
+impl Encode for LongLast<'_> {}
 
 impl<'a> From<LongLast<'a>> for Message<'a> {
     fn from(message: LongLast<'a>) -> Self {
@@ -177,35 +179,35 @@ impl<'a> LongMore<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-MORE";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let body = reader.octets::<8>("body", 9223372036854775807)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x03", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 1, Self::NAME);
+        let body = reader.field::<list::Octets<8>>("body", 9223372036854775807)?;
         reader.end()?;
-        Ok(LongMore { body })
+        Ok(Self { body })
     }
 }
 
-impl Encode for LongMore<'_> {
+impl wire::Put for LongMore<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        9 + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.body.len() as u64 > 9223372036854775807 {
-            return Err(EncodeError::new(Code::TooLong, "LONG-MORE", "body"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x03");
-        wire::put_length::<8, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x03");
+        to.field::<list::Octets<8>>("body", self.body, 9223372036854775807)?;
+        to.end()
     }
 }
+
+impl Encode for LongMore<'_> {}
 
 impl<'a> From<LongMore<'a>> for Message<'a> {
     fn from(message: LongMore<'a>) -> Self {
@@ -226,35 +228,35 @@ impl<'a> Command<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "COMMAND";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let body = reader.octets::<1>("body", u64::MAX)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x04", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 1, Self::NAME);
+        let body = reader.field::<list::Octets<1>>("body", u64::MAX)?;
         reader.end()?;
-        Ok(Command { body })
+        Ok(Self { body })
     }
 }
 
-impl Encode for Command<'_> {
+impl wire::Put for Command<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        2 + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.body.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "COMMAND", "body"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x04");
-        wire::put_length::<1, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x04");
+        to.field::<list::Octets<1>>("body", self.body, u64::MAX)?;
+        to.end()
     }
 }
+
+impl Encode for Command<'_> {}
 
 impl<'a> From<Command<'a>> for Message<'a> {
     fn from(message: Command<'a>) -> Self {
@@ -275,35 +277,35 @@ impl<'a> LongCommand<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-COMMAND";
 
+    /// The message of this kind that `frame` holds, to its last octet.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
     #[inline]
-    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
-        let body = reader.octets::<8>("body", 9223372036854775807)?;
+    pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        Self::read(wire::begins(frame, b"\x06", unknown)?)
+    }
+
+    #[inline]
+    fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = wire::Reader::new(frame, 1, Self::NAME);
+        let body = reader.field::<list::Octets<8>>("body", 9223372036854775807)?;
         reader.end()?;
-        Ok(LongCommand { body })
+        Ok(Self { body })
     }
 }
 
-impl Encode for LongCommand<'_> {
+impl wire::Put for LongCommand<'_> {
     #[inline]
-    fn size(&self) -> usize {
-        9 + self.body.len()
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        if self.body.len() as u64 > 9223372036854775807 {
-            return Err(EncodeError::new(Code::TooLong, "LONG-COMMAND", "body"));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        sink.put(b"\x06");
-        wire::put_length::<8, S>(self.body.len(), sink);
-        sink.put(self.body);
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
+        let mut to = wire::Writer::new(sink, Self::NAME, b"\x06");
+        to.field::<list::Octets<8>>("body", self.body, 9223372036854775807)?;
+        to.end()
     }
 }
+
+impl Encode for LongCommand<'_> {}
 
 impl<'a> From<LongCommand<'a>> for Message<'a> {
     fn from(message: LongCommand<'a>) -> Self {
@@ -344,43 +346,21 @@ impl Message<'_> {
     }
 }
 
-impl Encode for Message<'_> {
+impl wire::Put for Message<'_> {
     #[inline]
-    fn size(&self) -> usize {
+    fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         match self {
-            Message::Last(message) => message.size(),
-            Message::More(message) => message.size(),
-            Message::LongLast(message) => message.size(),
-            Message::LongMore(message) => message.size(),
-            Message::Command(message) => message.size(),
-            Message::LongCommand(message) => message.size(),
-        }
-    }
-
-    #[inline]
-    fn check(&self) -> Result<(), EncodeError> {
-        match self {
-            Message::Last(message) => message.check(),
-            Message::More(message) => message.check(),
-            Message::LongLast(message) => message.check(),
-            Message::LongMore(message) => message.check(),
-            Message::Command(message) => message.check(),
-            Message::LongCommand(message) => message.check(),
-        }
-    }
-
-    #[inline]
-    fn write<S: wire::Sink>(&self, sink: &mut S) {
-        match self {
-            Message::Last(message) => message.write(sink),
-            Message::More(message) => message.write(sink),
-            Message::LongLast(message) => message.write(sink),
-            Message::LongMore(message) => message.write(sink),
-            Message::Command(message) => message.write(sink),
-            Message::LongCommand(message) => message.write(sink),
+            Message::Last(message) => wire::Put::put(message, sink),
+            Message::More(message) => wire::Put::put(message, sink),
+            Message::LongLast(message) => wire::Put::put(message, sink),
+            Message::LongMore(message) => wire::Put::put(message, sink),
+            Message::Command(message) => wire::Put::put(message, sink),
+            Message::LongCommand(message) => wire::Put::put(message, sink),
         }
     }
 }
+
+impl Encode for Message<'_> {}
 
 /// The message that `frame` holds, to its last octet.
 ///
@@ -390,19 +370,223 @@ impl Encode for Message<'_> {
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
-        [0x00, rest @ ..] => Last::read(wire::Reader::new(rest, 1, Last::NAME)).map(Message::Last),
-        [0x01, rest @ ..] => More::read(wire::Reader::new(rest, 1, More::NAME)).map(Message::More),
-        [0x02, rest @ ..] => {
-            LongLast::read(wire::Reader::new(rest, 1, LongLast::NAME)).map(Message::LongLast)
+        [0x00, ..] => Last::read(frame).map(Message::Last),
+        [0x01, ..] => More::read(frame).map(Message::More),
+        [0x02, ..] => LongLast::read(frame).map(Message::LongLast),
+        [0x03, ..] => LongMore::read(frame).map(Message::LongMore),
+        [0x04, ..] => Command::read(frame).map(Message::Command),
+        [0x06, ..] => LongCommand::read(frame).map(Message::LongCommand),
+        _ => Err(unknown(frame)),
+    }
+}
+
+#[cold]
+fn unknown(frame: &[u8]) -> DecodeError {
+    wire::unknown_number(frame, &[])
+}
+
+/// Messages with values of their own, which outlive what they were decoded from.
+pub mod owned {
+    #[allow(unused_imports)] // which of them messages need depends on their fields
+    use crate::list;
+    #[allow(unused_imports)]
+    use alloc::{string::String, vec::Vec};
+
+    /// See [`Last`](super::Last).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Last {
+        /// See [`body`](super::Last::body).
+        pub body: Vec<u8>,
+    }
+
+    impl Last {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Last<'_> {
+            super::Last { body: &self.body }
         }
-        [0x03, rest @ ..] => {
-            LongMore::read(wire::Reader::new(rest, 1, LongMore::NAME)).map(Message::LongMore)
+    }
+
+    impl super::Last<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Last {
+            Last {
+                body: self.body.into(),
+            }
         }
-        [0x04, rest @ ..] => {
-            Command::read(wire::Reader::new(rest, 1, Command::NAME)).map(Message::Command)
+    }
+
+    /// See [`More`](super::More).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct More {
+        /// See [`body`](super::More::body).
+        pub body: Vec<u8>,
+    }
+
+    impl More {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::More<'_> {
+            super::More { body: &self.body }
         }
-        [0x06, rest @ ..] => LongCommand::read(wire::Reader::new(rest, 1, LongCommand::NAME))
-            .map(Message::LongCommand),
-        _ => Err(wire::unknown_number(frame, &[])),
+    }
+
+    impl super::More<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> More {
+            More {
+                body: self.body.into(),
+            }
+        }
+    }
+
+    /// See [`LongLast`](super::LongLast).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct LongLast {
+        /// See [`body`](super::LongLast::body).
+        pub body: Vec<u8>,
+    }
+
+    impl LongLast {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::LongLast<'_> {
+            super::LongLast { body: &self.body }
+        }
+    }
+
+    impl super::LongLast<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> LongLast {
+            LongLast {
+                body: self.body.into(),
+            }
+        }
+    }
+
+    /// See [`LongMore`](super::LongMore).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct LongMore {
+        /// See [`body`](super::LongMore::body).
+        pub body: Vec<u8>,
+    }
+
+    impl LongMore {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::LongMore<'_> {
+            super::LongMore { body: &self.body }
+        }
+    }
+
+    impl super::LongMore<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> LongMore {
+            LongMore {
+                body: self.body.into(),
+            }
+        }
+    }
+
+    /// See [`Command`](super::Command).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Command {
+        /// See [`body`](super::Command::body).
+        pub body: Vec<u8>,
+    }
+
+    impl Command {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Command<'_> {
+            super::Command { body: &self.body }
+        }
+    }
+
+    impl super::Command<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Command {
+            Command {
+                body: self.body.into(),
+            }
+        }
+    }
+
+    /// See [`LongCommand`](super::LongCommand).
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct LongCommand {
+        /// See [`body`](super::LongCommand::body).
+        pub body: Vec<u8>,
+    }
+
+    impl LongCommand {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::LongCommand<'_> {
+            super::LongCommand { body: &self.body }
+        }
+    }
+
+    impl super::LongCommand<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> LongCommand {
+            LongCommand {
+                body: self.body.into(),
+            }
+        }
+    }
+
+    /// Any message of the protocol.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[allow(clippy::large_enum_variant)] // as the borrowed one
+    pub enum Message {
+        /// The last or only frame of a message, of up to 255 octets.
+        Last(Last),
+        /// A frame of a message that goes on, of up to 255 octets.
+        More(More),
+        /// The last or only frame of a message, of any size.
+        LongLast(LongLast),
+        /// A frame of a message that goes on, of any size.
+        LongMore(LongMore),
+        /// A command, of up to 255 octets.
+        Command(Command),
+        /// A command, of any size.
+        LongCommand(LongCommand),
+    }
+
+    impl Message {
+        /// The message, borrowed from this one.
+        #[must_use]
+        pub fn as_message(&self) -> super::Message<'_> {
+            match self {
+                Message::Last(message) => super::Message::Last(message.as_message()),
+                Message::More(message) => super::Message::More(message.as_message()),
+                Message::LongLast(message) => super::Message::LongLast(message.as_message()),
+                Message::LongMore(message) => super::Message::LongMore(message.as_message()),
+                Message::Command(message) => super::Message::Command(message.as_message()),
+                Message::LongCommand(message) => super::Message::LongCommand(message.as_message()),
+            }
+        }
+    }
+
+    impl super::Message<'_> {
+        /// The message with values of its own.
+        #[must_use]
+        pub fn into_owned(self) -> Message {
+            match self {
+                super::Message::Last(message) => Message::Last(message.into_owned()),
+                super::Message::More(message) => Message::More(message.into_owned()),
+                super::Message::LongLast(message) => Message::LongLast(message.into_owned()),
+                super::Message::LongMore(message) => Message::LongMore(message.into_owned()),
+                super::Message::Command(message) => Message::Command(message.into_owned()),
+                super::Message::LongCommand(message) => Message::LongCommand(message.into_owned()),
+            }
+        }
     }
 }

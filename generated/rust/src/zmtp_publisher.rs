@@ -16,9 +16,12 @@
     clippy::overly_complex_bool_expr
 )]
 
-use crate::error::{Code, EncodeError, MachineError};
-use crate::machine::{Row, Verdict, RAISES_MAX};
-use crate::zmtp;
+use crate::error::MachineError;
+use crate::machine::{self, Row, Verdict};
+#[allow(unused_imports)] // which of them the machine needs depends on the model
+use crate::{list, zmtp};
+#[allow(unused_imports)]
+use alloc::{string::String, vec::Vec};
 
 /// Where a session is. It begins in the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,18 +44,24 @@ pub enum State {
 }
 
 impl State {
-    /// The state's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            State::Start => "start",
-            State::Greeting => "greeting",
-            State::Introducing => "introducing",
-            State::Answering => "answering",
-            State::Handshake => "handshake",
-            State::Open => "open",
-            State::Closed => "closed",
+            Self::Start => "start",
+            Self::Greeting => "greeting",
+            Self::Introducing => "introducing",
+            Self::Answering => "answering",
+            Self::Handshake => "handshake",
+            Self::Open => "open",
+            Self::Closed => "closed",
         }
+    }
+}
+
+impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -109,33 +118,39 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Event::Greeting => "GREETING",
-            Event::Ready => "READY",
-            Event::Error => "ERROR",
-            Event::Ping => "PING",
-            Event::Pong => "PONG",
-            Event::Subscribe => "SUBSCRIBE",
-            Event::Cancel => "CANCEL",
-            Event::Subscription => "SUBSCRIPTION",
-            Event::Cancellation => "CANCELLATION",
-            Event::SubscribeX => "SUBSCRIBE-X",
-            Event::CancelX => "CANCEL-X",
-            Event::SubscriptionX => "SUBSCRIPTION-X",
-            Event::CancellationX => "CANCELLATION-X",
-            Event::OnDowngrade => "downgrade",
-            Event::OnConnected => "connected",
-            Event::OnIntroduce => "introduce",
-            Event::OnRefused => "refused",
-            Event::OnHeartbeat => "heartbeat",
-            Event::OnExpired => "expired",
-            Event::OnMalformed => "malformed",
-            Event::OnUnknown => "unknown",
-            Event::OnDisconnected => "disconnected",
+            Self::Greeting => "GREETING",
+            Self::Ready => "READY",
+            Self::Error => "ERROR",
+            Self::Ping => "PING",
+            Self::Pong => "PONG",
+            Self::Subscribe => "SUBSCRIBE",
+            Self::Cancel => "CANCEL",
+            Self::Subscription => "SUBSCRIPTION",
+            Self::Cancellation => "CANCELLATION",
+            Self::SubscribeX => "SUBSCRIBE-X",
+            Self::CancelX => "CANCEL-X",
+            Self::SubscriptionX => "SUBSCRIPTION-X",
+            Self::CancellationX => "CANCELLATION-X",
+            Self::OnDowngrade => "downgrade",
+            Self::OnConnected => "connected",
+            Self::OnIntroduce => "introduce",
+            Self::OnRefused => "refused",
+            Self::OnHeartbeat => "heartbeat",
+            Self::OnExpired => "expired",
+            Self::OnMalformed => "malformed",
+            Self::OnUnknown => "unknown",
+            Self::OnDisconnected => "disconnected",
         }
+    }
+}
+
+impl core::fmt::Display for Event {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -231,7 +246,7 @@ pub trait Host {
     fn send(&mut self, message: zmtp::Message<'_>);
 
     /// A message was to be sent that its format cannot carry.
-    fn unsendable(&mut self, error: EncodeError);
+    fn unsendable(&mut self, error: crate::EncodeError);
 
     /// The action `check_greeting`.
     ///
@@ -270,7 +285,7 @@ pub struct Context {
     failed: Option<Event>,
     /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before
     /// anything else.
-    pub mechanism: alloc::vec::Vec<u8>,
+    pub mechanism: Vec<u8>,
     /// Minor version that is announced.
     pub minor: u8,
     /// Tenths of a second after which the peer may give up; sent with PING.
@@ -280,7 +295,7 @@ pub struct Context {
     /// PINGs without a sign of life that mean the peer is gone.
     pub unanswered_max: u8,
     /// Why the host refuses the peer; set before it raises refused.
-    pub reason: alloc::vec::Vec<u8>,
+    pub reason: Vec<u8>,
 }
 
 impl Default for Context {
@@ -289,12 +304,12 @@ impl Default for Context {
             state: State::Start,
             terminated: false,
             failed: None,
-            mechanism: alloc::vec::Vec::new(),
+            mechanism: Vec::new(),
             minor: 1,
             ttl: 0,
             unanswered: 0,
             unanswered_max: 1,
-            reason: alloc::vec::Vec::new(),
+            reason: Vec::new(),
         }
     }
 }
@@ -316,10 +331,6 @@ impl Context {
     /// does nothing.
     pub fn fail(&mut self, event: Event) {
         self.failed = Some(event);
-    }
-
-    fn failure(&mut self) -> Result<(), Event> {
-        self.failed.take().map_or(Ok(()), Err)
     }
 }
 
@@ -356,7 +367,7 @@ impl<H: Host> Machine<H> {
     /// # Errors
     ///
     /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
-    /// if more than [`RAISES_MAX`] in turn do.
+    /// if more than [`RAISES_MAX`](crate::RAISES_MAX) in turn do.
     pub fn receive(&mut self, message: zmtp::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zmtp::Message::Greeting(message) => Input::Greeting(message),
@@ -373,14 +384,7 @@ impl<H: Host> Machine<H> {
             zmtp::Message::SubscriptionX(message) => Input::SubscriptionX(message),
             zmtp::Message::CancellationX(message) => Input::CancellationX(message),
         };
-        let state = self.context.state;
-        match self.take(&input)? {
-            Verdict::Taken => Ok(()),
-            _ => Err(MachineError::Unexpected {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::receive(self, &input)
     }
 
     /// Handle an event of the host's or the application's; whether a guard held.
@@ -389,15 +393,7 @@ impl<H: Host> Machine<H> {
     ///
     /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
-        let state = self.context.state;
-        match self.take(input)? {
-            Verdict::Taken => Ok(true),
-            Verdict::NotTaken => Ok(false),
-            Verdict::NoRow => Err(MachineError::Unhandled {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::handle(self, input)
     }
 
     /// Before the start: speak version 3.0.
@@ -500,59 +496,6 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnDisconnected)
     }
 
-    /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
-    fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
-        self.context.failed = None;
-        match self.step(input) {
-            Ok(verdict) => Ok(verdict),
-            Err(event) => self.recover(event),
-        }
-    }
-
-    #[cold]
-    fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
-        for _ in 0..RAISES_MAX {
-            let state = self.context.state;
-            let verdict = match event {
-                Event::OnDowngrade => self.step(&Input::OnDowngrade),
-                Event::OnConnected => self.step(&Input::OnConnected),
-                Event::OnRefused => self.step(&Input::OnRefused),
-                Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
-                Event::OnExpired => self.step(&Input::OnExpired),
-                Event::OnMalformed => self.step(&Input::OnMalformed),
-                Event::OnUnknown => self.step(&Input::OnUnknown),
-                Event::OnDisconnected => self.step(&Input::OnDisconnected),
-                _ => Ok(Verdict::NoRow), // what it carries is not there
-            };
-            match verdict {
-                Ok(Verdict::Taken) => return Ok(Verdict::Taken),
-                Ok(_) => {
-                    return Err(MachineError::Unhandled {
-                        event: event.name(),
-                        state: state.name(),
-                    });
-                }
-                Err(another) => event = another,
-            }
-        }
-        Err(MachineError::TooDeep {
-            event: event.name(),
-            state: self.context.state.name(),
-        })
-    }
-
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
-        match self.context.state {
-            State::Start => self.in_start(input),
-            State::Greeting => self.in_greeting(input),
-            State::Introducing => self.in_introducing(input),
-            State::Answering => self.in_answering(input),
-            State::Handshake => self.in_handshake(input),
-            State::Open => self.in_open(input),
-            State::Closed => self.in_closed(input),
-        }
-    }
-
     fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
         match input {
             Input::OnDowngrade => {
@@ -560,48 +503,44 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnConnected => {
-                match (<&[u8; 20]>::try_from(self.context.mechanism.as_slice()).map_err(|_| {
-                    if self.context.mechanism.as_slice().len() > 20 {
-                        Code::TooLong
-                    } else {
-                        Code::Truncated
-                    }
-                }))
-                .map_err(|code: Code| EncodeError::new(code, "GREETING", "mechanism"))
-                .map(|mechanism| zmtp::Greeting {
-                    major: 3,
-                    minor: u64::from(self.context.minor) as u8,
-                    mechanism,
-                    as_server: 0,
-                }) {
-                    Ok(sent) => self.host.send(zmtp::Message::Greeting(sent)),
+                let build = || {
+                    Ok(zmtp::Message::Greeting(zmtp::Greeting {
+                        major: 3,
+                        minor: u64::from(self.context.minor) as u8,
+                        mechanism: machine::octets(
+                            self.context.mechanism.as_slice(),
+                            ("GREETING", "mechanism"),
+                        )?,
+                        as_server: 0,
+                    }))
+                };
+                match build() {
+                    Ok(message) => self.host.send(message),
                     Err(error) => self.host.unsendable(error),
                 }
                 self.context.state = State::Greeting;
                 Ok(Verdict::Taken)
             }
             Input::Greeting(message) => {
-                match (<&[u8; 20]>::try_from(self.context.mechanism.as_slice()).map_err(|_| {
-                    if self.context.mechanism.as_slice().len() > 20 {
-                        Code::TooLong
-                    } else {
-                        Code::Truncated
-                    }
-                }))
-                .map_err(|code: Code| EncodeError::new(code, "GREETING", "mechanism"))
-                .map(|mechanism| zmtp::Greeting {
-                    major: 3,
-                    minor: u64::from(self.context.minor) as u8,
-                    mechanism,
-                    as_server: 0,
-                }) {
-                    Ok(sent) => self.host.send(zmtp::Message::Greeting(sent)),
+                let build = || {
+                    Ok(zmtp::Message::Greeting(zmtp::Greeting {
+                        major: 3,
+                        minor: u64::from(self.context.minor) as u8,
+                        mechanism: machine::octets(
+                            self.context.mechanism.as_slice(),
+                            ("GREETING", "mechanism"),
+                        )?,
+                        as_server: 0,
+                    }))
+                };
+                match build() {
+                    Ok(message) => self.host.send(message),
                     Err(error) => self.host.unsendable(error),
                 }
                 self.host.check_greeting(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.ask_for_introduction(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Introducing;
                 Ok(Verdict::Taken)
             }
@@ -623,7 +562,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -636,9 +575,9 @@ impl<H: Host> Machine<H> {
         match input {
             Input::Greeting(message) => {
                 self.host.check_greeting(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.host.ask_for_introduction(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Introducing;
                 Ok(Verdict::Taken)
             }
@@ -661,7 +600,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -678,7 +617,7 @@ impl<H: Host> Machine<H> {
             }
             Input::Ready(message) => {
                 self.host.check_peer(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Answering;
                 Ok(Verdict::Taken)
             }
@@ -688,7 +627,7 @@ impl<H: Host> Machine<H> {
                 }));
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -710,7 +649,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -724,7 +663,7 @@ impl<H: Host> Machine<H> {
                 self.host.send(zmtp::Message::Ready(*message));
                 self.context.state = State::Open;
                 self.host.opened(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
@@ -746,7 +685,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -758,10 +697,10 @@ impl<H: Host> Machine<H> {
         match input {
             Input::Ready(message) => {
                 self.host.check_peer(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Open;
                 self.host.opened(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
@@ -770,16 +709,16 @@ impl<H: Host> Machine<H> {
                 }));
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
             Input::Error(message) => {
                 self.host.peer_refused(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -800,7 +739,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -816,7 +755,7 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_) => {
                 self.context.unanswered = 0;
                 self.host.add_subscription(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::Cancel(_)
@@ -825,7 +764,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.unanswered = 0;
                 self.host.remove_subscription(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnUnknown | Input::Pong(_) => {
@@ -841,10 +780,10 @@ impl<H: Host> Machine<H> {
             }
             Input::Error(message) => {
                 self.host.peer_refused(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -852,7 +791,7 @@ impl<H: Host> Machine<H> {
                 if u64::from(self.context.unanswered) >= u64::from(self.context.unanswered_max) {
                     self.context.state = State::Closed;
                     self.host.close_connection(&mut self.context, input);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     self.context.terminated = true;
                     return Ok(Verdict::Taken);
                 }
@@ -872,7 +811,7 @@ impl<H: Host> Machine<H> {
             | Input::Ready(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -897,6 +836,53 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => Ok(Verdict::Taken),
             _ => Ok(Verdict::NoRow),
+        }
+    }
+}
+
+impl<H: Host> machine::Rows for Machine<H> {
+    type Event = Event;
+    type Input<'a> = Input<'a>;
+
+    fn state_name(&self) -> &'static str {
+        self.context.state.name()
+    }
+
+    fn event_name(event: Event) -> &'static str {
+        event.name()
+    }
+
+    fn event_of(input: &Input<'_>) -> Event {
+        input.event()
+    }
+
+    fn bare(event: Event) -> Option<Input<'static>> {
+        match event {
+            Event::OnDowngrade => Some(Input::OnDowngrade),
+            Event::OnConnected => Some(Input::OnConnected),
+            Event::OnRefused => Some(Input::OnRefused),
+            Event::OnHeartbeat => Some(Input::OnHeartbeat),
+            Event::OnExpired => Some(Input::OnExpired),
+            Event::OnMalformed => Some(Input::OnMalformed),
+            Event::OnUnknown => Some(Input::OnUnknown),
+            Event::OnDisconnected => Some(Input::OnDisconnected),
+            _ => None,
+        }
+    }
+
+    fn take_failed(&mut self) -> Option<Event> {
+        self.context.failed.take()
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match self.context.state {
+            State::Start => self.in_start(input),
+            State::Greeting => self.in_greeting(input),
+            State::Introducing => self.in_introducing(input),
+            State::Answering => self.in_answering(input),
+            State::Handshake => self.in_handshake(input),
+            State::Open => self.in_open(input),
+            State::Closed => self.in_closed(input),
         }
     }
 }

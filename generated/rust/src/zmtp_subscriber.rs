@@ -16,9 +16,12 @@
     clippy::overly_complex_bool_expr
 )]
 
-use crate::error::{Code, EncodeError, MachineError};
-use crate::machine::{Row, Verdict, RAISES_MAX};
-use crate::zmtp;
+use crate::error::MachineError;
+use crate::machine::{self, Row, Verdict};
+#[allow(unused_imports)] // which of them the machine needs depends on the model
+use crate::{list, zmtp};
+#[allow(unused_imports)]
+use alloc::{string::String, vec::Vec};
 
 /// Where a session is. It begins in the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,18 +43,24 @@ pub enum State {
 }
 
 impl State {
-    /// The state's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            State::Start => "start",
-            State::Greeting => "greeting",
-            State::Introducing => "introducing",
-            State::Answering => "answering",
-            State::Handshake => "handshake",
-            State::Open => "open",
-            State::Closed => "closed",
+            Self::Start => "start",
+            Self::Greeting => "greeting",
+            Self::Introducing => "introducing",
+            Self::Answering => "answering",
+            Self::Handshake => "handshake",
+            Self::Open => "open",
+            Self::Closed => "closed",
         }
+    }
+}
+
+impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -116,37 +125,43 @@ pub enum Event {
 }
 
 impl Event {
-    /// The event's name in the model.
+    /// The name in the model.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Event::Greeting => "GREETING",
-            Event::Ready => "READY",
-            Event::Error => "ERROR",
-            Event::Ping => "PING",
-            Event::Pong => "PONG",
-            Event::Subscribe => "SUBSCRIBE",
-            Event::Cancel => "CANCEL",
-            Event::Subscription => "SUBSCRIPTION",
-            Event::Cancellation => "CANCELLATION",
-            Event::SubscribeX => "SUBSCRIBE-X",
-            Event::CancelX => "CANCEL-X",
-            Event::SubscriptionX => "SUBSCRIPTION-X",
-            Event::CancellationX => "CANCELLATION-X",
-            Event::OnDowngrade => "downgrade",
-            Event::OnConnected => "connected",
-            Event::OnIntroduce => "introduce",
-            Event::OnRefused => "refused",
-            Event::OnHeartbeat => "heartbeat",
-            Event::OnExpired => "expired",
-            Event::OnMalformed => "malformed",
-            Event::OnUnknown => "unknown",
-            Event::OnDisconnected => "disconnected",
-            Event::OnSubscribe => "subscribe",
-            Event::OnUnsubscribe => "unsubscribe",
-            Event::OnSubscribeFilter => "subscribe_filter",
-            Event::OnUnsubscribeFilter => "unsubscribe_filter",
+            Self::Greeting => "GREETING",
+            Self::Ready => "READY",
+            Self::Error => "ERROR",
+            Self::Ping => "PING",
+            Self::Pong => "PONG",
+            Self::Subscribe => "SUBSCRIBE",
+            Self::Cancel => "CANCEL",
+            Self::Subscription => "SUBSCRIPTION",
+            Self::Cancellation => "CANCELLATION",
+            Self::SubscribeX => "SUBSCRIBE-X",
+            Self::CancelX => "CANCEL-X",
+            Self::SubscriptionX => "SUBSCRIPTION-X",
+            Self::CancellationX => "CANCELLATION-X",
+            Self::OnDowngrade => "downgrade",
+            Self::OnConnected => "connected",
+            Self::OnIntroduce => "introduce",
+            Self::OnRefused => "refused",
+            Self::OnHeartbeat => "heartbeat",
+            Self::OnExpired => "expired",
+            Self::OnMalformed => "malformed",
+            Self::OnUnknown => "unknown",
+            Self::OnDisconnected => "disconnected",
+            Self::OnSubscribe => "subscribe",
+            Self::OnUnsubscribe => "unsubscribe",
+            Self::OnSubscribeFilter => "subscribe_filter",
+            Self::OnUnsubscribeFilter => "unsubscribe_filter",
         }
+    }
+}
+
+impl core::fmt::Display for Event {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
     }
 }
 
@@ -286,7 +301,7 @@ pub trait Host {
     fn send(&mut self, message: zmtp::Message<'_>);
 
     /// A message was to be sent that its format cannot carry.
-    fn unsendable(&mut self, error: EncodeError);
+    fn unsendable(&mut self, error: crate::EncodeError);
 
     /// The action `check_greeting`.
     ///
@@ -319,7 +334,7 @@ pub struct Context {
     failed: Option<Event>,
     /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before
     /// anything else.
-    pub mechanism: alloc::vec::Vec<u8>,
+    pub mechanism: Vec<u8>,
     /// Minor version that is announced.
     pub minor: u8,
     /// Minor version of the peer: decides how subscriptions are sent.
@@ -331,7 +346,7 @@ pub struct Context {
     /// PINGs without a sign of life that mean the peer is gone.
     pub unanswered_max: u8,
     /// Why the host refuses the peer; set before it raises refused.
-    pub reason: alloc::vec::Vec<u8>,
+    pub reason: Vec<u8>,
 }
 
 impl Default for Context {
@@ -340,13 +355,13 @@ impl Default for Context {
             state: State::Start,
             terminated: false,
             failed: None,
-            mechanism: alloc::vec::Vec::new(),
+            mechanism: Vec::new(),
             minor: 1,
             peer_minor: 0,
             ttl: 0,
             unanswered: 0,
             unanswered_max: 1,
-            reason: alloc::vec::Vec::new(),
+            reason: Vec::new(),
         }
     }
 }
@@ -368,10 +383,6 @@ impl Context {
     /// does nothing.
     pub fn fail(&mut self, event: Event) {
         self.failed = Some(event);
-    }
-
-    fn failure(&mut self) -> Result<(), Event> {
-        self.failed.take().map_or(Ok(()), Err)
     }
 }
 
@@ -408,7 +419,7 @@ impl<H: Host> Machine<H> {
     /// # Errors
     ///
     /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
-    /// if more than [`RAISES_MAX`] in turn do.
+    /// if more than [`RAISES_MAX`](crate::RAISES_MAX) in turn do.
     pub fn receive(&mut self, message: zmtp::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zmtp::Message::Greeting(message) => Input::Greeting(message),
@@ -425,14 +436,7 @@ impl<H: Host> Machine<H> {
             zmtp::Message::SubscriptionX(message) => Input::SubscriptionX(message),
             zmtp::Message::CancellationX(message) => Input::CancellationX(message),
         };
-        let state = self.context.state;
-        match self.take(&input)? {
-            Verdict::Taken => Ok(()),
-            _ => Err(MachineError::Unexpected {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::receive(self, &input)
     }
 
     /// Handle an event of the host's or the application's; whether a guard held.
@@ -441,15 +445,7 @@ impl<H: Host> Machine<H> {
     ///
     /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
-        let state = self.context.state;
-        match self.take(input)? {
-            Verdict::Taken => Ok(true),
-            Verdict::NotTaken => Ok(false),
-            Verdict::NoRow => Err(MachineError::Unhandled {
-                event: input.event().name(),
-                state: state.name(),
-            }),
-        }
+        machine::handle(self, input)
     }
 
     /// Before the start: speak version 3.0.
@@ -602,59 +598,6 @@ impl<H: Host> Machine<H> {
         }))
     }
 
-    /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
-    fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
-        self.context.failed = None;
-        match self.step(input) {
-            Ok(verdict) => Ok(verdict),
-            Err(event) => self.recover(event),
-        }
-    }
-
-    #[cold]
-    fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
-        for _ in 0..RAISES_MAX {
-            let state = self.context.state;
-            let verdict = match event {
-                Event::OnDowngrade => self.step(&Input::OnDowngrade),
-                Event::OnConnected => self.step(&Input::OnConnected),
-                Event::OnRefused => self.step(&Input::OnRefused),
-                Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
-                Event::OnExpired => self.step(&Input::OnExpired),
-                Event::OnMalformed => self.step(&Input::OnMalformed),
-                Event::OnUnknown => self.step(&Input::OnUnknown),
-                Event::OnDisconnected => self.step(&Input::OnDisconnected),
-                _ => Ok(Verdict::NoRow), // what it carries is not there
-            };
-            match verdict {
-                Ok(Verdict::Taken) => return Ok(Verdict::Taken),
-                Ok(_) => {
-                    return Err(MachineError::Unhandled {
-                        event: event.name(),
-                        state: state.name(),
-                    });
-                }
-                Err(another) => event = another,
-            }
-        }
-        Err(MachineError::TooDeep {
-            event: event.name(),
-            state: self.context.state.name(),
-        })
-    }
-
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
-        match self.context.state {
-            State::Start => self.in_start(input),
-            State::Greeting => self.in_greeting(input),
-            State::Introducing => self.in_introducing(input),
-            State::Answering => self.in_answering(input),
-            State::Handshake => self.in_handshake(input),
-            State::Open => self.in_open(input),
-            State::Closed => self.in_closed(input),
-        }
-    }
-
     fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
         match input {
             Input::OnDowngrade => {
@@ -662,49 +605,45 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnConnected => {
-                match (<&[u8; 20]>::try_from(self.context.mechanism.as_slice()).map_err(|_| {
-                    if self.context.mechanism.as_slice().len() > 20 {
-                        Code::TooLong
-                    } else {
-                        Code::Truncated
-                    }
-                }))
-                .map_err(|code: Code| EncodeError::new(code, "GREETING", "mechanism"))
-                .map(|mechanism| zmtp::Greeting {
-                    major: 3,
-                    minor: u64::from(self.context.minor) as u8,
-                    mechanism,
-                    as_server: 0,
-                }) {
-                    Ok(sent) => self.host.send(zmtp::Message::Greeting(sent)),
+                let build = || {
+                    Ok(zmtp::Message::Greeting(zmtp::Greeting {
+                        major: 3,
+                        minor: u64::from(self.context.minor) as u8,
+                        mechanism: machine::octets(
+                            self.context.mechanism.as_slice(),
+                            ("GREETING", "mechanism"),
+                        )?,
+                        as_server: 0,
+                    }))
+                };
+                match build() {
+                    Ok(message) => self.host.send(message),
                     Err(error) => self.host.unsendable(error),
                 }
                 self.context.state = State::Greeting;
                 Ok(Verdict::Taken)
             }
             Input::Greeting(message) => {
-                match (<&[u8; 20]>::try_from(self.context.mechanism.as_slice()).map_err(|_| {
-                    if self.context.mechanism.as_slice().len() > 20 {
-                        Code::TooLong
-                    } else {
-                        Code::Truncated
-                    }
-                }))
-                .map_err(|code: Code| EncodeError::new(code, "GREETING", "mechanism"))
-                .map(|mechanism| zmtp::Greeting {
-                    major: 3,
-                    minor: u64::from(self.context.minor) as u8,
-                    mechanism,
-                    as_server: 0,
-                }) {
-                    Ok(sent) => self.host.send(zmtp::Message::Greeting(sent)),
+                let build = || {
+                    Ok(zmtp::Message::Greeting(zmtp::Greeting {
+                        major: 3,
+                        minor: u64::from(self.context.minor) as u8,
+                        mechanism: machine::octets(
+                            self.context.mechanism.as_slice(),
+                            ("GREETING", "mechanism"),
+                        )?,
+                        as_server: 0,
+                    }))
+                };
+                match build() {
+                    Ok(message) => self.host.send(message),
                     Err(error) => self.host.unsendable(error),
                 }
                 self.host.check_greeting(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.peer_minor = u64::from(message.minor).min(255) as u8;
                 self.host.ask_for_introduction(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Introducing;
                 Ok(Verdict::Taken)
             }
@@ -726,7 +665,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -739,10 +678,10 @@ impl<H: Host> Machine<H> {
         match input {
             Input::Greeting(message) => {
                 self.host.check_greeting(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.peer_minor = u64::from(message.minor).min(255) as u8;
                 self.host.ask_for_introduction(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Introducing;
                 Ok(Verdict::Taken)
             }
@@ -765,7 +704,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -782,7 +721,7 @@ impl<H: Host> Machine<H> {
             }
             Input::Ready(message) => {
                 self.host.check_peer(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Answering;
                 Ok(Verdict::Taken)
             }
@@ -792,7 +731,7 @@ impl<H: Host> Machine<H> {
                 }));
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -814,7 +753,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -828,7 +767,7 @@ impl<H: Host> Machine<H> {
                 self.host.send(zmtp::Message::Ready(*message));
                 self.context.state = State::Open;
                 self.host.opened(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
@@ -850,7 +789,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -862,10 +801,10 @@ impl<H: Host> Machine<H> {
         match input {
             Input::Ready(message) => {
                 self.host.check_peer(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Open;
                 self.host.opened(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
@@ -874,16 +813,16 @@ impl<H: Host> Machine<H> {
                 }));
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
             Input::Error(message) => {
                 self.host.peer_refused(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -904,7 +843,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -987,10 +926,10 @@ impl<H: Host> Machine<H> {
             }
             Input::Error(message) => {
                 self.host.peer_refused(&mut self.context, message);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -998,7 +937,7 @@ impl<H: Host> Machine<H> {
                 if u64::from(self.context.unanswered) >= u64::from(self.context.unanswered_max) {
                     self.context.state = State::Closed;
                     self.host.close_connection(&mut self.context, input);
-                    self.context.failure()?;
+                    machine::done(&mut self.context.failed)?;
                     self.context.terminated = true;
                     return Ok(Verdict::Taken);
                 }
@@ -1026,7 +965,7 @@ impl<H: Host> Machine<H> {
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
-                self.context.failure()?;
+                machine::done(&mut self.context.failed)?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -1051,6 +990,53 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => Ok(Verdict::Taken),
             _ => Ok(Verdict::NoRow),
+        }
+    }
+}
+
+impl<H: Host> machine::Rows for Machine<H> {
+    type Event = Event;
+    type Input<'a> = Input<'a>;
+
+    fn state_name(&self) -> &'static str {
+        self.context.state.name()
+    }
+
+    fn event_name(event: Event) -> &'static str {
+        event.name()
+    }
+
+    fn event_of(input: &Input<'_>) -> Event {
+        input.event()
+    }
+
+    fn bare(event: Event) -> Option<Input<'static>> {
+        match event {
+            Event::OnDowngrade => Some(Input::OnDowngrade),
+            Event::OnConnected => Some(Input::OnConnected),
+            Event::OnRefused => Some(Input::OnRefused),
+            Event::OnHeartbeat => Some(Input::OnHeartbeat),
+            Event::OnExpired => Some(Input::OnExpired),
+            Event::OnMalformed => Some(Input::OnMalformed),
+            Event::OnUnknown => Some(Input::OnUnknown),
+            Event::OnDisconnected => Some(Input::OnDisconnected),
+            _ => None,
+        }
+    }
+
+    fn take_failed(&mut self) -> Option<Event> {
+        self.context.failed.take()
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match self.context.state {
+            State::Start => self.in_start(input),
+            State::Greeting => self.in_greeting(input),
+            State::Introducing => self.in_introducing(input),
+            State::Answering => self.in_answering(input),
+            State::Handshake => self.in_handshake(input),
+            State::Open => self.in_open(input),
+            State::Closed => self.in_closed(input),
         }
     }
 }

@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from zeps_codegen.cli import main
+from zeps_codegen.ir import Bundle
+from zeps_codegen.targets import rust
+from zeps_codegen.targets.errors import UnsupportedByTarget
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -69,18 +74,26 @@ def test_models_with_errors_generate_nothing(tree: Path, tmp_path: Path) -> None
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_what_a_target_cannot_serve_is_named_and_the_others_are_written(tmp_path: Path) -> None:
+def test_what_a_target_cannot_serve_is_named_and_the_others_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = ROOT / "tests" / "codegen" / "targets" / "golden" / "frames" / "frames.xml"
     lines = model.read_text(encoding="utf-8").splitlines()
+
+    def render(bundle: Bundle, **_options: object) -> None:
+        raise UnsupportedByTarget("rust", "PARCEL", "content", "it has no frames")
+
+    monkeypatch.setattr(rust, "render", render)
     for targets in (("rust", "python", "typescript"), ("rust",)):
         chosen = [argument for target in targets for argument in ("--target", target)]
-        done = run("generate", str(model), "--no-format", *chosen, folder=tmp_path)
-        assert done.returncode == 1
-        assert "Traceback" not in done.stderr
-        (said,) = [line for line in done.stderr.splitlines() if "nothing was written for rust" in line]
+        root = ("--root", str(tmp_path))
+        assert main(["generate", str(model), "--no-format", *root, *chosen]) == 1
+        said, *_ = [
+            line for line in capsys.readouterr().err.splitlines() if "nothing was written for" in line
+        ]
         file, number, rest = said.split(":", 2)
         assert (Path(file).name, rest.startswith(" error: rust cannot carry ")) == ("frames.xml", True)
-        assert "frame" in lines[int(number) - 1] or "msg" in lines[int(number) - 1]
+        assert '"content"' in lines[int(number) - 1]
     assert (tmp_path / "generated" / "python" / "zeps_wire" / "frames.py").exists()
     assert not (tmp_path / "generated" / "rust").exists()
 

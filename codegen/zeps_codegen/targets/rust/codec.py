@@ -1,237 +1,184 @@
-"""The bodies of a message's functions: each operation is spelled once, for reading, checking, sizing and writing."""
+"""A protocol's module: how each operation is read and written, what fields may hold, dispatch, and an example."""
 
 from __future__ import annotations
 
-from ...ir import Text
-from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
-from .literals import octets, quoted
-from .names import Slot, Struct, built, kind, number_type, type_name
+from functools import cached_property
 
-__all__ = ["Codec"]
+from ...ir import Dispatch, Text
+from ...ir import Protocol as Model
+from ...plan.enumerations import enumeration_plans
+from ...plan.layout import layouts
+from ...plan.operations import Apart, Constant, Content, Items, Number, Operation, Reserved, Rest, Topic
+from .docs import lines, sentence
+from .names import Slot, Struct, built, field_name, form, module_name, octets, quoted, rules
 
+__all__ = ["Protocol", "describe", "literal", "reads", "writes"]
 
-class Codec:
-    """Statements over `reader`, `self` and `sink`. What the type of a value ensures is not checked."""
-
-    def __init__(self, struct: Struct) -> None:
-        body = _Body(struct)
-        for constant in struct.plan.constants:
-            body.read_constant(constant)
-        for slot in struct.slots:
-            body.slot(slot)
-        shown = [f"{s.name}: {s.local}" if s.name != s.local else s.local for s in struct.shown]
-        head = struct.plan.head
-        fixed = len(head) + body.fixed
-        self.read = [*body.read, "reader.end()?;", f"Ok({built(struct.name, shown)})"]
-        self.check = [*body.first, *body.check, *body.last, "Ok(())"]
-        self.size = " + ".join([str(fixed), *body.sizes] if fixed or not body.sizes else body.sizes)
-        self.write = [*[f"sink.put({octets(head)});"] * bool(head), *body.write]
+_TEXTS = {
+    Text.OCTETS: "Octets",
+    Text.UTF8: "UTF-8",
+    Text.PRINTABLE: "UTF-8 without control characters",
+    Text.VCHAR: "visible ASCII",
+}
 
 
-class _Body:
-    """What operations add to each function: those of a message, or of an item whose list is called `shown`.
+class Protocol:
+    """What templates/codec.rs.j2 prints."""
 
-    Checked `first` are the topic and counts that have to agree, and `last` whether each length fits into its octets.
-    """
+    def __init__(self, model: Model) -> None:
+        self.model, self.module = model, module_name(model.name)
+        self.structs = [Struct(layout) for layout in layouts(model)]
+        self.by_name = {one.plan.name: one for one in self.structs}
+        self.longest_first = sorted(self.structs, key=lambda one: -len(one.plan.dispatch))
+        self.enumerations = enumeration_plans(model)
+        self.has_frames = any(one.plan.apart for one in self.structs)
+        self.generic = "<'a>" if any(one.generic for one in self.structs) else ""
+        self.elided = self.generic.replace("'a", "'_")
 
-    def __init__(self, struct: Struct, shown: str = "") -> None:
-        self.read: list[str] = []
-        self.first: list[str] = []
-        self.check: list[str] = []
-        self.last: list[str] = []
-        self.fixed = 0
-        self.sizes: list[str] = []
-        self.write: list[str] = []
-        self._struct, self._shown = struct, shown
+        self.holds_any = not all(one.plan.dispatch for one in self.structs)
+        """Whether every frame holds the only message."""
 
-    def slot(self, slot: Slot) -> None:
-        """An operation of the message."""
-        self._shown = slot.operation.name
-        match slot.operation:
-            case Constant(octets=value) as constant:
-                self.read_constant(constant)
-                self._put(len(value), octets(value))
-            case Reserved(name, size):
-                self.read.append(f"reader.fixed::<{size}>({quoted(name)})?;")
-                self._put(size, *[f"&[0; {size}]"] * (size > 0))
-            case Number(measures=measures) as number if measures:
-                self._count(number, slot.local)
-            case operation:
-                self.value(operation, f"self.{slot.name}", slot.local)
-
-    def read_constant(self, constant: Constant) -> None:
-        self.read.append(f"reader.constant({octets(constant.octets)}, {quoted(constant.name)})?;")
-
-    def value(self, operation: Operation, value: str, local: str | None = None) -> None:
-        """Read into `local`, if it is kept; check and write `value`."""
-        shown, length = quoted(self._shown), f"{value}.len()"
-        match operation:
-            case Topic():
-                self._let(local, f"reader.topic({shown})?")
-                self.first += self._refusal(f"{value}.contains('\\0')", "BadText")
-                self._put(1, f"{value}.as_bytes()", 'b"\\0"', varying=length)
-            case Number():
-                self._number(operation, value, local)
-            case Content():
-                self._content(operation, value, local)
-            case Fixed(size=size):
-                self._let(local, f"reader.fixed::<{size}>({shown})?")
-                self._put(size, value)
-            case Rest(limit=limit):
-                self._let(local, f"reader.rest({shown}, {_most(limit)})?")
-                self._length(length, limit)
-                self._put(0, value, varying=length)
-            case Items():
-                self._items(operation, value, local)
+    @cached_property
+    def unknown(self) -> str:
+        """The error of a frame that holds no message."""
+        match self.model.dispatch:
+            case Dispatch.CONSTANT:
+                beginnings = ", ".join(octets(one.plan.dispatch) for one in self.structs)
+                return f"wire::unknown_beginning(frame, &[{beginnings}])"
+            case Dispatch.NAME:
+                return "wire::unknown_name(frame)"
+            case Dispatch.SIGNATURE:
+                return f"wire::unknown_number(frame, &[0xaa, {0xA0 | self.model.signature:#x}])"
             case _:
-                raise ValueError(f"{operation.name} has no value")
+                return "wire::unknown_number(frame, &[])"
 
-    # --- numbers
-
-    def _number(self, number: Number, value: str, local: str | None) -> None:
-        self._read_number(number, local)
-        if number.enumeration is not None:
-            value = f"list::Numbered::to_number({value})"
-            if number.signed or number.bits < 64:
-                value = f"{value} as {number_type(number)}"
-        if number.limit is not None:
-            self.check += self._refusal(f"{value} > {number.limit}", "TooLong")
-        if number.size:
-            self._put(number.size, f"&{f'({value})' if ' ' in value else value}.to_be_bytes()")
-        else:
-            self._put_varint(f"wire::zigzag({value})" if number.signed else value)
-
-    def _count(self, number: Number, local: str) -> None:
-        """A number that counts or measures others, which have to be as long as the first of them."""
-        self._read_number(number, local)
-        wanted, *others = (f"self.{self._struct.slot(name).name}.len()" for name in number.measures)
-        for seen, shown in zip(others, number.measures[1:], strict=True):
-            names = f"{quoted(self._struct.plan.name)}, {quoted(shown)}"
-            error = f"return Err(wire::miscounted({seen}, {wanted}, {names}));"
-            self.first += [f"if {seen} != {wanted} {{", error, "}"]
-        self._shown = number.measures[0]
-        self._length(wanted, number.limit, number.size)
-        if number.size:
-            self._put_length(number.size, wanted)
-        else:
-            self._put_varint(f"{wanted} as u64")
-
-    def _read_number(self, number: Number, local: str | None) -> None:
-        shown, plain = quoted(self._shown), number_type(number)
-        varint = f"reader.varint({shown})?"
-        sized = f"{plain}::from_be_bytes(reader.array({shown})?)"
-        read = sized if number.size else f"wire::unzigzag({varint})" if number.signed else varint
-        if number.limit is None and number.enumeration is None:
-            self._let(local, read)
-            return
-        raw = (local or "item") if number.enumeration is None else "raw"
-        self.read += ["let start = reader.offset();", f"let {raw} = {read};"]
-        if number.limit is not None:
-            error = f"return Err(reader.error(Code::TooLong, {shown}, start));"
-            self.read += [f"if {raw} > {number.limit} {{", error, "}"]
-        if number.enumeration is not None:
-            wide = "raw" if plain == "u64" else "raw as u64" if number.signed else "u64::from(raw)"
-            self._let_member(local, number.enumeration, f"list::Numbered>::of_number({wide})")
-
-    # --- content
-
-    def _content(self, content: Content, value: str, local: str | None) -> None:
-        limits = f"{quoted(self._shown)}, {_most(content.limit)}"
-        if content.measured_by is not None:
-            read = f"reader.measured({self._counted_by(content.measured_by)}, {limits})?"
-        elif content.text is None:
-            read = f"reader.octets::<{content.prefix}>({limits})?"
-        else:
-            read = f"reader.text::<{content.prefix}>({limits}, {_class(content.text)})?"
-        if content.enumeration is not None:
-            self.read += ["let start = reader.offset();", f"let raw = {read};"]
-            self._let_member(local, content.enumeration, "list::Worded>::of_text(raw)")
-            value = f"{value}.as_str()"
-        else:
-            self._let(local, read)
-            if content.text is Text.PRINTABLE or content.text is Text.VCHAR:
-                self.check += self._refusal(f"!{_class(content.text)}.admits({value})", "BadText")
-        self._length(f"{value}.len()", content.limit, content.prefix)
-        self._put_length(content.prefix, f"{value}.len()")
-        self._put(0, value if content.text is None else f"{value}.as_bytes()", varying=f"{value}.len()")
-
-    # --- items
-
-    def _items(self, items: Items, value: str, local: str | None) -> None:
-        """Check each item; the value is a view of their octets."""
-        inner = _Body(self._struct, self._shown)
-        names = ("key", "value") if items.is_pairs else ("item",)
-        for name, part in zip(names, items.parts, strict=True):
-            inner.value(part, name)
-        limits = f"{quoted(self._shown)}, {_most(items.limit)}"
-        counted = f"reader.list::<{items.prefix}>({limits}, {items.least})?"
-        if items.counted_by is not None:
-            counted = f"reader.counted({self._counted_by(items.counted_by)}, {limits}, {items.least})?"
-        match items.is_open, items.width:
-            case True, None:
-                turns = f"while reader.more(&mut items, {limits})? {{"
-                self.read += ["let mut items = reader.open();", turns, *inner.read, "}"]
-            case True, width:
-                self.read.append(f"let items = reader.all({limits}, {width})?;")
-            case False, None:
-                self.read += [f"let items = {counted};", "for _ in 0..items.count {", *inner.read, "}"]
-            case False, width:
-                self.read += [f"let items = {counted};", f"reader.skip(&items, {width});"]
-        if local is not None:
-            self._let(local, "reader.listed(&items)")
-        self._length(f"{value}.len()", items.limit, items.prefix)
-        if isinstance(items.parts[0], Content) and items.parts[0].enumeration is not None:
-            inner.check += inner.last  # the form of any other item admits no greater length
-        if inner.check:
-            pattern = f"({', '.join(names)})" if items.is_pairs else "item"
-            self.check += [f"for {pattern} in {value} {{", *inner.check, "}"]
-        self._put_length(items.prefix, f"{value}.len()")
-        self.sizes.append(f"{value}.size()")
-        self.write.append(f"{value}.write(sink);")
-
-    # --- what several have in common
-
-    def _let(self, local: str | None, read: str) -> None:
-        self.read.append(f"let {local} = {read};" if local is not None else f"{read};")
-
-    def _let_member(self, local: str | None, enumeration: str, of: str) -> None:
-        error = f"reader.error(Code::BadConstant, {quoted(self._shown)}, start)"
-        self._let(local, f"<{type_name(enumeration)} as {of}.ok_or_else(|| {error})?")
-
-    def _counted_by(self, name: str) -> str:
-        """The number that was read, as a u64."""
-        slot = self._struct.slot(name)
-        return slot.local if kind(slot.operation) == "u64" else f"u64::from({slot.local})"
-
-    def _length(self, length: str, limit: int | None, size: int = 0) -> None:
-        """A length that may be no greater than `limit`, or than what `size` octets hold, if there are any."""
-        if limit is not None:
-            self.check += self._refusal(f"{length} as u64 > {limit}", "TooLong")
-        elif 0 < size < 8:
-            self.last += self._refusal(f"{length} as u64 > {(1 << 8 * size) - 1}", "TooLong")
-
-    def _refusal(self, condition: str, code: str) -> list[str]:
-        names = f"{quoted(self._struct.plan.name)}, {quoted(self._shown)}"
-        return [f"if {condition} {{", f"return Err(EncodeError::new(Code::{code}, {names}));", "}"]
-
-    def _put(self, fixed: int, *values: str, varying: str | None = None) -> None:
-        """`values`, which have `fixed` octets and as many as `varying` says."""
-        self.fixed += fixed
-        self.sizes += [varying] if varying is not None else []
-        self.write += [f"sink.put({value});" for value in values]
-
-    def _put_length(self, size: int, length: str) -> None:
-        self.fixed += size
-        self.write += [f"wire::put_length::<{size}, S>({length}, sink);"] * (size > 0)
-
-    def _put_varint(self, value: str) -> None:
-        self.sizes.append(f"wire::varint_size({value})")
-        self.write.append(f"wire::put_varint({value}, sink);")
+    @cached_property
+    def sample(self) -> tuple[str, str] | None:
+        """A struct for an example, and the expression for one: the one with most fields whose values are plain."""
+        values = {one: [(slot.name, _sample(slot.operation)) for slot in one.shown] for one in self.structs}
+        plain = [one for one in self.structs if all(value for _, value in values[one]) and not one.plan.apart]
+        if not plain or self.has_frames:
+            return None
+        struct = max(plain, key=lambda one: len(one.shown))
+        return struct.name, built(f"{self.module}::{struct.name}", values[struct])
 
 
-def _class(text: Text) -> str:
-    return f"Text::{text.name.capitalize()}"
+def reads(struct: Struct, has_frames: bool) -> list[str]:
+    """The statements that read a message, over `reader`. Each operation is one call."""
+    found = [f"reader.{_read(one)}?;" for one in struct.plan.constants]
+    for slot in struct.slots:
+        has_value = not isinstance(slot.operation, Constant | Reserved)
+        found.append(f"{f'let {slot.local} = ' * has_value}reader.{_read(slot.operation)}?;")
+    found.insert(len(found) - len(struct.plan.apart), "reader.end()?;")
+    values = built("Self", [(slot.name, slot.local) for slot in struct.shown])
+    return [*found, *["reader.last()?;"] * has_frames, f"Ok({values})"]
 
 
-def _most(limit: int | None) -> str:
-    return "u64::MAX" if limit is None else str(limit)
+def _read(operation: Operation) -> str:
+    shown, admitted = quoted(operation.name), rules(operation)
+    match operation:
+        case Constant(octets=value):
+            return f"constant({shown}, {octets(value)})"
+        case Reserved(size=size):
+            return f"reserved::<{size}>({shown})"
+        case Topic():
+            return f"topic({shown})"
+        case Rest():
+            return f"rest({shown}, {admitted})"
+        case Content(measured_by=str(sibling)) | Items(counted_by=str(sibling)):
+            counted = "measured" if isinstance(operation, Content) else "counted"
+            return f"{counted}({shown}, {Slot(operation, field_name(sibling)).local}, {admitted})"
+        case Items(is_open=True):
+            return f"open({shown}, {admitted})"
+        case Apart(is_rest=is_rest):
+            return f"{'frames' if is_rest else 'frame'}({shown}, {admitted})"
+        case _:
+            return f"field::<{form(operation)}>({shown}, {admitted})"
+
+
+def writes(struct: Struct) -> list[str]:
+    """The statements that check or write a message, over `self` and `to`. Each operation is one call."""
+    names = {slot.operation.name: f"self.{slot.name}" for slot in struct.shown}
+    found = []
+    for slot in struct.slots:
+        if isinstance(slot.operation, Number):
+            first, *others = slot.operation.measures or ("",)
+            found += [
+                f"to.agree({quoted(one)}, {names[one]}.len(), {names[first]}.len())?;" for one in others
+            ]
+    for slot in struct.slots:
+        match slot.operation:
+            case Constant(octets=value):
+                found += [f"to.put({octets(value)});"] * bool(value)
+            case Reserved(size=size):
+                found += [f"to.put(&[0; {size}]);"] * bool(size)
+            case Number(measures=(first, *_), limit=limit, greatest=greatest):
+                most = greatest if limit is None else limit
+                length = f"{names[first]}.len()"
+                found.append(f"to.length::<{form(slot.operation)}>({quoted(first)}, {length}, {most})?;")
+            case operation:
+                found.append(f"to.{_write(operation, f'self.{slot.name}')}?;")
+    return found
+
+
+def _write(operation: Operation, value: str) -> str:
+    shown, admitted = quoted(operation.name), rules(operation)
+    match operation:
+        case Topic():
+            return f"topic({shown}, {value})"
+        case Rest() | Content(measured_by=str()):
+            return f"octets({shown}, {value}, {admitted})"
+        case Items(prefix=0):
+            return f"items({shown}, {value}, {admitted})"
+        case Apart(is_rest=is_rest):
+            return f"{'frames' if is_rest else 'frame'}({shown}, {value}, {admitted})"
+        case _:
+            return f"field::<{form(operation)}>({shown}, {value}, {admitted})"
+
+
+# --- what is said of them
+
+
+def literal(value: int | str | bytes | None) -> tuple[str, str]:
+    """The type of a constant, and its spelling."""
+    if isinstance(value, bytes):
+        return f"[u8; {len(value)}]", f"*{octets(value)}"
+    if isinstance(value, str):
+        return "&str", quoted(value)
+    assert value is not None
+    return f"{'i' if value < 0 else 'u'}{64 if -(1 << 63) <= value < 1 << 64 else 128}", str(value)
+
+
+def describe(operation: Operation) -> list[str]:
+    """What the model says of a field, and what it may hold."""
+    if isinstance(operation, Topic | Constant | Reserved):
+        return ["What the message is about."]
+    said = [sentence(operation.field.doc) or f"The field `{operation.name}`."]
+    match operation:
+        case Items(limit=limit, is_open=is_open, is_pairs=is_pairs):
+            said += ["To the end of the frame."] * is_open
+            said += [
+                "Keys and values in the order of the wire; equal keys are pairs of their own."
+            ] * is_pairs
+            said += [f"At most {limit} items."] * (limit is not None)
+        case Content(enumeration=None, most=most, is_string=True):
+            said.append(f"{_TEXTS[operation.field.text]}, at most {most} octets.")
+        case Content(enumeration=None, limit=int(limit)) | Rest(limit=int(limit)) | Apart(limit=int(limit)):
+            said.append(
+                f"At most {limit} octets{' each' * (isinstance(operation, Apart) and operation.is_rest)}."
+            )
+        case Number(limit=int(limit)) | Content(limit=int(limit)):
+            said.append(f"At most {limit}.")
+    return lines(" ".join(said))
+
+
+def _sample(operation: Operation) -> str:
+    match operation:
+        case Topic():
+            return '"some"'
+        case Number(enumeration=None, limit=limit) if limit is None or limit >= 8:
+            return "7"
+        case Content(enumeration=None, prefix=int(prefix), limit=limit) if prefix and (limit or 8) >= 8:
+            return '"some"' if operation.text else 'b"some"' if operation.is_string else 'b"octets"'
+        case _:
+            return ""

@@ -2,90 +2,54 @@
 
 from __future__ import annotations
 
-from ...ir import Type
-from ...plan.operations import Content, Fixed, Items, Number, Operation, Topic
-from .literals import quoted
-from .names import Struct, built, item_form
+from collections.abc import Sequence
 
-__all__ = ["SHOWN", "TAKEN", "agreements", "argument", "fill", "filled", "show_value"]
+from ...ir import Type, Variable
+from ...plan.operations import Apart, Content, Items, Operation
+from .names import form, quoted
 
-TAKEN = {
-    Type.STRING: 'String::from(fields.text("value")?)',
-    Type.OCTETS: 'fields.octets("value")?.to_vec()',
-    Type.BOOLEAN: 'fields.boolean("value")?',
-    Type.NUMBER: 'fields.number("value")?',
-}
-"""What a request sets a variable to."""
-SHOWN = {Type.STRING: ".as_str()", Type.OCTETS: ".as_slice()", Type.BOOLEAN: "", Type.NUMBER: ""}
-"""What stands behind a variable that is shown."""
+__all__ = ["held", "shown", "taken", "variable"]
+
+_FORMS = {Type.STRING: "list::Text<8>", Type.OCTETS: "list::Octets<8>", Type.BOOLEAN: "list::U64"}
 
 
-def fill(index: int, operation: Operation, path: str) -> str:
-    """The statement that takes a field's value from the request."""
-    kind = f": ListBuf<{item_form(operation, path)}>" if isinstance(operation, Items) else ""
-    name = quoted(operation.name)
-    match operation:
-        case Number(enumeration=str(), signed=signed):
-            taken = f"member({name}, {str(signed).lower()})"
-        case Number():
-            taken = f"number({name})"
-        case Content(enumeration=str()):
-            taken = f"word({name})"
-        case Topic() | Content(is_string=True, text=str()):
-            taken = f"text({name})"
-        case Content(is_string=True):
-            taken = f"text_octets({name})"
-        case Items(is_pairs=is_pairs):
-            taken = f"{'hash' if is_pairs else 'list'}({name})"
-        case Fixed():
-            taken = f"fixed({name})"
-        case _:
-            taken = f"octets({name})"
-    return f"let field_{index}{kind} = fields.{taken}?;"
-
-
-def argument(index: int, operation: Operation) -> str:
-    """The value as a struct or a method wants it."""
-    match operation:
-        case Items():
-            return f"field_{index}.as_list()"
-        case Topic() | Content(enumeration=None, text=str()):
-            return f"&field_{index}"
-        case _:
-            return f"field_{index}"
-
-
-def filled(struct: Struct, path: str) -> str:
-    """The message whose values have been taken."""
-    values = (f"{slot.name}: {argument(index, slot.operation)}" for index, slot in enumerate(struct.shown))
-    return built(path + struct.name, values)
-
-
-def agreements(struct: Struct) -> list[str]:
-    """Lists that share a count are compared before anything else."""
-    lengths = {
-        slot.operation.name: f"field_{index}.as_list().len()" for index, slot in enumerate(struct.shown)
-    }
+def taken(operations: Sequence[Operation], path: str) -> list[str]:
+    """The statements that take the values of these operations from a request, over `fields`."""
     found = []
-    for slot in struct.slots:
-        if isinstance(slot.operation, Number) and slot.operation.measures:
-            first, *others = slot.operation.measures
-            found += [f"fields.agree({quoted(one)}, {lengths[one]}, {lengths[first]});" for one in others]
-    return found
+    for index, operation in enumerate(operations):
+        take = "frames" if _is_msg(operation) else f"take::<{form(operation, path)}>"
+        found.append(f"let field_{index} = fields.{take}({quoted(operation.name)})?;")
+    return [*found, "fields.end()?;"]
 
 
-def show_value(operation: Operation, value: str) -> str:
+def held(index: int, operation: Operation) -> str:
+    """The value as a struct or a method wants it."""
+    return f"field_{index}.as_slice().into()" if _is_msg(operation) else f"field_{index}.get()"
+
+
+def shown(operation: Operation, value: str, path: str) -> str:
     """The statement that shows a field of a message."""
-    match operation:
-        case Number(enumeration=str(), signed=signed):
-            return f"values.put(member({value}, {str(signed).lower()}));"
-        case Content(enumeration=str()):
-            return f"values.put({value}.as_str());"
-        case Content(is_string=True, text=None):
-            return f"values.put_text({value});"
-        case Items(is_pairs=True):
-            return f"values.put_hash({value});"
-        case Items(parts=(Content(is_string=True, text=None),)):
-            return f"values.put_texts({value});"
+    if _is_msg(operation):
+        return f"values.put_frames({value});"
+    part = operation
+    while isinstance(part, Items):
+        part = part.parts[0]
+    tag = "s" if isinstance(part, Content) and part.is_string else "b"
+    return f"values.put::<{form(operation, path)}>({value}, b'{tag}');"
+
+
+def variable(declared: Variable, value: str) -> tuple[str, str]:
+    """The expression for what a request sets a variable to, and the statement that shows it."""
+    found = _FORMS.get(declared.type, f"list::U{8 * declared.size}")
+    taken = f'fields.take::<{found}>("value")?.get()'
+    match declared.type:
+        case Type.STRING | Type.OCTETS:
+            return f"{taken}.into()", f"values.put::<{found}>(&{value}, b'b');"
+        case Type.BOOLEAN:
+            return f"{taken} != 0", f"values.put::<{found}>({value}.into(), b'b');"
         case _:
-            return f"values.put({value});"
+            return taken, f"values.put::<{found}>({value}, b'b');"
+
+
+def _is_msg(operation: Operation) -> bool:
+    return isinstance(operation, Apart) and operation.is_rest

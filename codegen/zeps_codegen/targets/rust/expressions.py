@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 from ...ir import Binary, Expression, Literal, Name, Type, Variable
 from ...plan.operations import Content, Fixed, Number, Operation
 from ..operators import U64_MAX, CLike, greatest_of, spell, spell_assigned
-from .literals import quoted
-from .names import field_name, kind
+from .names import field_name, kind, quoted
 
 __all__ = ["Expressions"]
 
@@ -16,17 +15,14 @@ _LITERAL = "_u64"
 
 
 class Expressions(CLike):
-    """Spells for one machine and one event: `fields` are those of the event's message or method."""
+    """Spells for one machine and one event: `fields` are those of the event's message or method. `path` stands before
+    the protocol's types.
+    """
 
     def __init__(
-        self,
-        variables: Mapping[str, tuple[str, Variable]],
-        fields: Mapping[str, Operation],
-        path: str,
-        signed: Container[str],
+        self, variables: Mapping[str, tuple[str, Variable]], fields: Mapping[str, Operation], path: str
     ) -> None:
-        """`path` stands before the protocol's types; `signed` are the enumerations with a negative member."""
-        self._variables, self._fields, self._path, self._signed = variables, fields, path, signed
+        self._variables, self._fields, self._path = variables, fields, path
 
     def guard(self, expression: Expression) -> str:
         """A condition."""
@@ -41,37 +37,29 @@ class Expressions(CLike):
                 spelled = spelled.removesuffix(_LITERAL)
             case Type.NUMBER if declared.size < 8:
                 spelled = f"{spelled} as u{8 * declared.size}"
-            case Type.STRING:
-                spelled = f"alloc::string::String::from({spelled})"
-            case Type.OCTETS:
-                spelled = f"alloc::vec::Vec::from({spelled})"
+            case Type.STRING | Type.OCTETS:
+                spelled = f"{spelled}.into()"
         return f"self.context.{name} = {spelled};"
 
-    def field(self, value: Expression, operation: Operation) -> tuple[str, bool]:
-        """`value` as a message's field wants it, and whether that may fail: it is then a Result."""
+    def field(self, message: str, value: Expression, operation: Operation) -> str:
+        """`value` as the message's field wants it; it ends with a question mark if that may fail."""
         spelled, wanted = spell(value, self), kind(operation, self._path)
+        place = f"({quoted(message)}, {quoted(operation.name)})"
         match operation:
             case Content(enumeration=str()):
-                return f"<{wanted} as list::Worded>::of_text({spelled}).ok_or(Code::BadConstant)", True
-            case Number(enumeration=str(name)):
-                member = f"<{wanted} as list::Numbered>::of_number({spelled})"
-                if name in self._signed:
-                    member = f"i64::try_from({spelled}).ok().and_then({wanted}::from_number)"
-                return f"{member}.ok_or(Code::BadConstant)", True
-            case Number(greatest=greatest):
-                fits = self._greatest(value) <= greatest
-                if isinstance(value, Literal) and fits:
-                    return spelled.removesuffix(_LITERAL), False
-                if wanted == "u64":
-                    return spelled, False
-                if fits:
-                    return f"{spelled} as {wanted}", False
-                return f"{wanted}::try_from({spelled}).map_err(|_| Code::TooLong)", True
-            case Fixed(size=size):
-                wrong = f"if {spelled}.len() > {size} {{ Code::TooLong }} else {{ Code::Truncated }}"
-                return f"<&[u8; {size}]>::try_from({spelled}).map_err(|_| {wrong})", True
+                return f"machine::word({spelled}, {place})?"
+            case Number(enumeration=str()):
+                return f"machine::member({spelled}, {place})?"
+            case Fixed():
+                return f"machine::octets({spelled}, {place})?"
+            case Number(greatest=greatest) if self._greatest(value) > greatest:
+                return f"machine::number({spelled}, {place})?"
+            case Number() if isinstance(value, Literal):
+                return spelled.removesuffix(_LITERAL)
+            case Number() if wanted != "u64":
+                return f"{spelled} as {wanted}"
             case _:
-                return spelled, False
+                return spelled
 
     def _greatest(self, value: Expression) -> int:
         """No value of the expression is greater."""
@@ -107,11 +95,9 @@ class Expressions(CLike):
         path = f"message.{field_name(name)}"
         match self._fields[name]:
             case Content(enumeration=str()):
-                return f"list::Worded::to_text({path})"
-            case Number(enumeration=str(enumeration)) if enumeration in self._signed:
-                return f"u64::try_from({path}.number()).unwrap_or(0)"
+                return f"{path}.as_str()"
             case Number(enumeration=str()):
-                return f"list::Numbered::to_number({path})"
+                return f"machine::natural({path})"
             case Number(signed=True):
                 return f"u64::try_from({path}).unwrap_or(0)"
             case Number(bits=bits) if bits < 64:
@@ -129,7 +115,7 @@ class Expressions(CLike):
         return f"{value}{_LITERAL}"
 
     def size(self, message: str) -> str:
-        return "octets_of(message)"
+        return "crate::wire::size_of(message) as u64"
 
     def comparison(self, operator: str, left: str, right: str, type_: Type) -> str:
         if '""' in (left, right):  # of text there is no other comparison

@@ -1,49 +1,223 @@
-//! A message's values: what a type can hold of them, and what an encoder would have said of the others.
+//! Values of requests as the crate's forms hold them, and values of messages as answers show them.
 
 #![allow(dead_code)] // which of it is used depends on the models
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
+use zeps_wire::list::{self, Item, List, ListBuf, Numbered, Raw, Worded};
+use zeps_wire::{Code, EncodeError, Frames};
 
-use zeps_wire::list::{ListBuf, Numbered, Worded};
-use zeps_wire::{Code, EncodeError};
+use super::request::{put_blob, put_count, Refusal, Value};
 
-use super::lists::{fixed, hash_of, listed, text_of, Bounded, Listed, Pairs, Part};
-use super::request::{Refusal, Value};
-
-/// What was asked for and no value of a type can be. An encoder never sees it; what it says itself still counts,
-/// if it looks at that first.
-#[derive(Default)]
-pub struct Doubts {
-    /// The first list that is not as long as one it ought to be as long as: that is found before all else.
-    first: Option<EncodeError>,
-    /// The first value that an encoder would refuse where it stands.
-    early: Option<(usize, EncodeError)>,
-    /// The first number that its octets cannot hold, which is found after all else.
-    late: Option<EncodeError>,
-    fields: Vec<&'static str>,
+/// Why a form does not hold a value: it is of another kind, or an encoder would refuse it.
+pub enum Wrong {
+    Kind,
+    Code(Code),
 }
 
-impl Doubts {
-    pub fn any(&self) -> bool {
-        self.early.is_some() || self.late.is_some()
+impl From<Code> for Wrong {
+    fn from(code: Code) -> Self {
+        Wrong::Code(code)
+    }
+}
+
+/// A form whose values requests bring and answers show.
+pub trait Form: Item + Sized {
+    /// What lists of such items begin with.
+    const LIST: u8 = b'l';
+
+    /// Append the value to a list.
+    fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong>;
+
+    /// Append the value to an answer; octets begin with `tag`, which may be that of text.
+    fn show(value: Self::Value<'_>, tag: u8, answer: &mut Vec<u8>);
+}
+
+/// A form whose values are parts of a request.
+pub trait Simple: Form {
+    fn value<'v>(value: &'v Value<'_>) -> Result<Self::Value<'v>, Wrong>;
+}
+
+macro_rules! simple {
+    () => {
+        fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong> {
+            Ok(list.push(Self::value(value)?)?)
+        }
+    };
+}
+
+macro_rules! numbers {
+    ($($form:ident $number:ty, $kind:ident $tag:literal $wide:ty;)*) => {$(
+        impl Simple for list::$form {
+            fn value(value: &Value<'_>) -> Result<$number, Wrong> {
+                match value {
+                    Value::$kind(number) => (*number).try_into().map_err(|_| Code::TooLong.into()),
+                    _ => Err(Wrong::Kind),
+                }
+            }
+        }
+
+        impl Form for list::$form {
+            simple!();
+
+            fn show(value: $number, _tag: u8, answer: &mut Vec<u8>) {
+                answer.push($tag);
+                answer.extend_from_slice(&<$wide>::from(value).to_be_bytes());
+            }
+        }
+    )*};
+}
+
+numbers! {
+    U8 u8, Unsigned b'u' u64;
+    U16 u16, Unsigned b'u' u64;
+    U32 u32, Unsigned b'u' u64;
+    U64 u64, Unsigned b'u' u64;
+    Varint u64, Unsigned b'u' u64;
+    I8 i8, Signed b'i' i64;
+    I16 i16, Signed b'i' i64;
+    I32 i32, Signed b'i' i64;
+    I64 i64, Signed b'i' i64;
+    Zigzag i64, Signed b'i' i64;
+}
+
+fn show_octets(value: &[u8], tag: u8, answer: &mut Vec<u8>) {
+    answer.push(tag);
+    put_blob(answer, value);
+}
+
+impl<const N: usize> Simple for list::Text<N> {
+    fn value<'v>(value: &'v Value<'_>) -> Result<&'v str, Wrong> {
+        match value {
+            Value::Text(octets) => std::str::from_utf8(octets).map_err(|_| Code::BadText.into()),
+            _ => Err(Wrong::Kind),
+        }
+    }
+}
+
+impl<const N: usize> Form for list::Text<N> {
+    simple!();
+
+    fn show(value: &str, _tag: u8, answer: &mut Vec<u8>) {
+        show_octets(value.as_bytes(), b's', answer);
+    }
+}
+
+impl<const N: usize> Simple for list::Octets<N> {
+    fn value<'v>(value: &'v Value<'_>) -> Result<&'v [u8], Wrong> {
+        match value {
+            Value::Octets(octets) | Value::Text(octets) => Ok(octets),
+            _ => Err(Wrong::Kind),
+        }
+    }
+}
+
+impl<const N: usize> Form for list::Octets<N> {
+    simple!();
+
+    fn show(value: &[u8], tag: u8, answer: &mut Vec<u8>) {
+        show_octets(value, tag, answer);
+    }
+}
+
+impl<const N: usize> Simple for list::Fixed<N> {
+    fn value<'v>(value: &'v Value<'_>) -> Result<&'v [u8; N], Wrong> {
+        match value {
+            Value::Octets(octets) if octets.len() > N => Err(Code::TooLong.into()),
+            Value::Octets(octets) => (*octets).try_into().map_err(|_| Code::Truncated.into()),
+            _ => Err(Wrong::Kind),
+        }
+    }
+}
+
+impl<const N: usize> Form for list::Fixed<N> {
+    simple!();
+
+    fn show(value: &[u8; N], tag: u8, answer: &mut Vec<u8>) {
+        show_octets(value, tag, answer);
+    }
+}
+
+impl<E, C> Simple for list::Member<E, C>
+where
+    E: Numbered,
+    C: Form,
+    for<'a> C::Value<'a>: Raw,
+{
+    fn value(value: &Value<'_>) -> Result<E, Wrong> {
+        let number = match value {
+            Value::Unsigned(number) => *number,
+            Value::Signed(number) => *number as u64,
+            _ => return Err(Wrong::Kind),
+        };
+        E::of_number(number).ok_or(Wrong::Code(Code::BadConstant))
+    }
+}
+
+impl<E, C> Form for list::Member<E, C>
+where
+    E: Numbered,
+    C: Form,
+    for<'a> C::Value<'a>: Raw,
+{
+    simple!();
+
+    fn show(value: E, tag: u8, answer: &mut Vec<u8>) {
+        C::show(Raw::from_raw(value.to_number()), tag, answer);
+    }
+}
+
+impl<E: Worded, const N: usize> Simple for list::Word<E, N> {
+    fn value(value: &Value<'_>) -> Result<E, Wrong> {
+        match value {
+            Value::Text(octets) => {
+                let text = std::str::from_utf8(octets).ok();
+                text.and_then(E::of_text)
+                    .ok_or(Wrong::Code(Code::BadConstant))
+            }
+            _ => Err(Wrong::Kind),
+        }
+    }
+}
+
+impl<E: Worded, const N: usize> Form for list::Word<E, N> {
+    simple!();
+
+    fn show(value: E, _tag: u8, answer: &mut Vec<u8>) {
+        show_octets(value.to_text().as_bytes(), b's', answer);
+    }
+}
+
+impl<K: Simple, V: Simple> Form for list::Pair<K, V> {
+    const LIST: u8 = b'h';
+
+    fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong> {
+        match value {
+            Value::Pair(pair) => Ok(list.push((K::value(&pair.0)?, V::value(&pair.1)?))?),
+            _ => Err(Wrong::Kind),
+        }
     }
 
-    /// What an encoder would say that had seen the values as they were asked for.
-    pub fn settle(self, encoded: Result<Vec<u8>, EncodeError>) -> Result<Vec<u8>, EncodeError> {
-        let place = |error: &EncodeError| {
-            let mut fields = self.fields.iter();
-            fields.position(|field| Some(*field) == error.field)
+    fn show((key, value): Self::Value<'_>, _tag: u8, answer: &mut Vec<u8>) {
+        K::show(key, b's', answer);
+        V::show(value, b's', answer);
+    }
+}
+
+impl<C: Form, const N: usize> Form for list::Nested<C, N> {
+    fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong> {
+        let Value::List(values) = value else {
+            return Err(Wrong::Kind);
         };
-        if let Some(first) = self.first {
-            return Err(first);
-        }
-        match (encoded, self.early, self.late) {
-            (Err(error), Some((first, _)), _) if place(&error) <= Some(first) => Err(error),
-            (_, Some((_, early)), _) => Err(early),
-            (Ok(_), None, Some(late)) => Err(late),
-            (encoded, _, _) => encoded,
-        }
+        let mut items = ListBuf::new();
+        values
+            .iter()
+            .try_for_each(|value| C::push(value, &mut items))?;
+        Ok(list.push(items.as_list())?)
+    }
+
+    fn show(value: List<'_, C>, tag: u8, answer: &mut Vec<u8>) {
+        answer.push(C::LIST);
+        put_count(answer, value.len());
+        value.iter().for_each(|item| C::show(item, tag, answer));
     }
 }
 
@@ -51,170 +225,80 @@ impl Doubts {
 pub struct Fields<'v, 'r> {
     message: &'static str,
     values: std::slice::Iter<'v, Value<'r>>,
-    doubts: Doubts,
+}
+
+/// A value that was taken: the only item of a list.
+pub struct Taken<F>(ListBuf<F>);
+
+impl<F: Item> Taken<F> {
+    pub fn get(&self) -> F::Value<'_> {
+        self.0.as_list().get(0).expect("an item")
+    }
 }
 
 impl<'v, 'r> Fields<'v, 'r> {
-    pub fn new(
-        message: &'static str,
-        values: &'v [Value<'r>],
-        wanted: usize,
-    ) -> Result<Self, Refusal> {
-        if values.len() != wanted {
-            return Err(format!(
-                "{message} has {wanted} values, not {}",
-                values.len()
-            ));
-        }
-        Ok(Fields {
+    pub fn new(message: &'static str, values: &'v [Value<'r>]) -> Self {
+        Fields {
             message,
             values: values.iter(),
-            doubts: Doubts::default(),
-        })
-    }
-
-    pub fn doubts(self) -> Doubts {
-        self.doubts
-    }
-
-    fn next(&mut self, field: &'static str) -> Result<&'v Value<'r>, Refusal> {
-        self.doubts.fields.push(field);
-        self.values
-            .next()
-            .ok_or_else(|| format!("{} has more values", self.message))
-    }
-
-    /// The lists of `field` and of one before it have one count: say so if they do not agree.
-    pub fn agree(&mut self, field: &'static str, seen: usize, wanted: usize) {
-        let code = match seen.cmp(&wanted) {
-            Ordering::Equal => return,
-            Ordering::Less => Code::Truncated,
-            Ordering::Greater => Code::TooLong,
-        };
-        self.doubts.first.get_or_insert(EncodeError {
-            code,
-            message: Some(self.message),
-            field: Some(field),
-        });
-    }
-
-    fn doubt(&mut self, code: Code, late: bool) {
-        let place = self.doubts.fields.len() - 1;
-        let error = EncodeError {
-            code,
-            message: Some(self.message),
-            field: Some(self.doubts.fields[place]),
-        };
-        if late {
-            self.doubts.late.get_or_insert(error);
-        } else {
-            self.doubts.early.get_or_insert((place, error));
         }
     }
 
-    /// A number; one that is too large becomes the greatest, one that is too small the least.
-    pub fn number<T: Bounded>(&mut self, field: &'static str) -> Result<T, Refusal> {
-        let wide = match self.next(field)? {
-            Value::Unsigned(number) if !T::SIGNED => i128::from(*number),
-            Value::Signed(number) if T::SIGNED => i128::from(*number),
-            _ => return Err(kind_of(field)),
-        };
-        let (number, fits) = T::clamped(wide);
-        if !fits {
-            self.doubt(Code::TooLong, true);
-        }
-        Ok(number)
-    }
-
-    pub fn boolean(&mut self, field: &'static str) -> Result<bool, Refusal> {
-        Ok(self.number::<u64>(field)? != 0)
-    }
-
-    pub fn member<E: Numbered>(&mut self, field: &'static str, signed: bool) -> Result<E, Refusal> {
-        let number = match self.next(field)? {
-            Value::Unsigned(number) if !signed => *number,
-            Value::Signed(number) if signed => *number as u64,
-            _ => return Err(kind_of(field)),
-        };
-        Ok(E::of_number(number).unwrap_or_else(|| {
-            self.doubt(Code::BadConstant, false);
-            E::ANY
-        }))
-    }
-
-    pub fn word<E: Worded>(&mut self, field: &'static str) -> Result<E, Refusal> {
-        let text = String::from_utf8_lossy(self.text_octets(field)?);
-        Ok(E::of_text(&text).unwrap_or_else(|| {
-            self.doubt(Code::BadConstant, false);
-            E::ANY
-        }))
-    }
-
-    /// Text; octets that are no UTF-8 become control characters, as many.
-    pub fn text(&mut self, field: &'static str) -> Result<Cow<'r, str>, Refusal> {
-        let octets = self.text_octets(field)?;
-        let text = text_of(octets);
-        if matches!(text, Cow::Owned(_)) {
-            self.doubt(Code::BadText, false);
-        }
-        Ok(text)
-    }
-
-    pub fn text_octets(&mut self, field: &'static str) -> Result<&'r [u8], Refusal> {
-        match self.next(field)? {
-            Value::Text(octets) => Ok(octets),
-            _ => Err(kind_of(field)),
+    /// The next value, which is that of `field`.
+    pub fn take<F: Form>(&mut self, field: &'static str) -> Result<Taken<F>, Refusal> {
+        let (message, value) = (Some(self.message), self.values.next());
+        let value = value.ok_or_else(|| format!("{} has more values", self.message))?;
+        let mut list = ListBuf::new();
+        match F::push(value, &mut list) {
+            Ok(()) => Ok(Taken(list)),
+            Err(Wrong::Kind) => Err(format!("{field}: a value of another kind is wanted").into()),
+            Err(Wrong::Code(code)) => Err(Refusal::Value(EncodeError {
+                code,
+                message,
+                field: Some(field),
+            })),
         }
     }
 
-    pub fn octets(&mut self, field: &'static str) -> Result<&'r [u8], Refusal> {
-        match self.next(field)? {
-            Value::Octets(octets) => Ok(octets),
-            _ => Err(kind_of(field)),
-        }
+    /// The next value, which is frames.
+    pub fn frames(&mut self, field: &'static str) -> Result<Vec<Vec<u8>>, Refusal> {
+        let frames = self.take::<list::Nested<list::Octets<8>, 8>>(field)?;
+        Ok(frames.get().iter().map(Vec::from).collect())
     }
 
-    pub fn fixed<const N: usize>(&mut self, field: &'static str) -> Result<&'r [u8; N], Refusal> {
-        let octets = self.octets(field)?;
-        Ok(fixed(octets).unwrap_or_else(|code| {
-            self.doubt(code, false);
-            &[0; N]
-        }))
-    }
-
-    pub fn list<C: Listed>(&mut self, field: &'static str) -> Result<ListBuf<C>, Refusal> {
-        let value = self.next(field)?;
-        let mut wrong = None;
-        let list = listed(value, &mut wrong).ok_or_else(|| kind_of(field))?;
-        if let Some(code) = wrong {
-            self.doubt(code, false);
+    /// That was the last one.
+    pub fn end(&mut self) -> Result<(), Refusal> {
+        match self.values.next() {
+            Some(_) => Err(format!("{} has fewer values", self.message).into()),
+            None => Ok(()),
         }
-        Ok(list)
-    }
-
-    pub fn hash<K: Part, V: Part>(
-        &mut self,
-        field: &'static str,
-    ) -> Result<ListBuf<Pairs<K, V>>, Refusal> {
-        let Value::Hash(pairs) = self.next(field)? else {
-            return Err(kind_of(field));
-        };
-        let mut found = Vec::new();
-        for pair in pairs {
-            let (Value::Text(key), Value::Text(value)) = pair else {
-                return Err(kind_of(field));
-            };
-            found.push((*key, *value));
-        }
-        let mut wrong = None;
-        let list = hash_of(&found, &mut wrong);
-        if let Some(code) = wrong {
-            self.doubt(code, false);
-        }
-        Ok(list)
     }
 }
 
-fn kind_of(field: &str) -> Refusal {
-    format!("{field}: a value of another kind is wanted")
+/// A message's values, one after the other.
+#[derive(Default)]
+pub struct Values {
+    count: usize,
+    octets: Vec<u8>,
+}
+
+impl Values {
+    /// A value in the form `F`; octets are shown as `tag` says.
+    pub fn put<F: Form>(&mut self, value: F::Value<'_>, tag: u8) {
+        self.count += 1;
+        F::show(value, tag, &mut self.octets);
+    }
+
+    pub fn put_frames(&mut self, frames: Frames<'_>) {
+        let mut list = ListBuf::<list::Octets<8>>::new();
+        let pushed: Result<(), Code> = frames.iter().try_for_each(|frame| list.push(frame));
+        pushed.expect("eight octets hold any length");
+        self.put::<list::Nested<list::Octets<8>, 8>>(list.as_list(), b'b');
+    }
+
+    /// Append the values to an answer.
+    pub fn end(&self, answer: &mut Vec<u8>) {
+        put_count(answer, self.count);
+        answer.extend_from_slice(&self.octets);
+    }
 }

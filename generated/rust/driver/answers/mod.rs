@@ -1,16 +1,14 @@
 //! Answers the driver's requests: the models' names on one side, the crate's types on the other.
 
 // a model may have only one of a kind, or none
-#![allow(clippy::match_single_binding)]
+#![allow(clippy::match_single_binding, unused_imports, unused_variables)]
 
 mod fields;
-mod lists;
 mod request;
 mod runner;
 
-use fields::{Doubts, Fields};
-use request::{member, not_decoded, not_encoded, Cursor, Refusal, Value, Values};
-use request::{put_blob, put_count, put_name, refused};
+use fields::{Fields, Values};
+use request::{not_decoded, put_blob, put_count, put_name, refused, Cursor, Refusal, Value};
 use runner::{called, run, Recorder, Runner};
 use zeps_wire::journal;
 use zeps_wire::zeps;
@@ -22,13 +20,12 @@ use zeps_wire::zmtp_2;
 use zeps_wire::zmtp_frame;
 use zeps_wire::zmtp_publisher;
 use zeps_wire::zmtp_subscriber;
-use zeps_wire::{list, list::ListBuf, Encode};
-use zeps_wire::{EncodeError, MachineError};
+use zeps_wire::{list, Encode, EncodeError, EncodeFrames, MachineError};
 
 /// The answer to one request, without the lengths of the frames around them.
 pub fn handle(request: &[u8]) -> Vec<u8> {
     let mut cursor = Cursor::new(request);
-    answer(&mut cursor).unwrap_or_else(|refusal| refused(&refusal))
+    answer(&mut cursor).unwrap_or_else(refused)
 }
 
 fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
@@ -40,28 +37,44 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
         b'D' => {
             let (protocol, frame) = (cursor.name()?, cursor.blob()?);
             cursor.end()?;
+            let mut values = Values::default();
             match protocol {
-                "journal" => decode_journal(frame),
-                "zeps" => decode_zeps(frame),
-                "zmtp" => decode_zmtp(frame),
-                "zmtp_1" => decode_zmtp_1(frame),
-                "zmtp_2" => decode_zmtp_2(frame),
-                "zmtp_frame" => decode_zmtp_frame(frame),
-                _ => Err(format!("no protocol is called {protocol}")),
+                "journal" => decode_journal(frame, &mut values),
+                "zeps" => decode_zeps(frame, &mut values),
+                "zmtp" => decode_zmtp(frame, &mut values),
+                "zmtp_1" => decode_zmtp_1(frame, &mut values),
+                "zmtp_2" => decode_zmtp_2(frame, &mut values),
+                "zmtp_frame" => decode_zmtp_frame(frame, &mut values),
+                _ => Err(format!("no protocol is called {protocol}").into()),
             }
         }
         b'E' => {
             let (protocol, message, values) = (cursor.name()?, cursor.name()?, cursor.values()?);
             cursor.end()?;
-            match protocol {
-                "journal" => encode_journal(message, &values),
-                "zeps" => encode_zeps(message, &values),
-                "zmtp" => encode_zmtp(message, &values),
-                "zmtp_1" => encode_zmtp_1(message, &values),
-                "zmtp_2" => encode_zmtp_2(message, &values),
-                "zmtp_frame" => encode_zmtp_frame(message, &values),
-                _ => Err(format!("no protocol is called {protocol}")),
-            }
+            let frames = match protocol {
+                "journal" => build_journal(message, &values, |message| {
+                    message.encode().map(|frame| vec![frame])
+                })?,
+                "zeps" => build_zeps(message, &values, |message| {
+                    message.encode().map(|frame| vec![frame])
+                })?,
+                "zmtp" => build_zmtp(message, &values, |message| {
+                    message.encode().map(|frame| vec![frame])
+                })?,
+                "zmtp_1" => build_zmtp_1(message, &values, |message| {
+                    message.encode().map(|frame| vec![frame])
+                })?,
+                "zmtp_2" => build_zmtp_2(message, &values, |message| {
+                    message.encode().map(|frame| vec![frame])
+                })?,
+                "zmtp_frame" => build_zmtp_frame(message, &values, |message| {
+                    message.encode().map(|frame| vec![frame])
+                })?,
+                _ => return Err(format!("no protocol is called {protocol}").into()),
+            };
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &one_frame(frames.map_err(Refusal::Value)?)?);
+            Ok(answer)
         }
         b'M' => match cursor.name()? {
             "zeps_client" => run(Runner0(zeps_client::Machine::new(Recorder::new())), cursor),
@@ -74,9 +87,9 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                 Runner3(zmtp_subscriber::Machine::new(Recorder::new())),
                 cursor,
             ),
-            name => Err(format!("no machine is called {name}")),
+            name => Err(format!("no machine is called {name}").into()),
         },
-        other => Err(format!("no request begins with {other:#04x}")),
+        other => Err(format!("no request begins with {other:#04x}").into()),
     }
 }
 
@@ -100,797 +113,643 @@ fn info() -> Vec<u8> {
     answer
 }
 
-fn decode_journal(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn one_frame(mut frames: Vec<Vec<u8>>) -> Result<Vec<u8>, Refusal> {
+    match frames.pop() {
+        Some(frame) if frames.is_empty() => Ok(frame),
+        _ => Err("the message has several frames".into()),
+    }
+}
+
+fn decode_journal(frame: &[u8], values: &mut Values) -> Result<Vec<u8>, Refusal> {
     let message = match journal::decode(frame) {
         Ok(message) => message,
         Err(error) => return Ok(not_decoded(error)),
     };
-    let mut values = Values::default();
     let again = match message {
         journal::Message::Segment(message) => {
-            values.put(message.first_sequence);
-            values.put(message.created);
-            values.put(message.stream);
-            message.encode()
+            values.put::<list::U64>(message.first_sequence, b'b');
+            values.put::<list::U64>(message.created, b'b');
+            values.put::<list::Text<1>>(message.stream, b's');
+            message.encode().map(|frame| vec![frame])
         }
         journal::Message::Block(message) => {
-            values.put(message.checksum);
-            values.put(message.index_checksum);
-            values.put(message.first_sequence);
-            values.put(message.first_time);
-            values.put(message.last_time);
-            values.put(message.times);
-            values.put(message.ends);
-            values.put(message.key_numbers);
-            values.put(message.page_checksums);
-            values.put(message.key_ends);
-            values.put(message.keys);
-            values.put(message.frames);
-            message.encode()
+            values.put::<list::U32>(message.checksum, b'b');
+            values.put::<list::U32>(message.index_checksum, b'b');
+            values.put::<list::U64>(message.first_sequence, b'b');
+            values.put::<list::U64>(message.first_time, b'b');
+            values.put::<list::U64>(message.last_time, b'b');
+            values.put::<list::Nested<list::U64, 8>>(message.times, b'b');
+            values.put::<list::Nested<list::U32, 8>>(message.ends, b'b');
+            values.put::<list::Nested<list::U16, 8>>(message.key_numbers, b'b');
+            values.put::<list::Nested<list::U32, 8>>(message.page_checksums, b'b');
+            values.put::<list::Nested<list::U32, 8>>(message.key_ends, b'b');
+            values.put::<list::Octets<8>>(message.keys, b'b');
+            values.put::<list::Octets<8>>(message.frames, b'b');
+            message.encode().map(|frame| vec![frame])
         }
     };
-    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let frames = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
     put_name(&mut answer, message.name());
-    put_count(&mut answer, values.count);
-    answer.extend_from_slice(&values.octets);
-    put_blob(&mut answer, &frame);
+    values.end(&mut answer);
+    put_blob(&mut answer, &one_frame(frames)?);
     Ok(answer)
 }
 
-fn encode_journal(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
-    let encoded = build_journal(name, values, |message, doubts| {
-        doubts.settle(message.encode())
-    });
-    let error = match encoded {
-        Ok(Ok(frame)) => {
-            let mut answer = vec![b'+'];
-            put_blob(&mut answer, &frame);
-            return Ok(answer);
-        }
-        Ok(Err(error)) => error,
-        Err(refusal) => return Err(refusal),
-    };
-    Ok(not_encoded(error))
-}
-
-/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+/// Hand the message of that name with these values to `then`.
 fn build_journal<R>(
     name: &str,
     values: &[Value<'_>],
-    then: impl FnOnce(journal::Message<'_>, Doubts) -> R,
+    then: impl FnOnce(journal::Message<'_>) -> R,
 ) -> Result<R, Refusal> {
     match name {
         "SEGMENT" => {
-            let mut fields = Fields::new("SEGMENT", values, 3)?;
-            let field_0 = fields.number("first_sequence")?;
-            let field_1 = fields.number("created")?;
-            let field_2 = fields.text("stream")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                journal::Message::Segment(journal::Segment {
-                    first_sequence: field_0,
-                    created: field_1,
-                    stream: &field_2,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("SEGMENT", values);
+            let field_0 = fields.take::<list::U64>("first_sequence")?;
+            let field_1 = fields.take::<list::U64>("created")?;
+            let field_2 = fields.take::<list::Text<1>>("stream")?;
+            fields.end()?;
+            Ok(then(journal::Message::Segment(journal::Segment {
+                first_sequence: field_0.get(),
+                created: field_1.get(),
+                stream: field_2.get(),
+            })))
         }
         "BLOCK" => {
-            let mut fields = Fields::new("BLOCK", values, 12)?;
-            let field_0 = fields.number("checksum")?;
-            let field_1 = fields.number("index_checksum")?;
-            let field_2 = fields.number("first_sequence")?;
-            let field_3 = fields.number("first_time")?;
-            let field_4 = fields.number("last_time")?;
-            let field_5: ListBuf<list::U64> = fields.list("times")?;
-            let field_6: ListBuf<list::U32> = fields.list("ends")?;
-            let field_7: ListBuf<list::U16> = fields.list("key_numbers")?;
-            let field_8: ListBuf<list::U32> = fields.list("page_checksums")?;
-            let field_9: ListBuf<list::U32> = fields.list("key_ends")?;
-            let field_10 = fields.octets("keys")?;
-            let field_11 = fields.octets("frames")?;
-            fields.agree("ends", field_6.as_list().len(), field_5.as_list().len());
-            fields.agree(
-                "key_numbers",
-                field_7.as_list().len(),
-                field_5.as_list().len(),
-            );
-            let doubts = fields.doubts();
-            Ok(then(
-                journal::Message::Block(journal::Block {
-                    checksum: field_0,
-                    index_checksum: field_1,
-                    first_sequence: field_2,
-                    first_time: field_3,
-                    last_time: field_4,
-                    times: field_5.as_list(),
-                    ends: field_6.as_list(),
-                    key_numbers: field_7.as_list(),
-                    page_checksums: field_8.as_list(),
-                    key_ends: field_9.as_list(),
-                    keys: field_10,
-                    frames: field_11,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("BLOCK", values);
+            let field_0 = fields.take::<list::U32>("checksum")?;
+            let field_1 = fields.take::<list::U32>("index_checksum")?;
+            let field_2 = fields.take::<list::U64>("first_sequence")?;
+            let field_3 = fields.take::<list::U64>("first_time")?;
+            let field_4 = fields.take::<list::U64>("last_time")?;
+            let field_5 = fields.take::<list::Nested<list::U64, 8>>("times")?;
+            let field_6 = fields.take::<list::Nested<list::U32, 8>>("ends")?;
+            let field_7 = fields.take::<list::Nested<list::U16, 8>>("key_numbers")?;
+            let field_8 = fields.take::<list::Nested<list::U32, 8>>("page_checksums")?;
+            let field_9 = fields.take::<list::Nested<list::U32, 8>>("key_ends")?;
+            let field_10 = fields.take::<list::Octets<8>>("keys")?;
+            let field_11 = fields.take::<list::Octets<8>>("frames")?;
+            fields.end()?;
+            Ok(then(journal::Message::Block(journal::Block {
+                checksum: field_0.get(),
+                index_checksum: field_1.get(),
+                first_sequence: field_2.get(),
+                first_time: field_3.get(),
+                last_time: field_4.get(),
+                times: field_5.get(),
+                ends: field_6.get(),
+                key_numbers: field_7.get(),
+                page_checksums: field_8.get(),
+                key_ends: field_9.get(),
+                keys: field_10.get(),
+                frames: field_11.get(),
+            })))
         }
-        _ => Err(format!("no message is called {name}")),
+        _ => Err(format!("no message is called {name}").into()),
     }
 }
 
-fn decode_zeps(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn decode_zeps(frame: &[u8], values: &mut Values) -> Result<Vec<u8>, Refusal> {
     let message = match zeps::decode(frame) {
         Ok(message) => message,
         Err(error) => return Ok(not_decoded(error)),
     };
-    let mut values = Values::default();
     let again = match message {
         zeps::Message::Attach(message) => {
-            values.put(message.stream);
-            message.encode()
+            values.put::<list::Text<1>>(message.stream, b's');
+            message.encode().map(|frame| vec![frame])
         }
-        zeps::Message::AttachOk(message) => message.encode(),
+        zeps::Message::AttachOk(message) => message.encode().map(|frame| vec![frame]),
         zeps::Message::Subscribe(message) => {
-            values.put(message.pattern);
-            values.put(message.latest);
-            message.encode()
+            values.put::<list::Text<1>>(message.pattern, b's');
+            values.put::<list::U64>(message.latest, b'b');
+            message.encode().map(|frame| vec![frame])
         }
-        zeps::Message::SubscribeOk(message) => message.encode(),
+        zeps::Message::SubscribeOk(message) => message.encode().map(|frame| vec![frame]),
         zeps::Message::Credit(message) => {
-            values.put(message.credit);
-            message.encode()
+            values.put::<list::U64>(message.credit, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zeps::Message::Publish(message) => {
-            values.put(message.key);
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Text<1>>(message.key, b's');
+            values.put::<list::Octets<4>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zeps::Message::Deliver(message) => {
-            values.put(message.sequence);
-            values.put(message.key);
-            values.put(message.body);
-            message.encode()
+            values.put::<list::U64>(message.sequence, b'b');
+            values.put::<list::Text<1>>(message.key, b's');
+            values.put::<list::Octets<4>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
-        zeps::Message::Ping(message) => message.encode(),
-        zeps::Message::PingOk(message) => message.encode(),
-        zeps::Message::Detach(message) => message.encode(),
-        zeps::Message::DetachOk(message) => message.encode(),
+        zeps::Message::Ping(message) => message.encode().map(|frame| vec![frame]),
+        zeps::Message::PingOk(message) => message.encode().map(|frame| vec![frame]),
+        zeps::Message::Detach(message) => message.encode().map(|frame| vec![frame]),
+        zeps::Message::DetachOk(message) => message.encode().map(|frame| vec![frame]),
         zeps::Message::Invalid(message) => {
-            values.put(message.reason);
-            message.encode()
+            values.put::<list::Text<1>>(message.reason, b's');
+            message.encode().map(|frame| vec![frame])
         }
     };
-    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let frames = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
     put_name(&mut answer, message.name());
-    put_count(&mut answer, values.count);
-    answer.extend_from_slice(&values.octets);
-    put_blob(&mut answer, &frame);
+    values.end(&mut answer);
+    put_blob(&mut answer, &one_frame(frames)?);
     Ok(answer)
 }
 
-fn encode_zeps(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
-    let encoded = build_zeps(name, values, |message, doubts| {
-        doubts.settle(message.encode())
-    });
-    let error = match encoded {
-        Ok(Ok(frame)) => {
-            let mut answer = vec![b'+'];
-            put_blob(&mut answer, &frame);
-            return Ok(answer);
-        }
-        Ok(Err(error)) => error,
-        Err(refusal) => return Err(refusal),
-    };
-    Ok(not_encoded(error))
-}
-
-/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+/// Hand the message of that name with these values to `then`.
 fn build_zeps<R>(
     name: &str,
     values: &[Value<'_>],
-    then: impl FnOnce(zeps::Message<'_>, Doubts) -> R,
+    then: impl FnOnce(zeps::Message<'_>) -> R,
 ) -> Result<R, Refusal> {
     match name {
         "ATTACH" => {
-            let mut fields = Fields::new("ATTACH", values, 1)?;
-            let field_0 = fields.text("stream")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zeps::Message::Attach(zeps::Attach { stream: &field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("ATTACH", values);
+            let field_0 = fields.take::<list::Text<1>>("stream")?;
+            fields.end()?;
+            Ok(then(zeps::Message::Attach(zeps::Attach {
+                stream: field_0.get(),
+            })))
         }
         "ATTACH-OK" => {
-            let fields = Fields::new("ATTACH-OK", values, 0)?;
-            let doubts = fields.doubts();
-            Ok(then(zeps::Message::AttachOk(zeps::AttachOk), doubts))
+            let mut fields = Fields::new("ATTACH-OK", values);
+            fields.end()?;
+            Ok(then(zeps::Message::AttachOk(zeps::AttachOk)))
         }
         "SUBSCRIBE" => {
-            let mut fields = Fields::new("SUBSCRIBE", values, 2)?;
-            let field_0 = fields.text("pattern")?;
-            let field_1 = fields.number("latest")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zeps::Message::Subscribe(zeps::Subscribe {
-                    pattern: &field_0,
-                    latest: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("SUBSCRIBE", values);
+            let field_0 = fields.take::<list::Text<1>>("pattern")?;
+            let field_1 = fields.take::<list::U64>("latest")?;
+            fields.end()?;
+            Ok(then(zeps::Message::Subscribe(zeps::Subscribe {
+                pattern: field_0.get(),
+                latest: field_1.get(),
+            })))
         }
         "SUBSCRIBE-OK" => {
-            let fields = Fields::new("SUBSCRIBE-OK", values, 0)?;
-            let doubts = fields.doubts();
-            Ok(then(zeps::Message::SubscribeOk(zeps::SubscribeOk), doubts))
+            let mut fields = Fields::new("SUBSCRIBE-OK", values);
+            fields.end()?;
+            Ok(then(zeps::Message::SubscribeOk(zeps::SubscribeOk)))
         }
         "CREDIT" => {
-            let mut fields = Fields::new("CREDIT", values, 1)?;
-            let field_0 = fields.number("credit")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zeps::Message::Credit(zeps::Credit { credit: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("CREDIT", values);
+            let field_0 = fields.take::<list::U64>("credit")?;
+            fields.end()?;
+            Ok(then(zeps::Message::Credit(zeps::Credit {
+                credit: field_0.get(),
+            })))
         }
         "PUBLISH" => {
-            let mut fields = Fields::new("PUBLISH", values, 2)?;
-            let field_0 = fields.text("key")?;
-            let field_1 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zeps::Message::Publish(zeps::Publish {
-                    key: &field_0,
-                    body: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("PUBLISH", values);
+            let field_0 = fields.take::<list::Text<1>>("key")?;
+            let field_1 = fields.take::<list::Octets<4>>("body")?;
+            fields.end()?;
+            Ok(then(zeps::Message::Publish(zeps::Publish {
+                key: field_0.get(),
+                body: field_1.get(),
+            })))
         }
         "DELIVER" => {
-            let mut fields = Fields::new("DELIVER", values, 3)?;
-            let field_0 = fields.number("sequence")?;
-            let field_1 = fields.text("key")?;
-            let field_2 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zeps::Message::Deliver(zeps::Deliver {
-                    sequence: field_0,
-                    key: &field_1,
-                    body: field_2,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("DELIVER", values);
+            let field_0 = fields.take::<list::U64>("sequence")?;
+            let field_1 = fields.take::<list::Text<1>>("key")?;
+            let field_2 = fields.take::<list::Octets<4>>("body")?;
+            fields.end()?;
+            Ok(then(zeps::Message::Deliver(zeps::Deliver {
+                sequence: field_0.get(),
+                key: field_1.get(),
+                body: field_2.get(),
+            })))
         }
         "PING" => {
-            let fields = Fields::new("PING", values, 0)?;
-            let doubts = fields.doubts();
-            Ok(then(zeps::Message::Ping(zeps::Ping), doubts))
+            let mut fields = Fields::new("PING", values);
+            fields.end()?;
+            Ok(then(zeps::Message::Ping(zeps::Ping)))
         }
         "PING-OK" => {
-            let fields = Fields::new("PING-OK", values, 0)?;
-            let doubts = fields.doubts();
-            Ok(then(zeps::Message::PingOk(zeps::PingOk), doubts))
+            let mut fields = Fields::new("PING-OK", values);
+            fields.end()?;
+            Ok(then(zeps::Message::PingOk(zeps::PingOk)))
         }
         "DETACH" => {
-            let fields = Fields::new("DETACH", values, 0)?;
-            let doubts = fields.doubts();
-            Ok(then(zeps::Message::Detach(zeps::Detach), doubts))
+            let mut fields = Fields::new("DETACH", values);
+            fields.end()?;
+            Ok(then(zeps::Message::Detach(zeps::Detach)))
         }
         "DETACH-OK" => {
-            let fields = Fields::new("DETACH-OK", values, 0)?;
-            let doubts = fields.doubts();
-            Ok(then(zeps::Message::DetachOk(zeps::DetachOk), doubts))
+            let mut fields = Fields::new("DETACH-OK", values);
+            fields.end()?;
+            Ok(then(zeps::Message::DetachOk(zeps::DetachOk)))
         }
         "INVALID" => {
-            let mut fields = Fields::new("INVALID", values, 1)?;
-            let field_0 = fields.text("reason")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zeps::Message::Invalid(zeps::Invalid { reason: &field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("INVALID", values);
+            let field_0 = fields.take::<list::Text<1>>("reason")?;
+            fields.end()?;
+            Ok(then(zeps::Message::Invalid(zeps::Invalid {
+                reason: field_0.get(),
+            })))
         }
-        _ => Err(format!("no message is called {name}")),
+        _ => Err(format!("no message is called {name}").into()),
     }
 }
 
-fn decode_zmtp(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn decode_zmtp(frame: &[u8], values: &mut Values) -> Result<Vec<u8>, Refusal> {
     let message = match zmtp::decode(frame) {
         Ok(message) => message,
         Err(error) => return Ok(not_decoded(error)),
     };
-    let mut values = Values::default();
     let again = match message {
         zmtp::Message::Greeting(message) => {
-            values.put(message.major);
-            values.put(message.minor);
-            values.put(message.mechanism);
-            values.put(message.as_server);
-            message.encode()
+            values.put::<list::U8>(message.major, b'b');
+            values.put::<list::U8>(message.minor, b'b');
+            values.put::<list::Fixed<20>>(message.mechanism, b'b');
+            values.put::<list::U8>(message.as_server, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Ready(message) => {
-            values.put_hash(message.properties);
-            message.encode()
+            values.put::<list::Nested<list::Pair<list::Octets<1>, list::Octets<4>>, 8>>(
+                message.properties,
+                b's',
+            );
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Error(message) => {
-            values.put_text(message.reason);
-            message.encode()
+            values.put::<list::Octets<1>>(message.reason, b's');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Ping(message) => {
-            values.put(message.ttl);
-            values.put(message.context);
-            message.encode()
+            values.put::<list::U16>(message.ttl, b'b');
+            values.put::<list::Octets<8>>(message.context, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Pong(message) => {
-            values.put(message.context);
-            message.encode()
+            values.put::<list::Octets<8>>(message.context, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Subscribe(message) => {
-            values.put(message.topic);
-            message.encode()
+            values.put::<list::Octets<8>>(message.topic, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Cancel(message) => {
-            values.put(message.topic);
-            message.encode()
+            values.put::<list::Octets<8>>(message.topic, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Subscription(message) => {
-            values.put(message.topic);
-            message.encode()
+            values.put::<list::Octets<8>>(message.topic, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::Cancellation(message) => {
-            values.put(message.topic);
-            message.encode()
+            values.put::<list::Octets<8>>(message.topic, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::SubscribeX(message) => {
-            values.put(message.kind);
-            values.put(message.filter);
-            message.encode()
+            values.put::<list::U8>(message.kind, b'b');
+            values.put::<list::Octets<8>>(message.filter, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::CancelX(message) => {
-            values.put(message.kind);
-            values.put(message.filter);
-            message.encode()
+            values.put::<list::U8>(message.kind, b'b');
+            values.put::<list::Octets<8>>(message.filter, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::SubscriptionX(message) => {
-            values.put(message.kind);
-            values.put(message.filter);
-            message.encode()
+            values.put::<list::U8>(message.kind, b'b');
+            values.put::<list::Octets<8>>(message.filter, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp::Message::CancellationX(message) => {
-            values.put(message.kind);
-            values.put(message.filter);
-            message.encode()
+            values.put::<list::U8>(message.kind, b'b');
+            values.put::<list::Octets<8>>(message.filter, b'b');
+            message.encode().map(|frame| vec![frame])
         }
     };
-    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let frames = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
     put_name(&mut answer, message.name());
-    put_count(&mut answer, values.count);
-    answer.extend_from_slice(&values.octets);
-    put_blob(&mut answer, &frame);
+    values.end(&mut answer);
+    put_blob(&mut answer, &one_frame(frames)?);
     Ok(answer)
 }
 
-fn encode_zmtp(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
-    let encoded = build_zmtp(name, values, |message, doubts| {
-        doubts.settle(message.encode())
-    });
-    let error = match encoded {
-        Ok(Ok(frame)) => {
-            let mut answer = vec![b'+'];
-            put_blob(&mut answer, &frame);
-            return Ok(answer);
-        }
-        Ok(Err(error)) => error,
-        Err(refusal) => return Err(refusal),
-    };
-    Ok(not_encoded(error))
-}
-
-/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+/// Hand the message of that name with these values to `then`.
 fn build_zmtp<R>(
     name: &str,
     values: &[Value<'_>],
-    then: impl FnOnce(zmtp::Message<'_>, Doubts) -> R,
+    then: impl FnOnce(zmtp::Message<'_>) -> R,
 ) -> Result<R, Refusal> {
     match name {
         "GREETING" => {
-            let mut fields = Fields::new("GREETING", values, 4)?;
-            let field_0 = fields.number("major")?;
-            let field_1 = fields.number("minor")?;
-            let field_2 = fields.fixed("mechanism")?;
-            let field_3 = fields.number("as_server")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Greeting(zmtp::Greeting {
-                    major: field_0,
-                    minor: field_1,
-                    mechanism: field_2,
-                    as_server: field_3,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("GREETING", values);
+            let field_0 = fields.take::<list::U8>("major")?;
+            let field_1 = fields.take::<list::U8>("minor")?;
+            let field_2 = fields.take::<list::Fixed<20>>("mechanism")?;
+            let field_3 = fields.take::<list::U8>("as_server")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Greeting(zmtp::Greeting {
+                major: field_0.get(),
+                minor: field_1.get(),
+                mechanism: field_2.get(),
+                as_server: field_3.get(),
+            })))
         }
         "READY" => {
-            let mut fields = Fields::new("READY", values, 1)?;
-            let field_0: ListBuf<list::Pair<list::Octets<1>, list::Octets<4>>> =
-                fields.hash("properties")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Ready(zmtp::Ready {
-                    properties: field_0.as_list(),
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("READY", values);
+            let field_0 = fields
+                .take::<list::Nested<list::Pair<list::Octets<1>, list::Octets<4>>, 8>>(
+                    "properties",
+                )?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Ready(zmtp::Ready {
+                properties: field_0.get(),
+            })))
         }
         "ERROR" => {
-            let mut fields = Fields::new("ERROR", values, 1)?;
-            let field_0 = fields.text_octets("reason")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Error(zmtp::Error { reason: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("ERROR", values);
+            let field_0 = fields.take::<list::Octets<1>>("reason")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Error(zmtp::Error {
+                reason: field_0.get(),
+            })))
         }
         "PING" => {
-            let mut fields = Fields::new("PING", values, 2)?;
-            let field_0 = fields.number("ttl")?;
-            let field_1 = fields.octets("context")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Ping(zmtp::Ping {
-                    ttl: field_0,
-                    context: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("PING", values);
+            let field_0 = fields.take::<list::U16>("ttl")?;
+            let field_1 = fields.take::<list::Octets<8>>("context")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Ping(zmtp::Ping {
+                ttl: field_0.get(),
+                context: field_1.get(),
+            })))
         }
         "PONG" => {
-            let mut fields = Fields::new("PONG", values, 1)?;
-            let field_0 = fields.octets("context")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Pong(zmtp::Pong { context: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("PONG", values);
+            let field_0 = fields.take::<list::Octets<8>>("context")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Pong(zmtp::Pong {
+                context: field_0.get(),
+            })))
         }
         "SUBSCRIBE" => {
-            let mut fields = Fields::new("SUBSCRIBE", values, 1)?;
-            let field_0 = fields.octets("topic")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Subscribe(zmtp::Subscribe { topic: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("SUBSCRIBE", values);
+            let field_0 = fields.take::<list::Octets<8>>("topic")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Subscribe(zmtp::Subscribe {
+                topic: field_0.get(),
+            })))
         }
         "CANCEL" => {
-            let mut fields = Fields::new("CANCEL", values, 1)?;
-            let field_0 = fields.octets("topic")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Cancel(zmtp::Cancel { topic: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("CANCEL", values);
+            let field_0 = fields.take::<list::Octets<8>>("topic")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Cancel(zmtp::Cancel {
+                topic: field_0.get(),
+            })))
         }
         "SUBSCRIPTION" => {
-            let mut fields = Fields::new("SUBSCRIPTION", values, 1)?;
-            let field_0 = fields.octets("topic")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Subscription(zmtp::Subscription { topic: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("SUBSCRIPTION", values);
+            let field_0 = fields.take::<list::Octets<8>>("topic")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Subscription(zmtp::Subscription {
+                topic: field_0.get(),
+            })))
         }
         "CANCELLATION" => {
-            let mut fields = Fields::new("CANCELLATION", values, 1)?;
-            let field_0 = fields.octets("topic")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::Cancellation(zmtp::Cancellation { topic: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("CANCELLATION", values);
+            let field_0 = fields.take::<list::Octets<8>>("topic")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::Cancellation(zmtp::Cancellation {
+                topic: field_0.get(),
+            })))
         }
         "SUBSCRIBE-X" => {
-            let mut fields = Fields::new("SUBSCRIBE-X", values, 2)?;
-            let field_0 = fields.number("kind")?;
-            let field_1 = fields.octets("filter")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::SubscribeX(zmtp::SubscribeX {
-                    kind: field_0,
-                    filter: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("SUBSCRIBE-X", values);
+            let field_0 = fields.take::<list::U8>("kind")?;
+            let field_1 = fields.take::<list::Octets<8>>("filter")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::SubscribeX(zmtp::SubscribeX {
+                kind: field_0.get(),
+                filter: field_1.get(),
+            })))
         }
         "CANCEL-X" => {
-            let mut fields = Fields::new("CANCEL-X", values, 2)?;
-            let field_0 = fields.number("kind")?;
-            let field_1 = fields.octets("filter")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::CancelX(zmtp::CancelX {
-                    kind: field_0,
-                    filter: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("CANCEL-X", values);
+            let field_0 = fields.take::<list::U8>("kind")?;
+            let field_1 = fields.take::<list::Octets<8>>("filter")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::CancelX(zmtp::CancelX {
+                kind: field_0.get(),
+                filter: field_1.get(),
+            })))
         }
         "SUBSCRIPTION-X" => {
-            let mut fields = Fields::new("SUBSCRIPTION-X", values, 2)?;
-            let field_0 = fields.number("kind")?;
-            let field_1 = fields.octets("filter")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::SubscriptionX(zmtp::SubscriptionX {
-                    kind: field_0,
-                    filter: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("SUBSCRIPTION-X", values);
+            let field_0 = fields.take::<list::U8>("kind")?;
+            let field_1 = fields.take::<list::Octets<8>>("filter")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::SubscriptionX(zmtp::SubscriptionX {
+                kind: field_0.get(),
+                filter: field_1.get(),
+            })))
         }
         "CANCELLATION-X" => {
-            let mut fields = Fields::new("CANCELLATION-X", values, 2)?;
-            let field_0 = fields.number("kind")?;
-            let field_1 = fields.octets("filter")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp::Message::CancellationX(zmtp::CancellationX {
-                    kind: field_0,
-                    filter: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("CANCELLATION-X", values);
+            let field_0 = fields.take::<list::U8>("kind")?;
+            let field_1 = fields.take::<list::Octets<8>>("filter")?;
+            fields.end()?;
+            Ok(then(zmtp::Message::CancellationX(zmtp::CancellationX {
+                kind: field_0.get(),
+                filter: field_1.get(),
+            })))
         }
-        _ => Err(format!("no message is called {name}")),
+        _ => Err(format!("no message is called {name}").into()),
     }
 }
 
-fn decode_zmtp_1(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn decode_zmtp_1(frame: &[u8], values: &mut Values) -> Result<Vec<u8>, Refusal> {
     let message = match zmtp_1::decode(frame) {
         Ok(message) => message,
         Err(error) => return Ok(not_decoded(error)),
     };
-    let mut values = Values::default();
     let again = match message {
         zmtp_1::Message::Frame(message) => {
-            values.put(message.content);
-            message.encode()
+            values.put::<list::Octets<1>>(message.content, b'b');
+            message.encode().map(|frame| vec![frame])
         }
     };
-    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let frames = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
     put_name(&mut answer, message.name());
-    put_count(&mut answer, values.count);
-    answer.extend_from_slice(&values.octets);
-    put_blob(&mut answer, &frame);
+    values.end(&mut answer);
+    put_blob(&mut answer, &one_frame(frames)?);
     Ok(answer)
 }
 
-fn encode_zmtp_1(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
-    let encoded = build_zmtp_1(name, values, |message, doubts| {
-        doubts.settle(message.encode())
-    });
-    let error = match encoded {
-        Ok(Ok(frame)) => {
-            let mut answer = vec![b'+'];
-            put_blob(&mut answer, &frame);
-            return Ok(answer);
-        }
-        Ok(Err(error)) => error,
-        Err(refusal) => return Err(refusal),
-    };
-    Ok(not_encoded(error))
-}
-
-/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+/// Hand the message of that name with these values to `then`.
 fn build_zmtp_1<R>(
     name: &str,
     values: &[Value<'_>],
-    then: impl FnOnce(zmtp_1::Message<'_>, Doubts) -> R,
+    then: impl FnOnce(zmtp_1::Message<'_>) -> R,
 ) -> Result<R, Refusal> {
     match name {
         "FRAME" => {
-            let mut fields = Fields::new("FRAME", values, 1)?;
-            let field_0 = fields.octets("content")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_1::Message::Frame(zmtp_1::Frame { content: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("FRAME", values);
+            let field_0 = fields.take::<list::Octets<1>>("content")?;
+            fields.end()?;
+            Ok(then(zmtp_1::Message::Frame(zmtp_1::Frame {
+                content: field_0.get(),
+            })))
         }
-        _ => Err(format!("no message is called {name}")),
+        _ => Err(format!("no message is called {name}").into()),
     }
 }
 
-fn decode_zmtp_2(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn decode_zmtp_2(frame: &[u8], values: &mut Values) -> Result<Vec<u8>, Refusal> {
     let message = match zmtp_2::decode(frame) {
         Ok(message) => message,
         Err(error) => return Ok(not_decoded(error)),
     };
-    let mut values = Values::default();
     let again = match message {
         zmtp_2::Message::Greeting(message) => {
-            values.put(member(message.socket_type, false));
-            values.put(message.identity);
-            message.encode()
+            values.put::<list::Member<zmtp_2::SocketType, list::U8>>(message.socket_type, b'b');
+            values.put::<list::Octets<1>>(message.identity, b'b');
+            message.encode().map(|frame| vec![frame])
         }
     };
-    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let frames = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
     put_name(&mut answer, message.name());
-    put_count(&mut answer, values.count);
-    answer.extend_from_slice(&values.octets);
-    put_blob(&mut answer, &frame);
+    values.end(&mut answer);
+    put_blob(&mut answer, &one_frame(frames)?);
     Ok(answer)
 }
 
-fn encode_zmtp_2(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
-    let encoded = build_zmtp_2(name, values, |message, doubts| {
-        doubts.settle(message.encode())
-    });
-    let error = match encoded {
-        Ok(Ok(frame)) => {
-            let mut answer = vec![b'+'];
-            put_blob(&mut answer, &frame);
-            return Ok(answer);
-        }
-        Ok(Err(error)) => error,
-        Err(refusal) => return Err(refusal),
-    };
-    Ok(not_encoded(error))
-}
-
-/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+/// Hand the message of that name with these values to `then`.
 fn build_zmtp_2<R>(
     name: &str,
     values: &[Value<'_>],
-    then: impl FnOnce(zmtp_2::Message<'_>, Doubts) -> R,
+    then: impl FnOnce(zmtp_2::Message<'_>) -> R,
 ) -> Result<R, Refusal> {
     match name {
         "GREETING" => {
-            let mut fields = Fields::new("GREETING", values, 2)?;
-            let field_0 = fields.member("socket_type", false)?;
-            let field_1 = fields.octets("identity")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_2::Message::Greeting(zmtp_2::Greeting {
-                    socket_type: field_0,
-                    identity: field_1,
-                }),
-                doubts,
-            ))
+            let mut fields = Fields::new("GREETING", values);
+            let field_0 =
+                fields.take::<list::Member<zmtp_2::SocketType, list::U8>>("socket_type")?;
+            let field_1 = fields.take::<list::Octets<1>>("identity")?;
+            fields.end()?;
+            Ok(then(zmtp_2::Message::Greeting(zmtp_2::Greeting {
+                socket_type: field_0.get(),
+                identity: field_1.get(),
+            })))
         }
-        _ => Err(format!("no message is called {name}")),
+        _ => Err(format!("no message is called {name}").into()),
     }
 }
 
-fn decode_zmtp_frame(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn decode_zmtp_frame(frame: &[u8], values: &mut Values) -> Result<Vec<u8>, Refusal> {
     let message = match zmtp_frame::decode(frame) {
         Ok(message) => message,
         Err(error) => return Ok(not_decoded(error)),
     };
-    let mut values = Values::default();
     let again = match message {
         zmtp_frame::Message::Last(message) => {
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Octets<1>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp_frame::Message::More(message) => {
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Octets<1>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp_frame::Message::LongLast(message) => {
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Octets<8>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp_frame::Message::LongMore(message) => {
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Octets<8>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp_frame::Message::Command(message) => {
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Octets<1>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
         zmtp_frame::Message::LongCommand(message) => {
-            values.put(message.body);
-            message.encode()
+            values.put::<list::Octets<8>>(message.body, b'b');
+            message.encode().map(|frame| vec![frame])
         }
     };
-    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let frames = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
     put_name(&mut answer, message.name());
-    put_count(&mut answer, values.count);
-    answer.extend_from_slice(&values.octets);
-    put_blob(&mut answer, &frame);
+    values.end(&mut answer);
+    put_blob(&mut answer, &one_frame(frames)?);
     Ok(answer)
 }
 
-fn encode_zmtp_frame(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
-    let encoded = build_zmtp_frame(name, values, |message, doubts| {
-        doubts.settle(message.encode())
-    });
-    let error = match encoded {
-        Ok(Ok(frame)) => {
-            let mut answer = vec![b'+'];
-            put_blob(&mut answer, &frame);
-            return Ok(answer);
-        }
-        Ok(Err(error)) => error,
-        Err(refusal) => return Err(refusal),
-    };
-    Ok(not_encoded(error))
-}
-
-/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+/// Hand the message of that name with these values to `then`.
 fn build_zmtp_frame<R>(
     name: &str,
     values: &[Value<'_>],
-    then: impl FnOnce(zmtp_frame::Message<'_>, Doubts) -> R,
+    then: impl FnOnce(zmtp_frame::Message<'_>) -> R,
 ) -> Result<R, Refusal> {
     match name {
         "LAST" => {
-            let mut fields = Fields::new("LAST", values, 1)?;
-            let field_0 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_frame::Message::Last(zmtp_frame::Last { body: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("LAST", values);
+            let field_0 = fields.take::<list::Octets<1>>("body")?;
+            fields.end()?;
+            Ok(then(zmtp_frame::Message::Last(zmtp_frame::Last {
+                body: field_0.get(),
+            })))
         }
         "MORE" => {
-            let mut fields = Fields::new("MORE", values, 1)?;
-            let field_0 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_frame::Message::More(zmtp_frame::More { body: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("MORE", values);
+            let field_0 = fields.take::<list::Octets<1>>("body")?;
+            fields.end()?;
+            Ok(then(zmtp_frame::Message::More(zmtp_frame::More {
+                body: field_0.get(),
+            })))
         }
         "LONG-LAST" => {
-            let mut fields = Fields::new("LONG-LAST", values, 1)?;
-            let field_0 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_frame::Message::LongLast(zmtp_frame::LongLast { body: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("LONG-LAST", values);
+            let field_0 = fields.take::<list::Octets<8>>("body")?;
+            fields.end()?;
+            Ok(then(zmtp_frame::Message::LongLast(zmtp_frame::LongLast {
+                body: field_0.get(),
+            })))
         }
         "LONG-MORE" => {
-            let mut fields = Fields::new("LONG-MORE", values, 1)?;
-            let field_0 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_frame::Message::LongMore(zmtp_frame::LongMore { body: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("LONG-MORE", values);
+            let field_0 = fields.take::<list::Octets<8>>("body")?;
+            fields.end()?;
+            Ok(then(zmtp_frame::Message::LongMore(zmtp_frame::LongMore {
+                body: field_0.get(),
+            })))
         }
         "COMMAND" => {
-            let mut fields = Fields::new("COMMAND", values, 1)?;
-            let field_0 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_frame::Message::Command(zmtp_frame::Command { body: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("COMMAND", values);
+            let field_0 = fields.take::<list::Octets<1>>("body")?;
+            fields.end()?;
+            Ok(then(zmtp_frame::Message::Command(zmtp_frame::Command {
+                body: field_0.get(),
+            })))
         }
         "LONG-COMMAND" => {
-            let mut fields = Fields::new("LONG-COMMAND", values, 1)?;
-            let field_0 = fields.octets("body")?;
-            let doubts = fields.doubts();
-            Ok(then(
-                zmtp_frame::Message::LongCommand(zmtp_frame::LongCommand { body: field_0 }),
-                doubts,
-            ))
+            let mut fields = Fields::new("LONG-COMMAND", values);
+            let field_0 = fields.take::<list::Octets<8>>("body")?;
+            fields.end()?;
+            Ok(then(zmtp_frame::Message::LongCommand(
+                zmtp_frame::LongCommand {
+                    body: field_0.get(),
+                },
+            )))
         }
-        _ => Err(format!("no message is called {name}")),
+        _ => Err(format!("no message is called {name}").into()),
     }
 }
 
 impl zeps_client::Host for Recorder<zeps_client::Event> {
     fn send(&mut self, message: zeps::Message<'_>) {
-        self.sent(message.encode());
+        self.sent(message.encode().map(|frame| vec![frame]));
     }
 
     fn attached(&mut self, context: &mut zeps_client::Context, _message: &zeps::AttachOk) {
@@ -977,126 +836,130 @@ impl Runner for Runner0 {
     fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
         match event {
             "heartbeat" => {
-                Fields::new("heartbeat", values, 0)?;
+                let mut fields = Fields::new("heartbeat", values);
+                fields.end()?;
                 Ok(called(self.0.heartbeat()))
             }
             "expired" => {
-                Fields::new("expired", values, 0)?;
+                let mut fields = Fields::new("expired", values);
+                fields.end()?;
                 Ok(called(self.0.expired()))
             }
             "malformed" => {
-                Fields::new("malformed", values, 0)?;
+                let mut fields = Fields::new("malformed", values);
+                fields.end()?;
                 Ok(called(self.0.malformed()))
             }
             "ended" => {
-                Fields::new("ended", values, 0)?;
+                let mut fields = Fields::new("ended", values);
+                fields.end()?;
                 Ok(called(self.0.ended()))
             }
             "subscribe_refused" => {
-                Fields::new("subscribe_refused", values, 0)?;
+                let mut fields = Fields::new("subscribe_refused", values);
+                fields.end()?;
                 Ok(called(self.0.subscribe_refused()))
             }
             "open" => {
-                let mut fields = Fields::new("open", values, 1)?;
-                let field_0 = fields.text("stream")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.open(&field_0)))
+                let mut fields = Fields::new("open", values);
+                let field_0 = fields.take::<list::Text<1>>("stream")?;
+                fields.end()?;
+                Ok(called(self.0.open(field_0.get())))
             }
             "follow" => {
-                let mut fields = Fields::new("follow", values, 2)?;
-                let field_0 = fields.text("pattern")?;
-                let field_1 = fields.number("latest")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.follow(&field_0, field_1)))
+                let mut fields = Fields::new("follow", values);
+                let field_0 = fields.take::<list::Text<1>>("pattern")?;
+                let field_1 = fields.take::<list::U64>("latest")?;
+                fields.end()?;
+                Ok(called(self.0.follow(field_0.get(), field_1.get())))
             }
             "grant" => {
-                let mut fields = Fields::new("grant", values, 1)?;
-                let field_0 = fields.number("octets")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.grant(field_0)))
+                let mut fields = Fields::new("grant", values);
+                let field_0 = fields.take::<list::U64>("octets")?;
+                fields.end()?;
+                Ok(called(self.0.grant(field_0.get())))
             }
             "post" => {
-                let mut fields = Fields::new("post", values, 2)?;
-                let field_0 = fields.text("key")?;
-                let field_1 = fields.octets("body")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.post(&field_0, field_1)))
+                let mut fields = Fields::new("post", values);
+                let field_0 = fields.take::<list::Text<1>>("key")?;
+                let field_1 = fields.take::<list::Octets<4>>("body")?;
+                fields.end()?;
+                Ok(called(self.0.post(field_0.get(), field_1.get())))
             }
             "probe" => {
-                Fields::new("probe", values, 0)?;
+                let mut fields = Fields::new("probe", values);
+                fields.end()?;
                 Ok(called(self.0.probe()))
             }
             "close" => {
-                Fields::new("close", values, 0)?;
+                let mut fields = Fields::new("close", values);
+                fields.end()?;
                 Ok(called(self.0.close()))
             }
             _ => Ok(b'x'),
         }
     }
 
-    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
-        let mut fields = Fields::new("a variable", values, 1)?;
+    fn set(&mut self, variable: &str, fields: &mut Fields<'_, '_>) -> Result<u8, Refusal> {
         match variable {
-            "credit" => self.0.context.credit = fields.number("value")?,
-            "pending" => self.0.context.pending = fields.number("value")?,
-            "unanswered" => self.0.context.unanswered = fields.number("value")?,
-            "unanswered_max" => self.0.context.unanswered_max = fields.number("value")?,
-            "stale" => self.0.context.stale = fields.number("value")?,
-            "stream" => self.0.context.stream = String::from(fields.text("value")?),
+            "credit" => self.0.context.credit = fields.take::<list::U64>("value")?.get(),
+            "pending" => self.0.context.pending = fields.take::<list::U32>("value")?.get(),
+            "unanswered" => self.0.context.unanswered = fields.take::<list::U8>("value")?.get(),
+            "unanswered_max" => {
+                self.0.context.unanswered_max = fields.take::<list::U8>("value")?.get()
+            }
+            "stale" => self.0.context.stale = fields.take::<list::U8>("value")?.get(),
+            "stream" => self.0.context.stream = fields.take::<list::Text<8>>("value")?.get().into(),
             _ => return Ok(b'x'),
         }
-        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+        #[allow(unreachable_code)] // a machine may have no variable
+        Ok(b'v')
     }
 
     fn arm(&mut self, action: &str, event: &str) -> u8 {
-        let event = match event {
-            "ATTACH" => zeps_client::Event::Attach,
-            "ATTACH-OK" => zeps_client::Event::AttachOk,
-            "SUBSCRIBE" => zeps_client::Event::Subscribe,
-            "SUBSCRIBE-OK" => zeps_client::Event::SubscribeOk,
-            "CREDIT" => zeps_client::Event::Credit,
-            "PUBLISH" => zeps_client::Event::Publish,
-            "DELIVER" => zeps_client::Event::Deliver,
-            "PING" => zeps_client::Event::Ping,
-            "PING-OK" => zeps_client::Event::PingOk,
-            "DETACH" => zeps_client::Event::Detach,
-            "DETACH-OK" => zeps_client::Event::DetachOk,
-            "INVALID" => zeps_client::Event::Invalid,
-            "heartbeat" => zeps_client::Event::OnHeartbeat,
-            "expired" => zeps_client::Event::OnExpired,
-            "malformed" => zeps_client::Event::OnMalformed,
-            "ended" => zeps_client::Event::OnEnded,
-            "subscribe_refused" => zeps_client::Event::OnSubscribeRefused,
-            "open" => zeps_client::Event::OnOpen,
-            "follow" => zeps_client::Event::OnFollow,
-            "grant" => zeps_client::Event::OnGrant,
-            "post" => zeps_client::Event::OnPost,
-            "probe" => zeps_client::Event::OnProbe,
-            "close" => zeps_client::Event::OnClose,
-            _ => return b'x',
-        };
-        let action = match action {
-            "attached" => "attached",
-            "attach_refused" => "attach_refused",
-            "detached" => "detached",
-            "broker_lost" => "broker_lost",
-            "subscribed" => "subscribed",
-            "take_message" => "take_message",
-            "answered" => "answered",
-            "read_notice" => "read_notice",
-            "session_lost" => "session_lost",
-            "refused" => "refused",
-            _ => return b'x',
-        };
-        self.0.host.arm(action, event);
+        let events = [
+            zeps_client::Event::Attach,
+            zeps_client::Event::AttachOk,
+            zeps_client::Event::Subscribe,
+            zeps_client::Event::SubscribeOk,
+            zeps_client::Event::Credit,
+            zeps_client::Event::Publish,
+            zeps_client::Event::Deliver,
+            zeps_client::Event::Ping,
+            zeps_client::Event::PingOk,
+            zeps_client::Event::Detach,
+            zeps_client::Event::DetachOk,
+            zeps_client::Event::Invalid,
+            zeps_client::Event::OnHeartbeat,
+            zeps_client::Event::OnExpired,
+            zeps_client::Event::OnMalformed,
+            zeps_client::Event::OnEnded,
+            zeps_client::Event::OnSubscribeRefused,
+            zeps_client::Event::OnOpen,
+            zeps_client::Event::OnFollow,
+            zeps_client::Event::OnGrant,
+            zeps_client::Event::OnPost,
+            zeps_client::Event::OnProbe,
+            zeps_client::Event::OnClose,
+        ];
+        let actions: &[&'static str] = &[
+            "attached",
+            "attach_refused",
+            "detached",
+            "broker_lost",
+            "subscribed",
+            "take_message",
+            "answered",
+            "read_notice",
+            "session_lost",
+            "refused",
+        ];
+        let event = events.into_iter().find(|one| one.name() == event);
+        let action = actions.iter().find(|one| **one == action);
+        match event.zip(action) {
+            Some((event, action)) => self.0.host.arm(action, event),
+            None => return b'x',
+        }
         b'v'
     }
 
@@ -1104,21 +967,19 @@ impl Runner for Runner0 {
         (self.0.state().name(), self.0.terminated())
     }
 
-    fn variables(&self) -> Values {
-        let mut values = Values::default();
-        values.put(self.0.context.credit);
-        values.put(self.0.context.pending);
-        values.put(self.0.context.unanswered);
-        values.put(self.0.context.unanswered_max);
-        values.put(self.0.context.stale);
-        values.put(self.0.context.stream.as_str());
-        values
+    fn variables(&self, values: &mut Values) {
+        values.put::<list::U64>(self.0.context.credit, b'b');
+        values.put::<list::U32>(self.0.context.pending, b'b');
+        values.put::<list::U8>(self.0.context.unanswered, b'b');
+        values.put::<list::U8>(self.0.context.unanswered_max, b'b');
+        values.put::<list::U8>(self.0.context.stale, b'b');
+        values.put::<list::Text<8>>(&self.0.context.stream, b'b');
     }
 }
 
 impl zeps_server::Host for Recorder<zeps_server::Event> {
     fn send(&mut self, message: zeps::Message<'_>) {
-        self.sent(message.encode());
+        self.sent(message.encode().map(|frame| vec![frame]));
     }
 
     fn open_stream(&mut self, context: &mut zeps_server::Context, _message: &zeps::Attach<'_>) {
@@ -1193,85 +1054,98 @@ impl Runner for Runner1 {
     fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
         match event {
             "malformed" => {
-                Fields::new("malformed", values, 0)?;
+                let mut fields = Fields::new("malformed", values);
+                fields.end()?;
                 Ok(called(self.0.malformed()))
             }
             "attach_refused" => {
-                Fields::new("attach_refused", values, 0)?;
+                let mut fields = Fields::new("attach_refused", values);
+                fields.end()?;
                 Ok(called(self.0.attach_refused()))
             }
             "subscribe_refused" => {
-                Fields::new("subscribe_refused", values, 0)?;
+                let mut fields = Fields::new("subscribe_refused", values);
+                fields.end()?;
                 Ok(called(self.0.subscribe_refused()))
             }
             "gap" => {
-                Fields::new("gap", values, 0)?;
+                let mut fields = Fields::new("gap", values);
+                fields.end()?;
                 Ok(called(self.0.gap()))
             }
             "expired" => {
-                Fields::new("expired", values, 0)?;
+                let mut fields = Fields::new("expired", values);
+                fields.end()?;
                 Ok(called(self.0.expired()))
             }
             "heartbeat" => {
-                Fields::new("heartbeat", values, 0)?;
+                let mut fields = Fields::new("heartbeat", values);
+                fields.end()?;
                 Ok(called(self.0.heartbeat()))
             }
             "shutdown" => {
-                Fields::new("shutdown", values, 0)?;
+                let mut fields = Fields::new("shutdown", values);
+                fields.end()?;
                 Ok(called(self.0.shutdown()))
             }
-            "deliver" => build_zeps("DELIVER", values, |message, doubts| match message {
-                zeps::Message::Deliver(message) if !doubts.any() => called(self.0.deliver(message)),
-                _ => b'x',
-            }),
+            "deliver" => {
+                build_zeps("DELIVER", values, |message| match message {
+                    zeps::Message::Deliver(message) => called(self.0.deliver(message)),
+                    #[allow(unreachable_patterns)] // a protocol may have one message only
+                    _ => b'x',
+                })
+            }
             _ => Ok(b'x'),
         }
     }
 
-    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
-        let mut fields = Fields::new("a variable", values, 1)?;
+    fn set(&mut self, variable: &str, fields: &mut Fields<'_, '_>) -> Result<u8, Refusal> {
         match variable {
-            "credit" => self.0.context.credit = fields.number("value")?,
-            "reason" => self.0.context.reason = String::from(fields.text("value")?),
+            "credit" => self.0.context.credit = fields.take::<list::U64>("value")?.get(),
+            "reason" => self.0.context.reason = fields.take::<list::Text<8>>("value")?.get().into(),
             _ => return Ok(b'x'),
         }
-        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+        #[allow(unreachable_code)] // a machine may have no variable
+        Ok(b'v')
     }
 
     fn arm(&mut self, action: &str, event: &str) -> u8 {
-        let event = match event {
-            "ATTACH" => zeps_server::Event::Attach,
-            "ATTACH-OK" => zeps_server::Event::AttachOk,
-            "SUBSCRIBE" => zeps_server::Event::Subscribe,
-            "SUBSCRIBE-OK" => zeps_server::Event::SubscribeOk,
-            "CREDIT" => zeps_server::Event::Credit,
-            "PUBLISH" => zeps_server::Event::Publish,
-            "DELIVER" => zeps_server::Event::Deliver,
-            "PING" => zeps_server::Event::Ping,
-            "PING-OK" => zeps_server::Event::PingOk,
-            "DETACH" => zeps_server::Event::Detach,
-            "DETACH-OK" => zeps_server::Event::DetachOk,
-            "INVALID" => zeps_server::Event::Invalid,
-            "malformed" => zeps_server::Event::OnMalformed,
-            "attach_refused" => zeps_server::Event::OnAttachRefused,
-            "subscribe_refused" => zeps_server::Event::OnSubscribeRefused,
-            "gap" => zeps_server::Event::OnGap,
-            "expired" => zeps_server::Event::OnExpired,
-            "heartbeat" => zeps_server::Event::OnHeartbeat,
-            "shutdown" => zeps_server::Event::OnShutdown,
-            "deliver" => zeps_server::Event::OnDeliver,
-            _ => return b'x',
-        };
-        let action = match action {
-            "open_stream" => "open_stream",
-            "close_stream" => "close_stream",
-            "check_subscription" => "check_subscription",
-            "add_subscription" => "add_subscription",
-            "use_credit" => "use_credit",
-            "store_message" => "store_message",
-            _ => return b'x',
-        };
-        self.0.host.arm(action, event);
+        let events = [
+            zeps_server::Event::Attach,
+            zeps_server::Event::AttachOk,
+            zeps_server::Event::Subscribe,
+            zeps_server::Event::SubscribeOk,
+            zeps_server::Event::Credit,
+            zeps_server::Event::Publish,
+            zeps_server::Event::Deliver,
+            zeps_server::Event::Ping,
+            zeps_server::Event::PingOk,
+            zeps_server::Event::Detach,
+            zeps_server::Event::DetachOk,
+            zeps_server::Event::Invalid,
+            zeps_server::Event::OnMalformed,
+            zeps_server::Event::OnAttachRefused,
+            zeps_server::Event::OnSubscribeRefused,
+            zeps_server::Event::OnGap,
+            zeps_server::Event::OnExpired,
+            zeps_server::Event::OnHeartbeat,
+            zeps_server::Event::OnShutdown,
+            zeps_server::Event::OnDeliver,
+        ];
+        let actions: &[&'static str] = &[
+            "open_stream",
+            "close_stream",
+            "check_subscription",
+            "add_subscription",
+            "use_credit",
+            "store_message",
+        ];
+        let event = events.into_iter().find(|one| one.name() == event);
+        let action = actions.iter().find(|one| **one == action);
+        match event.zip(action) {
+            Some((event, action)) => self.0.host.arm(action, event),
+            None => return b'x',
+        }
         b'v'
     }
 
@@ -1279,17 +1153,15 @@ impl Runner for Runner1 {
         (self.0.state().name(), self.0.terminated())
     }
 
-    fn variables(&self) -> Values {
-        let mut values = Values::default();
-        values.put(self.0.context.credit);
-        values.put(self.0.context.reason.as_str());
-        values
+    fn variables(&self, values: &mut Values) {
+        values.put::<list::U64>(self.0.context.credit, b'b');
+        values.put::<list::Text<8>>(&self.0.context.reason, b'b');
     }
 }
 
 impl zmtp_publisher::Host for Recorder<zmtp_publisher::Event> {
     fn send(&mut self, message: zmtp::Message<'_>) {
-        self.sent(message.encode());
+        self.sent(message.encode().map(|frame| vec![frame]));
     }
 
     fn unsendable(&mut self, error: EncodeError) {
@@ -1388,97 +1260,117 @@ impl Runner for Runner2 {
     fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
         match event {
             "downgrade" => {
-                Fields::new("downgrade", values, 0)?;
+                let mut fields = Fields::new("downgrade", values);
+                fields.end()?;
                 Ok(called(self.0.downgrade()))
             }
             "connected" => {
-                Fields::new("connected", values, 0)?;
+                let mut fields = Fields::new("connected", values);
+                fields.end()?;
                 Ok(called(self.0.connected()))
             }
-            "introduce" => build_zmtp("READY", values, |message, doubts| match message {
-                zmtp::Message::Ready(message) if !doubts.any() => called(self.0.introduce(message)),
-                _ => b'x',
-            }),
+            "introduce" => {
+                build_zmtp("READY", values, |message| match message {
+                    zmtp::Message::Ready(message) => called(self.0.introduce(message)),
+                    #[allow(unreachable_patterns)] // a protocol may have one message only
+                    _ => b'x',
+                })
+            }
             "refused" => {
-                Fields::new("refused", values, 0)?;
+                let mut fields = Fields::new("refused", values);
+                fields.end()?;
                 Ok(called(self.0.refused()))
             }
             "heartbeat" => {
-                Fields::new("heartbeat", values, 0)?;
+                let mut fields = Fields::new("heartbeat", values);
+                fields.end()?;
                 Ok(called(self.0.heartbeat()))
             }
             "expired" => {
-                Fields::new("expired", values, 0)?;
+                let mut fields = Fields::new("expired", values);
+                fields.end()?;
                 Ok(called(self.0.expired()))
             }
             "malformed" => {
-                Fields::new("malformed", values, 0)?;
+                let mut fields = Fields::new("malformed", values);
+                fields.end()?;
                 Ok(called(self.0.malformed()))
             }
             "unknown" => {
-                Fields::new("unknown", values, 0)?;
+                let mut fields = Fields::new("unknown", values);
+                fields.end()?;
                 Ok(called(self.0.unknown()))
             }
             "disconnected" => {
-                Fields::new("disconnected", values, 0)?;
+                let mut fields = Fields::new("disconnected", values);
+                fields.end()?;
                 Ok(called(self.0.disconnected()))
             }
             _ => Ok(b'x'),
         }
     }
 
-    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
-        let mut fields = Fields::new("a variable", values, 1)?;
+    fn set(&mut self, variable: &str, fields: &mut Fields<'_, '_>) -> Result<u8, Refusal> {
         match variable {
-            "mechanism" => self.0.context.mechanism = fields.octets("value")?.to_vec(),
-            "minor" => self.0.context.minor = fields.number("value")?,
-            "ttl" => self.0.context.ttl = fields.number("value")?,
-            "unanswered" => self.0.context.unanswered = fields.number("value")?,
-            "unanswered_max" => self.0.context.unanswered_max = fields.number("value")?,
-            "reason" => self.0.context.reason = fields.octets("value")?.to_vec(),
+            "mechanism" => {
+                self.0.context.mechanism = fields.take::<list::Octets<8>>("value")?.get().into()
+            }
+            "minor" => self.0.context.minor = fields.take::<list::U8>("value")?.get(),
+            "ttl" => self.0.context.ttl = fields.take::<list::U16>("value")?.get(),
+            "unanswered" => self.0.context.unanswered = fields.take::<list::U8>("value")?.get(),
+            "unanswered_max" => {
+                self.0.context.unanswered_max = fields.take::<list::U8>("value")?.get()
+            }
+            "reason" => {
+                self.0.context.reason = fields.take::<list::Octets<8>>("value")?.get().into()
+            }
             _ => return Ok(b'x'),
         }
-        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+        #[allow(unreachable_code)] // a machine may have no variable
+        Ok(b'v')
     }
 
     fn arm(&mut self, action: &str, event: &str) -> u8 {
-        let event = match event {
-            "GREETING" => zmtp_publisher::Event::Greeting,
-            "READY" => zmtp_publisher::Event::Ready,
-            "ERROR" => zmtp_publisher::Event::Error,
-            "PING" => zmtp_publisher::Event::Ping,
-            "PONG" => zmtp_publisher::Event::Pong,
-            "SUBSCRIBE" => zmtp_publisher::Event::Subscribe,
-            "CANCEL" => zmtp_publisher::Event::Cancel,
-            "SUBSCRIPTION" => zmtp_publisher::Event::Subscription,
-            "CANCELLATION" => zmtp_publisher::Event::Cancellation,
-            "SUBSCRIBE-X" => zmtp_publisher::Event::SubscribeX,
-            "CANCEL-X" => zmtp_publisher::Event::CancelX,
-            "SUBSCRIPTION-X" => zmtp_publisher::Event::SubscriptionX,
-            "CANCELLATION-X" => zmtp_publisher::Event::CancellationX,
-            "downgrade" => zmtp_publisher::Event::OnDowngrade,
-            "connected" => zmtp_publisher::Event::OnConnected,
-            "introduce" => zmtp_publisher::Event::OnIntroduce,
-            "refused" => zmtp_publisher::Event::OnRefused,
-            "heartbeat" => zmtp_publisher::Event::OnHeartbeat,
-            "expired" => zmtp_publisher::Event::OnExpired,
-            "malformed" => zmtp_publisher::Event::OnMalformed,
-            "unknown" => zmtp_publisher::Event::OnUnknown,
-            "disconnected" => zmtp_publisher::Event::OnDisconnected,
-            _ => return b'x',
-        };
-        let action = match action {
-            "check_greeting" => "check_greeting",
-            "ask_for_introduction" => "ask_for_introduction",
-            "close_connection" => "close_connection",
-            "check_peer" => "check_peer",
-            "opened" => "opened",
-            "peer_refused" => "peer_refused",
-            "add_subscription" => "add_subscription",
-            "remove_subscription" => "remove_subscription",
-            _ => return b'x',
-        };
-        self.0.host.arm(action, event);
+        let events = [
+            zmtp_publisher::Event::Greeting,
+            zmtp_publisher::Event::Ready,
+            zmtp_publisher::Event::Error,
+            zmtp_publisher::Event::Ping,
+            zmtp_publisher::Event::Pong,
+            zmtp_publisher::Event::Subscribe,
+            zmtp_publisher::Event::Cancel,
+            zmtp_publisher::Event::Subscription,
+            zmtp_publisher::Event::Cancellation,
+            zmtp_publisher::Event::SubscribeX,
+            zmtp_publisher::Event::CancelX,
+            zmtp_publisher::Event::SubscriptionX,
+            zmtp_publisher::Event::CancellationX,
+            zmtp_publisher::Event::OnDowngrade,
+            zmtp_publisher::Event::OnConnected,
+            zmtp_publisher::Event::OnIntroduce,
+            zmtp_publisher::Event::OnRefused,
+            zmtp_publisher::Event::OnHeartbeat,
+            zmtp_publisher::Event::OnExpired,
+            zmtp_publisher::Event::OnMalformed,
+            zmtp_publisher::Event::OnUnknown,
+            zmtp_publisher::Event::OnDisconnected,
+        ];
+        let actions: &[&'static str] = &[
+            "check_greeting",
+            "ask_for_introduction",
+            "close_connection",
+            "check_peer",
+            "opened",
+            "peer_refused",
+            "add_subscription",
+            "remove_subscription",
+        ];
+        let event = events.into_iter().find(|one| one.name() == event);
+        let action = actions.iter().find(|one| **one == action);
+        match event.zip(action) {
+            Some((event, action)) => self.0.host.arm(action, event),
+            None => return b'x',
+        }
         b'v'
     }
 
@@ -1486,21 +1378,19 @@ impl Runner for Runner2 {
         (self.0.state().name(), self.0.terminated())
     }
 
-    fn variables(&self) -> Values {
-        let mut values = Values::default();
-        values.put(self.0.context.mechanism.as_slice());
-        values.put(self.0.context.minor);
-        values.put(self.0.context.ttl);
-        values.put(self.0.context.unanswered);
-        values.put(self.0.context.unanswered_max);
-        values.put(self.0.context.reason.as_slice());
-        values
+    fn variables(&self, values: &mut Values) {
+        values.put::<list::Octets<8>>(&self.0.context.mechanism, b'b');
+        values.put::<list::U8>(self.0.context.minor, b'b');
+        values.put::<list::U16>(self.0.context.ttl, b'b');
+        values.put::<list::U8>(self.0.context.unanswered, b'b');
+        values.put::<list::U8>(self.0.context.unanswered_max, b'b');
+        values.put::<list::Octets<8>>(&self.0.context.reason, b'b');
     }
 }
 
 impl zmtp_subscriber::Host for Recorder<zmtp_subscriber::Event> {
     fn send(&mut self, message: zmtp::Message<'_>) {
-        self.sent(message.encode());
+        self.sent(message.encode().map(|frame| vec![frame]));
     }
 
     fn unsendable(&mut self, error: EncodeError) {
@@ -1579,134 +1469,150 @@ impl Runner for Runner3 {
     fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
         match event {
             "downgrade" => {
-                Fields::new("downgrade", values, 0)?;
+                let mut fields = Fields::new("downgrade", values);
+                fields.end()?;
                 Ok(called(self.0.downgrade()))
             }
             "connected" => {
-                Fields::new("connected", values, 0)?;
+                let mut fields = Fields::new("connected", values);
+                fields.end()?;
                 Ok(called(self.0.connected()))
             }
-            "introduce" => build_zmtp("READY", values, |message, doubts| match message {
-                zmtp::Message::Ready(message) if !doubts.any() => called(self.0.introduce(message)),
-                _ => b'x',
-            }),
+            "introduce" => {
+                build_zmtp("READY", values, |message| match message {
+                    zmtp::Message::Ready(message) => called(self.0.introduce(message)),
+                    #[allow(unreachable_patterns)] // a protocol may have one message only
+                    _ => b'x',
+                })
+            }
             "refused" => {
-                Fields::new("refused", values, 0)?;
+                let mut fields = Fields::new("refused", values);
+                fields.end()?;
                 Ok(called(self.0.refused()))
             }
             "heartbeat" => {
-                Fields::new("heartbeat", values, 0)?;
+                let mut fields = Fields::new("heartbeat", values);
+                fields.end()?;
                 Ok(called(self.0.heartbeat()))
             }
             "expired" => {
-                Fields::new("expired", values, 0)?;
+                let mut fields = Fields::new("expired", values);
+                fields.end()?;
                 Ok(called(self.0.expired()))
             }
             "malformed" => {
-                Fields::new("malformed", values, 0)?;
+                let mut fields = Fields::new("malformed", values);
+                fields.end()?;
                 Ok(called(self.0.malformed()))
             }
             "unknown" => {
-                Fields::new("unknown", values, 0)?;
+                let mut fields = Fields::new("unknown", values);
+                fields.end()?;
                 Ok(called(self.0.unknown()))
             }
             "disconnected" => {
-                Fields::new("disconnected", values, 0)?;
+                let mut fields = Fields::new("disconnected", values);
+                fields.end()?;
                 Ok(called(self.0.disconnected()))
             }
             "subscribe" => {
-                let mut fields = Fields::new("subscribe", values, 1)?;
-                let field_0 = fields.octets("topic")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.subscribe(field_0)))
+                let mut fields = Fields::new("subscribe", values);
+                let field_0 = fields.take::<list::Octets<4>>("topic")?;
+                fields.end()?;
+                Ok(called(self.0.subscribe(field_0.get())))
             }
             "unsubscribe" => {
-                let mut fields = Fields::new("unsubscribe", values, 1)?;
-                let field_0 = fields.octets("topic")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.unsubscribe(field_0)))
+                let mut fields = Fields::new("unsubscribe", values);
+                let field_0 = fields.take::<list::Octets<4>>("topic")?;
+                fields.end()?;
+                Ok(called(self.0.unsubscribe(field_0.get())))
             }
             "subscribe_filter" => {
-                let mut fields = Fields::new("subscribe_filter", values, 2)?;
-                let field_0 = fields.number("kind")?;
-                let field_1 = fields.octets("octets")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.subscribe_filter(field_0, field_1)))
+                let mut fields = Fields::new("subscribe_filter", values);
+                let field_0 = fields.take::<list::U8>("kind")?;
+                let field_1 = fields.take::<list::Octets<4>>("octets")?;
+                fields.end()?;
+                Ok(called(
+                    self.0.subscribe_filter(field_0.get(), field_1.get()),
+                ))
             }
             "unsubscribe_filter" => {
-                let mut fields = Fields::new("unsubscribe_filter", values, 2)?;
-                let field_0 = fields.number("kind")?;
-                let field_1 = fields.octets("octets")?;
-                if fields.doubts().any() {
-                    return Ok(b'x');
-                }
-                Ok(called(self.0.unsubscribe_filter(field_0, field_1)))
+                let mut fields = Fields::new("unsubscribe_filter", values);
+                let field_0 = fields.take::<list::U8>("kind")?;
+                let field_1 = fields.take::<list::Octets<4>>("octets")?;
+                fields.end()?;
+                Ok(called(
+                    self.0.unsubscribe_filter(field_0.get(), field_1.get()),
+                ))
             }
             _ => Ok(b'x'),
         }
     }
 
-    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
-        let mut fields = Fields::new("a variable", values, 1)?;
+    fn set(&mut self, variable: &str, fields: &mut Fields<'_, '_>) -> Result<u8, Refusal> {
         match variable {
-            "mechanism" => self.0.context.mechanism = fields.octets("value")?.to_vec(),
-            "minor" => self.0.context.minor = fields.number("value")?,
-            "peer_minor" => self.0.context.peer_minor = fields.number("value")?,
-            "ttl" => self.0.context.ttl = fields.number("value")?,
-            "unanswered" => self.0.context.unanswered = fields.number("value")?,
-            "unanswered_max" => self.0.context.unanswered_max = fields.number("value")?,
-            "reason" => self.0.context.reason = fields.octets("value")?.to_vec(),
+            "mechanism" => {
+                self.0.context.mechanism = fields.take::<list::Octets<8>>("value")?.get().into()
+            }
+            "minor" => self.0.context.minor = fields.take::<list::U8>("value")?.get(),
+            "peer_minor" => self.0.context.peer_minor = fields.take::<list::U8>("value")?.get(),
+            "ttl" => self.0.context.ttl = fields.take::<list::U16>("value")?.get(),
+            "unanswered" => self.0.context.unanswered = fields.take::<list::U8>("value")?.get(),
+            "unanswered_max" => {
+                self.0.context.unanswered_max = fields.take::<list::U8>("value")?.get()
+            }
+            "reason" => {
+                self.0.context.reason = fields.take::<list::Octets<8>>("value")?.get().into()
+            }
             _ => return Ok(b'x'),
         }
-        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+        #[allow(unreachable_code)] // a machine may have no variable
+        Ok(b'v')
     }
 
     fn arm(&mut self, action: &str, event: &str) -> u8 {
-        let event = match event {
-            "GREETING" => zmtp_subscriber::Event::Greeting,
-            "READY" => zmtp_subscriber::Event::Ready,
-            "ERROR" => zmtp_subscriber::Event::Error,
-            "PING" => zmtp_subscriber::Event::Ping,
-            "PONG" => zmtp_subscriber::Event::Pong,
-            "SUBSCRIBE" => zmtp_subscriber::Event::Subscribe,
-            "CANCEL" => zmtp_subscriber::Event::Cancel,
-            "SUBSCRIPTION" => zmtp_subscriber::Event::Subscription,
-            "CANCELLATION" => zmtp_subscriber::Event::Cancellation,
-            "SUBSCRIBE-X" => zmtp_subscriber::Event::SubscribeX,
-            "CANCEL-X" => zmtp_subscriber::Event::CancelX,
-            "SUBSCRIPTION-X" => zmtp_subscriber::Event::SubscriptionX,
-            "CANCELLATION-X" => zmtp_subscriber::Event::CancellationX,
-            "downgrade" => zmtp_subscriber::Event::OnDowngrade,
-            "connected" => zmtp_subscriber::Event::OnConnected,
-            "introduce" => zmtp_subscriber::Event::OnIntroduce,
-            "refused" => zmtp_subscriber::Event::OnRefused,
-            "heartbeat" => zmtp_subscriber::Event::OnHeartbeat,
-            "expired" => zmtp_subscriber::Event::OnExpired,
-            "malformed" => zmtp_subscriber::Event::OnMalformed,
-            "unknown" => zmtp_subscriber::Event::OnUnknown,
-            "disconnected" => zmtp_subscriber::Event::OnDisconnected,
-            "subscribe" => zmtp_subscriber::Event::OnSubscribe,
-            "unsubscribe" => zmtp_subscriber::Event::OnUnsubscribe,
-            "subscribe_filter" => zmtp_subscriber::Event::OnSubscribeFilter,
-            "unsubscribe_filter" => zmtp_subscriber::Event::OnUnsubscribeFilter,
-            _ => return b'x',
-        };
-        let action = match action {
-            "check_greeting" => "check_greeting",
-            "ask_for_introduction" => "ask_for_introduction",
-            "close_connection" => "close_connection",
-            "check_peer" => "check_peer",
-            "opened" => "opened",
-            "peer_refused" => "peer_refused",
-            _ => return b'x',
-        };
-        self.0.host.arm(action, event);
+        let events = [
+            zmtp_subscriber::Event::Greeting,
+            zmtp_subscriber::Event::Ready,
+            zmtp_subscriber::Event::Error,
+            zmtp_subscriber::Event::Ping,
+            zmtp_subscriber::Event::Pong,
+            zmtp_subscriber::Event::Subscribe,
+            zmtp_subscriber::Event::Cancel,
+            zmtp_subscriber::Event::Subscription,
+            zmtp_subscriber::Event::Cancellation,
+            zmtp_subscriber::Event::SubscribeX,
+            zmtp_subscriber::Event::CancelX,
+            zmtp_subscriber::Event::SubscriptionX,
+            zmtp_subscriber::Event::CancellationX,
+            zmtp_subscriber::Event::OnDowngrade,
+            zmtp_subscriber::Event::OnConnected,
+            zmtp_subscriber::Event::OnIntroduce,
+            zmtp_subscriber::Event::OnRefused,
+            zmtp_subscriber::Event::OnHeartbeat,
+            zmtp_subscriber::Event::OnExpired,
+            zmtp_subscriber::Event::OnMalformed,
+            zmtp_subscriber::Event::OnUnknown,
+            zmtp_subscriber::Event::OnDisconnected,
+            zmtp_subscriber::Event::OnSubscribe,
+            zmtp_subscriber::Event::OnUnsubscribe,
+            zmtp_subscriber::Event::OnSubscribeFilter,
+            zmtp_subscriber::Event::OnUnsubscribeFilter,
+        ];
+        let actions: &[&'static str] = &[
+            "check_greeting",
+            "ask_for_introduction",
+            "close_connection",
+            "check_peer",
+            "opened",
+            "peer_refused",
+        ];
+        let event = events.into_iter().find(|one| one.name() == event);
+        let action = actions.iter().find(|one| **one == action);
+        match event.zip(action) {
+            Some((event, action)) => self.0.host.arm(action, event),
+            None => return b'x',
+        }
         b'v'
     }
 
@@ -1714,15 +1620,13 @@ impl Runner for Runner3 {
         (self.0.state().name(), self.0.terminated())
     }
 
-    fn variables(&self) -> Values {
-        let mut values = Values::default();
-        values.put(self.0.context.mechanism.as_slice());
-        values.put(self.0.context.minor);
-        values.put(self.0.context.peer_minor);
-        values.put(self.0.context.ttl);
-        values.put(self.0.context.unanswered);
-        values.put(self.0.context.unanswered_max);
-        values.put(self.0.context.reason.as_slice());
-        values
+    fn variables(&self, values: &mut Values) {
+        values.put::<list::Octets<8>>(&self.0.context.mechanism, b'b');
+        values.put::<list::U8>(self.0.context.minor, b'b');
+        values.put::<list::U8>(self.0.context.peer_minor, b'b');
+        values.put::<list::U16>(self.0.context.ttl, b'b');
+        values.put::<list::U8>(self.0.context.unanswered, b'b');
+        values.put::<list::U8>(self.0.context.unanswered_max, b'b');
+        values.put::<list::Octets<8>>(&self.0.context.reason, b'b');
     }
 }

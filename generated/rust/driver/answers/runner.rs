@@ -4,7 +4,8 @@
 
 use zeps_wire::EncodeError;
 
-use super::request::{put_blob, put_count, put_name, Cursor, Refusal, Value, Values};
+use super::fields::{Fields, Values};
+use super::request::{put_blob, put_count, put_name, Cursor, Refusal, Value};
 
 /// The host of any machine: it writes down what it is asked for, and fails when it has been told to.
 pub struct Recorder<E> {
@@ -22,9 +23,16 @@ impl<E: Copy> Recorder<E> {
         }
     }
 
-    pub fn sent(&mut self, frame: Result<Vec<u8>, EncodeError>) {
-        self.refused |= frame.is_err();
-        self.log.push(("send", frame.unwrap_or_default()));
+    /// A message was sent: its frame, or its frames one after the other, each with its length.
+    pub fn sent(&mut self, frames: Result<Vec<Vec<u8>>, EncodeError>) {
+        self.refused |= frames.is_err();
+        let mut frames = frames.unwrap_or_default();
+        let mut blob = Vec::new();
+        if frames.len() == 1 {
+            blob = frames.remove(0);
+        }
+        frames.iter().for_each(|frame| put_blob(&mut blob, frame));
+        self.log.push(("send", blob));
     }
 
     /// A host action runs: the event that it fails with, if it has been told to.
@@ -60,10 +68,10 @@ pub trait Runner {
     fn recorder(&mut self) -> &mut Recorder<Self::Event>;
     fn receive(&mut self, frame: &[u8]) -> u8;
     fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal>;
-    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal>;
+    fn set(&mut self, variable: &str, fields: &mut Fields<'_, '_>) -> Result<u8, Refusal>;
     fn arm(&mut self, action: &str, event: &str) -> u8;
     fn place(&self) -> (&'static str, bool);
-    fn variables(&self) -> Values;
+    fn variables(&self, values: &mut Values);
 }
 
 /// Take a fresh machine through the steps of a request.
@@ -71,14 +79,18 @@ pub fn run(mut runner: impl Runner, cursor: &mut Cursor<'_>) -> Result<Vec<u8>, 
     let mut answer = vec![b'+'];
     for _ in 0..cursor.number()? {
         runner.recorder().begin();
-        let outcome = step(&mut runner, cursor)?;
+        let outcome = match step(&mut runner, cursor) {
+            Ok(outcome) => outcome,
+            Err(Refusal::Value(_)) => b'x',
+            Err(refusal) => return Err(refusal),
+        };
         answer.push(runner.recorder().report(outcome));
         let (state, terminated) = runner.place();
         put_name(&mut answer, state);
         answer.push(u8::from(terminated));
-        let variables = runner.variables();
-        put_count(&mut answer, variables.count);
-        answer.extend_from_slice(&variables.octets);
+        let mut values = Values::default();
+        runner.variables(&mut values);
+        values.end(&mut answer);
         let log = &runner.recorder().log;
         put_count(&mut answer, log.len());
         for (name, frame) in log {
@@ -99,13 +111,13 @@ fn step(runner: &mut impl Runner, cursor: &mut Cursor<'_>) -> Result<u8, Refusal
         }
         b'v' => {
             let variable = cursor.name()?;
-            runner.set(variable, &[cursor.value()?])
+            runner.set(variable, &mut Fields::new("a variable", &[cursor.value()?]))
         }
         b'f' => {
             let action = cursor.name()?;
             Ok(runner.arm(action, cursor.name()?))
         }
-        other => Err(format!("no step begins with {other:#04x}")),
+        other => Err(format!("no step begins with {other:#04x}").into()),
     }
 }
 

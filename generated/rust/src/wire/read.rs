@@ -1,126 +1,248 @@
-//! Reading a frame field by field, and what is wrong with one.
+//! Reading a frame operation by operation, and what is wrong with one.
 
+use super::{at_most, Frames};
 use crate::error::{Code, DecodeError};
 use crate::list::{Item, List};
 use crate::text::Text;
 
-/// A position in a frame whose message is known.
-pub(crate) struct Reader<'a> {
+/// A position in a frame whose message is known, and the frames that follow it.
+pub struct Reader<'a> {
     rest: &'a [u8],
     size: usize,
     message: &'static str,
+    more: Frames<'a>,
 }
 
-/// A list that is being read: where its items begin, and how many there are.
-pub(crate) struct Items<'a> {
-    start: &'a [u8],
-    pub(crate) count: usize,
+/// What is wrong with a value, and the octet of the frame at which it begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    code: Code,
+    offset: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// Read `rest`, which follows `before` octets of the frame.
+    /// Reads `frame` from octet `seen` on.
     #[inline]
-    pub(crate) fn new(rest: &'a [u8], before: usize, message: &'static str) -> Self {
+    pub(crate) fn new(frame: &'a [u8], seen: usize, message: &'static str) -> Self {
         Reader {
-            rest,
-            size: before + rest.len(),
+            rest: frame.get(seen..).unwrap_or_default(),
+            size: frame.len(),
             message,
+            more: Frames::default(),
+        }
+    }
+
+    /// Reads `frame` from octet `seen` on, and the frames after it.
+    #[inline]
+    pub(crate) fn of_frames(
+        frame: &'a [u8],
+        more: Frames<'a>,
+        seen: usize,
+        message: &'static str,
+    ) -> Self {
+        Reader {
+            more,
+            ..Reader::new(frame, seen, message)
         }
     }
 
     /// Octets from the frame's start.
     #[inline]
-    pub(crate) fn offset(&self) -> usize {
+    fn offset(&self) -> usize {
         self.size - self.rest.len()
     }
 
-    /// The error of a field that begins at `offset`.
-    #[cold]
-    pub(crate) fn error(&self, code: Code, field: &'static str, offset: usize) -> DecodeError {
-        DecodeError {
-            code,
-            message: Some(self.message),
-            field: Some(field),
-            offset,
-        }
-    }
-
-    /// The error of a field that begins where `octets` do, which go up to the frame's end.
-    #[cold]
-    fn fault(&self, code: Code, field: &'static str, octets: &[u8]) -> DecodeError {
-        self.error(code, field, self.size - octets.len())
-    }
-
-    /// Nothing may follow.
     #[inline]
-    pub(crate) fn end(&self) -> Result<(), DecodeError> {
-        if self.rest.is_empty() {
-            return Ok(());
-        }
-        Err(self.trailing())
+    fn error(&self, fault: Fault, field: Option<&'static str>) -> DecodeError {
+        error(fault.code, Some(self.message), field, fault.offset)
     }
 
-    #[cold]
-    fn trailing(&self) -> DecodeError {
-        DecodeError {
-            code: Code::Trailing,
-            message: Some(self.message),
-            field: None,
-            offset: self.offset(),
-        }
+    // --- the operations of a decoder
+
+    /// A value in the form `F`.
+    #[inline]
+    pub(crate) fn field<F: Item>(
+        &mut self,
+        field: &'static str,
+        rules: F::Rules,
+    ) -> Result<F::Value<'a>, DecodeError> {
+        F::read(self, rules).map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// Octets that never vary.
+    /// Octets that are always the same.
     #[inline]
     pub(crate) fn constant(
         &mut self,
-        octets: &[u8],
         field: &'static str,
+        octets: &[u8],
     ) -> Result<(), DecodeError> {
         match self.rest.strip_prefix(octets) {
-            Some(rest) => {
-                self.rest = rest;
-                Ok(())
-            }
+            Some(rest) => self.rest = rest,
             None => {
-                let short = octets.starts_with(self.rest);
-                let code = if short {
+                let is_cut = octets.starts_with(self.rest);
+                let code = if is_cut {
                     Code::Truncated
                 } else {
                     Code::BadConstant
                 };
-                Err(self.error(code, field, self.offset()))
+                return Err(self.error(self.fault(code), Some(field)));
             }
         }
+        Ok(())
+    }
+
+    /// `N` octets that mean nothing.
+    #[inline]
+    pub(crate) fn reserved<const N: usize>(
+        &mut self,
+        field: &'static str,
+    ) -> Result<(), DecodeError> {
+        self.array::<N>()
+            .map_err(|fault| self.error(fault, Some(field)))?;
+        Ok(())
+    }
+
+    /// Text up to a zero octet.
+    #[inline]
+    pub(crate) fn topic(&mut self, field: &'static str) -> Result<&'a str, DecodeError> {
+        let topic = self.checked(Self::until_zero, |octets| Text::Utf8.of(octets));
+        topic.map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// As many octets as a sibling says.
+    #[inline]
+    pub(crate) fn measured(
+        &mut self,
+        field: &'static str,
+        length: impl Into<u64>,
+        max: u64,
+    ) -> Result<&'a [u8], DecodeError> {
+        let octets = self.octets(length.into(), max, self.offset());
+        octets.map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// All octets that are left.
+    #[inline]
+    pub(crate) fn rest(&mut self, field: &'static str, max: u64) -> Result<&'a [u8], DecodeError> {
+        self.measured(field, self.rest.len() as u64, max)
+    }
+
+    /// As many items as a sibling says.
+    #[inline]
+    pub(crate) fn counted<C: Item>(
+        &mut self,
+        field: &'static str,
+        count: impl Into<u64>,
+        rules: (u64, C::Rules),
+    ) -> Result<List<'a, C>, DecodeError> {
+        let items = self.items(count.into(), rules, self.offset());
+        items.map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// Items to the end of the frame.
+    #[inline]
+    pub(crate) fn open<C: Item>(
+        &mut self,
+        field: &'static str,
+        rules: (u64, C::Rules),
+    ) -> Result<List<'a, C>, DecodeError> {
+        self.all(rules)
+            .map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// The end of the frame.
+    #[inline]
+    pub(crate) fn end(&mut self) -> Result<(), DecodeError> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        Err(self.error(self.fault(Code::Trailing), None))
+    }
+
+    /// A frame of its own.
+    #[inline]
+    pub(crate) fn frame(&mut self, field: &'static str, max: u64) -> Result<&'a [u8], DecodeError> {
+        let first = self.more.split_first().ok_or(Code::Truncated);
+        let (frame, more) = first
+            .and_then(|found| at_most(found.0.len() as u64, max).map(|_| found))
+            .map_err(|code| error(code, Some(self.message), Some(field), self.size))?;
+        self.more = more;
+        Ok(frame)
+    }
+
+    /// All frames that are left, at least one.
+    #[inline]
+    pub(crate) fn frames(
+        &mut self,
+        field: &'static str,
+        max: u64,
+    ) -> Result<Frames<'a>, DecodeError> {
+        let frames = self.more;
+        self.frame(field, max)?;
+        while !self.more.is_empty() {
+            self.frame(field, max)?;
+        }
+        Ok(frames)
+    }
+
+    /// The end of the last frame.
+    #[inline]
+    pub(crate) fn last(&self) -> Result<(), DecodeError> {
+        if self.more.is_empty() {
+            return Ok(());
+        }
+        Err(error(Code::Trailing, Some(self.message), None, self.size))
+    }
+
+    // --- what forms read themselves with
+
+    /// Reads `octets` that are items of a list, which was checked when it was made.
+    #[inline]
+    pub(crate) fn of_items(octets: &'a [u8]) -> Self {
+        Reader::new(octets, 0, "")
+    }
+
+    /// The octets that have not been read.
+    #[inline]
+    pub(crate) fn left(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// A fault of what begins here.
+    #[inline]
+    fn fault(&self, code: Code) -> Fault {
+        Fault {
+            code,
+            offset: self.offset(),
+        }
+    }
+
+    /// What `check` makes of a value that is read first.
+    #[inline]
+    pub(crate) fn checked<T, U>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Fault>,
+        check: impl FnOnce(T) -> Result<U, Code>,
+    ) -> Result<U, Fault> {
+        let offset = self.offset();
+        check(read(self)?).map_err(|code| Fault { code, offset })
     }
 
     /// `N` octets.
     #[inline]
-    pub(crate) fn fixed<const N: usize>(
-        &mut self,
-        field: &'static str,
-    ) -> Result<&'a [u8; N], DecodeError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], Fault> {
         match self.rest.split_first_chunk::<N>() {
             Some((octets, rest)) => {
                 self.rest = rest;
                 Ok(octets)
             }
-            None => Err(self.fault(Code::Truncated, field, self.rest)),
+            None => Err(self.fault(Code::Truncated)),
         }
-    }
-
-    /// The octets of a number.
-    #[inline]
-    pub(crate) fn array<const N: usize>(
-        &mut self,
-        field: &'static str,
-    ) -> Result<[u8; N], DecodeError> {
-        self.fixed(field).copied()
     }
 
     /// A number in LEB128.
     #[inline]
-    pub(crate) fn varint(&mut self, field: &'static str) -> Result<u64, DecodeError> {
+    pub(crate) fn varint(&mut self) -> Result<u64, Fault> {
         let mut value = 0;
         for (index, octet) in self.rest.iter().take(10).enumerate() {
             if index == 9 && *octet > 1 {
@@ -132,225 +254,120 @@ impl<'a> Reader<'a> {
                 return Ok(value);
             }
         }
-        let code = if self.rest.len() < 10 {
+        let is_cut = self.rest.len() < 10;
+        Err(self.fault(if is_cut {
             Code::Truncated
         } else {
             Code::TooLong
-        };
-        Err(self.fault(code, field, self.rest))
+        }))
     }
 
-    /// `length` octets of a field that begins where `start` does; `max` is the most it may have.
+    /// `N` octets of length, then octets, at most `max`.
     #[inline]
-    fn content(
+    pub(crate) fn sized<const N: usize>(&mut self, max: u64) -> Result<&'a [u8], Fault> {
+        let start = self.offset();
+        let length = self.length::<N>()?;
+        self.octets(length, max, start)
+    }
+
+    /// `N` octets of count, then items.
+    #[inline]
+    pub(crate) fn list<C: Item, const N: usize>(
         &mut self,
-        length: u64,
-        start: &'a [u8],
-        field: &'static str,
-        max: u64,
-    ) -> Result<&'a [u8], DecodeError> {
-        if length > max {
-            return Err(self.fault(Code::TooLong, field, start));
-        }
+        rules: (u64, C::Rules),
+    ) -> Result<List<'a, C>, Fault> {
+        let start = self.offset();
+        let count = self.length::<N>()?;
+        self.items(count, rules, start)
+    }
+
+    /// A length or a count of `N` octets.
+    #[inline]
+    fn length<const N: usize>(&mut self) -> Result<u64, Fault> {
+        let mut octets = [0; 8];
+        octets[8 - N..].copy_from_slice(self.array::<N>()?);
+        Ok(u64::from_be_bytes(octets))
+    }
+
+    /// `length` octets of a value that begins at `offset`.
+    #[inline]
+    fn octets(&mut self, length: u64, max: u64, offset: usize) -> Result<&'a [u8], Fault> {
+        let fault = |code| Fault { code, offset };
+        at_most(length, max).map_err(fault)?;
         if length > self.rest.len() as u64 {
-            return Err(self.fault(Code::Truncated, field, start));
+            return Err(fault(Code::Truncated));
         }
         let (octets, rest) = self.rest.split_at(length as usize);
         self.rest = rest;
         Ok(octets)
     }
 
-    /// A length or a count of `N` octets.
-    #[inline]
-    fn length<const N: usize>(&mut self, field: &'static str) -> Result<u64, DecodeError> {
-        let mut octets = [0; 8];
-        octets[8 - N..].copy_from_slice(self.fixed::<N>(field)?);
-        Ok(u64::from_be_bytes(octets))
+    fn until_zero(&mut self) -> Result<&'a [u8], Fault> {
+        let zero = self.rest.iter().position(|octet| *octet == 0);
+        let length = zero.ok_or(self.fault(Code::Truncated))?;
+        let topic = &self.rest[..length];
+        self.rest = &self.rest[length + 1..];
+        Ok(topic)
     }
 
-    /// `N` octets of length, then octets.
+    /// `count` items of a list that begins at `offset`.
     #[inline]
-    pub(crate) fn octets<const N: usize>(
+    fn items<C: Item>(
         &mut self,
-        field: &'static str,
-        max: u64,
-    ) -> Result<&'a [u8], DecodeError> {
-        let start = self.rest;
-        let length = self.length::<N>(field)?;
-        self.content(length, start, field, max)
-    }
-
-    /// `N` octets of length, then text.
-    #[inline]
-    pub(crate) fn text<const N: usize>(
-        &mut self,
-        field: &'static str,
-        max: u64,
-        class: Text,
-    ) -> Result<&'a str, DecodeError> {
-        let start = self.rest;
-        let octets = self.octets::<N>(field, max)?;
-        self.checked(octets, start, field, class)
-    }
-
-    #[inline]
-    fn checked(
-        &self,
-        octets: &'a [u8],
-        start: &[u8],
-        field: &'static str,
-        class: Text,
-    ) -> Result<&'a str, DecodeError> {
-        match core::str::from_utf8(octets) {
-            Ok(text) if class.admits(text) => Ok(text),
-            _ => Err(self.fault(Code::BadText, field, start)),
+        count: u64,
+        (max, rules): (u64, C::Rules),
+        offset: usize,
+    ) -> Result<List<'a, C>, Fault> {
+        let fault = |code| Fault { code, offset };
+        at_most(count, max).map_err(fault)?;
+        if count > (self.rest.len() / C::LEAST.max(1)) as u64 {
+            return Err(fault(Code::Truncated));
         }
-    }
-
-    /// Text up to a zero octet.
-    #[inline]
-    pub(crate) fn topic(&mut self, field: &'static str) -> Result<&'a str, DecodeError> {
-        let start = self.rest;
-        match start.iter().position(|octet| *octet == 0) {
-            Some(end) => {
-                self.rest = &start[end + 1..];
-                self.checked(&start[..end], start, field, Text::Utf8)
+        let (start, count) = (self.rest, count as usize);
+        match C::WIDTH {
+            Some(width) if C::admits_all(rules) => self.rest = &start[count * width..],
+            _ => {
+                for _ in 0..count {
+                    C::read(self, rules)?;
+                }
             }
-            None => Err(self.fault(Code::Truncated, field, start)),
         }
+        Ok(List::new(&start[..start.len() - self.rest.len()], count))
     }
 
-    /// As many octets as a sibling said.
+    /// Items to the end of the frame.
     #[inline]
-    pub(crate) fn measured(
-        &mut self,
-        length: u64,
-        field: &'static str,
-        max: u64,
-    ) -> Result<&'a [u8], DecodeError> {
-        self.content(length, self.rest, field, max)
-    }
-
-    /// All that is left.
-    #[inline]
-    pub(crate) fn rest(&mut self, field: &'static str, max: u64) -> Result<&'a [u8], DecodeError> {
-        self.content(self.rest.len() as u64, self.rest, field, max)
-    }
-
-    /// A list after `N` octets of count; each item has at least `least` octets.
-    #[inline]
-    pub(crate) fn list<const N: usize>(
-        &mut self,
-        field: &'static str,
-        max: u64,
-        least: usize,
-    ) -> Result<Items<'a>, DecodeError> {
-        let start = self.rest;
-        let count = self.length::<N>(field)?;
-        self.items(count, start, field, max, least)
-    }
-
-    /// A list whose items a sibling counted.
-    #[inline]
-    pub(crate) fn counted(
-        &mut self,
-        count: u64,
-        field: &'static str,
-        max: u64,
-        least: usize,
-    ) -> Result<Items<'a>, DecodeError> {
-        self.items(count, self.rest, field, max, least)
-    }
-
-    #[inline]
-    fn items(
-        &mut self,
-        count: u64,
-        start: &'a [u8],
-        field: &'static str,
-        max: u64,
-        least: usize,
-    ) -> Result<Items<'a>, DecodeError> {
-        if count > max {
-            return Err(self.fault(Code::TooLong, field, start));
+    fn all<C: Item>(&mut self, (max, rules): (u64, C::Rules)) -> Result<List<'a, C>, Fault> {
+        let (start, too_long) = (self.rest, self.fault(Code::TooLong));
+        if let Some(width @ 1..) = C::WIDTH {
+            let count = (start.len() / width) as u64;
+            if start.len() % width == 0 && count <= max {
+                return self.items(count, (max, rules), too_long.offset);
+            }
         }
-        if count > (self.rest.len() / least) as u64 {
-            return Err(self.fault(Code::Truncated, field, start));
+        let mut count = 0;
+        while !self.rest.is_empty() {
+            if count as u64 == max {
+                return Err(too_long);
+            }
+            C::read(self, rules)?;
+            count += 1;
         }
-        Ok(Items {
-            start: self.rest,
-            count: count as usize,
-        })
-    }
-
-    /// A list whose items, [`more`](Reader::more) by `more`, go on to the frame's end.
-    #[inline]
-    pub(crate) fn open(&self) -> Items<'a> {
-        Items {
-            start: self.rest,
-            count: 0,
-        }
-    }
-
-    /// Whether another one of `items` follows, which then counts.
-    #[inline]
-    pub(crate) fn more(
-        &self,
-        items: &mut Items<'a>,
-        field: &'static str,
-        max: u64,
-    ) -> Result<bool, DecodeError> {
-        if self.rest.is_empty() {
-            return Ok(false);
-        }
-        if items.count as u64 == max {
-            return Err(self.fault(Code::TooLong, field, items.start));
-        }
-        items.count += 1;
-        Ok(true)
-    }
-
-    /// Items of `each` octets, whatever they hold, to the frame's end.
-    #[inline]
-    pub(crate) fn all(
-        &mut self,
-        field: &'static str,
-        max: u64,
-        each: usize,
-    ) -> Result<Items<'a>, DecodeError> {
-        let start = self.rest;
-        if start.len().div_ceil(each) as u64 > max {
-            return Err(self.fault(Code::TooLong, field, start));
-        }
-        let count = start.len() / each;
-        let (whole, cut) = start.split_at(count * each);
-        if !cut.is_empty() {
-            return Err(self.fault(Code::Truncated, field, cut));
-        }
-        self.rest = &start[whole.len()..];
-        Ok(Items { start, count })
-    }
-
-    /// Step over `items`, which have `each` octets each, whatever they hold.
-    #[inline]
-    pub(crate) fn skip(&mut self, items: &Items<'a>, each: usize) {
-        self.rest = self.rest.get(items.count * each..).unwrap_or_default();
-    }
-
-    /// The list whose items have been read.
-    #[inline]
-    pub(crate) fn listed<C: Item>(&self, items: &Items<'a>) -> List<'a, C> {
-        let octets = items.start.len() - self.rest.len();
-        List::new(&items.start[..octets], items.count)
+        Ok(List::new(start, count))
     }
 }
 
 #[cold]
-fn nameless(code: Code, offset: usize) -> DecodeError {
+fn error(
+    code: Code,
+    message: Option<&'static str>,
+    field: Option<&'static str>,
+    offset: usize,
+) -> DecodeError {
     DecodeError {
         code,
-        message: None,
-        field: None,
+        message,
+        field,
         offset,
     }
 }
@@ -358,18 +375,13 @@ fn nameless(code: Code, offset: usize) -> DecodeError {
 /// The error of a frame that does not begin with `signature` and one octet that numbers a message.
 #[cold]
 pub(crate) fn unknown_number(frame: &[u8], signature: &[u8]) -> DecodeError {
-    let code = if !frame.starts_with(signature) {
-        if signature.starts_with(frame) {
-            Code::Truncated
-        } else {
-            Code::BadSignature
-        }
-    } else if frame.len() == signature.len() {
-        return nameless(Code::Truncated, signature.len());
-    } else {
-        return nameless(Code::UnknownMessage, signature.len());
+    let (code, offset) = match frame.strip_prefix(signature) {
+        Some([]) => (Code::Truncated, signature.len()),
+        Some(_) => (Code::UnknownMessage, signature.len()),
+        None if signature.starts_with(frame) => (Code::Truncated, 0),
+        None => (Code::BadSignature, 0),
     };
-    nameless(code, 0)
+    error(code, None, None, offset)
 }
 
 /// The error of a frame that does not begin with one octet of length and a message's name.
@@ -383,17 +395,17 @@ pub(crate) fn unknown_name(frame: &[u8]) -> DecodeError {
     } else {
         Code::Truncated
     };
-    nameless(code, 0)
+    error(code, None, None, 0)
 }
 
 /// The error of a frame that begins with none of `beginnings`.
 #[cold]
 pub(crate) fn unknown_beginning(frame: &[u8], beginnings: &[&[u8]]) -> DecodeError {
-    let short = beginnings.iter().any(|one| one.starts_with(frame));
-    let code = if short {
+    let is_cut = beginnings.iter().any(|one| one.starts_with(frame));
+    let code = if is_cut {
         Code::Truncated
     } else {
         Code::UnknownMessage
     };
-    nameless(code, 0)
+    error(code, None, None, 0)
 }

@@ -36,9 +36,8 @@ from zeps_codegen.ir import (
 )
 from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import rust, vectors
-from zeps_codegen.targets.errors import UnsupportedByTarget
 from zeps_codegen.targets.rust import docs
-from zeps_codegen.targets.rust.literals import octets, quoted
+from zeps_codegen.targets.rust.names import octets, quoted
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
@@ -122,10 +121,12 @@ def test_other_models(tmp_path: Path) -> None:
     cargo("test", "--locked", "--quiet", cwd=package)
 
 
-def test_a_message_of_several_frames_is_refused_by_name() -> None:
-    bundle = load_bundle(sorted((GOLDEN / "frames").glob("*.xml")))
-    with pytest.raises(UnsupportedByTarget, match="rust"):
-        rust.render(bundle, formatted=False)
+@pytest.mark.slow
+def test_messages_of_several_frames(tmp_path: Path) -> None:
+    package = made(load_bundle(sorted((GOLDEN / "frames").glob("*.xml"))), tmp_path)
+    shutil.copy(HERE / "native" / "frames.rs", package / "tests")
+    check(package)
+    cargo("test", "--locked", "--quiet", "--test", "frames", cwd=package)
 
 
 def test_unformatted_is_the_same_but_for_form() -> None:

@@ -9,7 +9,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::error::Code;
-use crate::wire::Sink;
+use crate::wire::{at_most, Fault, Reader, Sink};
 
 pub use forms::{
     Fixed, Member, Nested, Numbered, Octets, Pair, Raw, Text, Varint, Word, Worded, Zigzag, I16, I32,
@@ -21,24 +21,45 @@ pub trait Item {
     /// What an item is in Rust; it borrows from the frame.
     type Value<'a>: Copy + PartialEq + fmt::Debug;
 
+    /// Which values a message admits.
+    #[doc(hidden)]
+    type Rules: Copy;
+
+    /// The rules that admit all that the form can hold.
+    #[doc(hidden)]
+    const ANY: Self::Rules;
+
+    /// The fewest octets of a value.
+    #[doc(hidden)]
+    const LEAST: usize;
+
+    /// Octets of each value, if all have as many.
+    #[doc(hidden)]
+    const WIDTH: Option<usize> = None;
+
     /// Whether each value has only one form.
     #[doc(hidden)]
     const CANONICAL: bool = true;
 
-    /// The value at the front of octets that were checked when the list was made.
     #[doc(hidden)]
-    fn take<'a>(octets: &mut &'a [u8]) -> Self::Value<'a>;
+    fn read<'a>(reader: &mut Reader<'a>, rules: Self::Rules) -> Result<Self::Value<'a>, Fault>;
 
-    /// Whether the form can hold the value.
+    /// What the rules say of a value.
     #[doc(hidden)]
-    fn fits(value: Self::Value<'_>) -> bool;
+    fn check(value: Self::Value<'_>, rules: Self::Rules) -> Result<(), Code>;
 
+    /// Whether the rules admit all that the form can hold.
     #[doc(hidden)]
-    fn size(value: Self::Value<'_>) -> usize;
+    fn admits_all(_rules: Self::Rules) -> bool {
+        false
+    }
 
     #[doc(hidden)]
     fn write<S: Sink>(value: Self::Value<'_>, sink: &mut S);
 }
+
+/// A form whose values all have the same number of octets.
+pub trait FixedWidth: Item {}
 
 /// The items of a list, where they lie. They were checked when it was made.
 pub struct List<'a, C> {
@@ -82,18 +103,30 @@ impl<'a, C: Item> List<'a, C> {
         Iter { list: *self }
     }
 
-    /// The item at `index`; those before it are stepped over.
+    /// The item at `index`. Items that vary in size are stepped over up to it.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<C::Value<'a>> {
         self.iter().nth(index)
     }
 
-    #[inline]
-    pub(crate) fn size(&self) -> usize {
-        if C::CANONICAL {
-            return self.octets.len();
+    /// A list with octets of its own.
+    #[must_use]
+    pub fn to_buf(&self) -> ListBuf<C> {
+        ListBuf {
+            octets: self.octets.to_vec(),
+            count: self.count,
+            form: PhantomData,
         }
-        self.iter().map(C::size).sum()
+    }
+
+    /// Whether there are at most as many items as the rules say, and they admit each.
+    #[inline]
+    pub(crate) fn check(&self, (max, rules): (u64, C::Rules)) -> Result<(), Code> {
+        at_most(self.count as u64, max)?;
+        if C::admits_all(rules) {
+            return Ok(());
+        }
+        self.iter().try_for_each(|value| C::check(value, rules))
     }
 
     #[inline]
@@ -154,7 +187,23 @@ impl<'a, C: Item> Iterator for Iter<'a, C> {
     #[inline]
     fn next(&mut self) -> Option<C::Value<'a>> {
         self.list.count = self.list.count.checked_sub(1)?;
-        Some(C::take(&mut self.list.octets))
+        let mut reader = Reader::of_items(self.list.octets);
+        let value = C::read(&mut reader, C::ANY).ok();
+        self.list.octets = reader.left();
+        value
+    }
+
+    #[inline]
+    fn nth(&mut self, index: usize) -> Option<C::Value<'a>> {
+        let skipped = index.min(self.list.count);
+        match C::WIDTH {
+            Some(width) => {
+                self.list.octets = &self.list.octets[skipped * width..];
+                self.list.count -= skipped;
+            }
+            None => self.by_ref().take(skipped).for_each(drop),
+        }
+        self.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -162,7 +211,31 @@ impl<'a, C: Item> Iterator for Iter<'a, C> {
     }
 }
 
+impl<C: FixedWidth> DoubleEndedIterator for Iter<'_, C> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let last = self.list.count.checked_sub(1)?;
+        let value = self.list.get(last);
+        self.list.octets = &self.list.octets[..last * C::WIDTH.unwrap_or_default()];
+        self.list.count = last;
+        value
+    }
+}
+
 impl<C: Item> ExactSizeIterator for Iter<'_, C> {}
+
+impl<C: Item> core::iter::FusedIterator for Iter<'_, C> {}
+
+impl<C> Clone for Iter<'_, C> {
+    fn clone(&self) -> Self {
+        Iter { list: self.list }
+    }
+}
+
+impl<C: Item> fmt::Debug for Iter<'_, C> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.list.fmt(formatter)
+    }
+}
 
 /// A list that is being made: each item is put into its form when it is pushed.
 ///
@@ -190,9 +263,7 @@ impl<C: Item> ListBuf<C> {
     ///
     /// `too-long` if its form has no room for the value: it is then not appended.
     pub fn push(&mut self, value: C::Value<'_>) -> Result<(), Code> {
-        if !C::fits(value) {
-            return Err(Code::TooLong);
-        }
+        C::check(value, C::ANY)?;
         self.append(value);
         Ok(())
     }
@@ -222,6 +293,24 @@ impl<C: Item> ListBuf<C> {
         List::new(&self.octets, self.count)
     }
 }
+
+impl<C> Clone for ListBuf<C> {
+    fn clone(&self) -> Self {
+        ListBuf {
+            octets: self.octets.clone(),
+            count: self.count,
+            form: PhantomData,
+        }
+    }
+}
+
+impl<C: Item> PartialEq for ListBuf<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_list() == other.as_list()
+    }
+}
+
+impl<C: Item> Eq for ListBuf<C> {}
 
 impl<C: Item> Default for ListBuf<C> {
     fn default() -> Self {

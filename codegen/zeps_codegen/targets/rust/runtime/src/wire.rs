@@ -1,28 +1,63 @@
 //! Reading and writing octets: what every message is decoded with and encoded into.
 
+mod frames;
 mod read;
+mod write;
 
 use alloc::vec::Vec;
 
-use crate::error::{Code, EncodeError};
+use crate::error::{Code, DecodeError, EncodeError};
 
-#[allow(unused_imports)] // which of it is used depends on the models
-pub(crate) use read::{unknown_beginning, unknown_name, unknown_number, Reader};
+pub use frames::Frames;
+pub use read::{Fault, Reader};
+#[allow(unused_imports)] // which of them dispatch depends on the models
+pub(crate) use read::{unknown_beginning, unknown_name, unknown_number};
+pub use write::{Sink, Writer};
+
+/// A message, or any of a protocol's messages: what is put into frames.
+pub trait Put {
+    /// Check the message or write it, as the sink wants.
+    fn put<S: Sink>(&self, sink: &mut S) -> Result<(), EncodeError>;
+}
+
+/// The frame, if it begins with what the dispatcher compares.
+#[inline]
+pub(crate) fn begins<'a>(
+    frame: &'a [u8],
+    dispatch: &[u8],
+    unknown: impl FnOnce(&[u8]) -> DecodeError,
+) -> Result<&'a [u8], DecodeError> {
+    if frame.starts_with(dispatch) {
+        return Ok(frame);
+    }
+    Err(unknown(frame))
+}
+
+/// Octets of the encoded message, all its frames together.
+#[inline]
+pub(crate) fn size_of<M: Put + ?Sized>(message: &M) -> usize {
+    let mut count = write::Count(0);
+    let _ = message.put(&mut count); // which checks nothing
+    count.0
+}
 
 /// A message, or any of a protocol's messages, that can be put into a frame.
-pub trait Encode {
+pub trait Encode: Put {
     /// Octets of the encoded message.
-    fn size(&self) -> usize;
+    #[inline]
+    fn size(&self) -> usize {
+        size_of(self)
+    }
 
     /// Whether the format can carry the message.
     ///
     /// # Errors
     ///
     /// What is wrong with the first field that it cannot carry.
-    fn check(&self) -> Result<(), EncodeError>;
-
-    #[doc(hidden)]
-    fn write<S: Sink>(&self, sink: &mut S);
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        self.put(&mut write::Check)
+    }
 
     /// The message as one frame.
     ///
@@ -33,7 +68,7 @@ pub trait Encode {
     fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         self.check()?;
         let mut frame = Vec::with_capacity(self.size());
-        self.write(&mut frame);
+        self.put(&mut frame)?;
         Ok(frame)
     }
 
@@ -46,8 +81,7 @@ pub trait Encode {
     fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<(), EncodeError> {
         self.check()?;
         buffer.reserve(self.size());
-        self.write(buffer);
-        Ok(())
+        self.put(buffer)
     }
 
     /// Put the frame at the start of `buffer`; how many octets it has.
@@ -59,13 +93,28 @@ pub trait Encode {
     fn encode_to_slice(&self, buffer: &mut [u8]) -> Result<usize, EncodeError> {
         self.check()?;
         let size = self.size();
-        match buffer.get_mut(..size) {
-            Some(octets) => self.write(&mut Octets { rest: octets }),
-            None => return Err(too_small()),
-        }
+        let octets = buffer.get_mut(..size).ok_or_else(too_small)?;
+        self.put(&mut write::Octets(octets))?;
         Ok(size)
     }
 }
+
+/// A message that can be put into frames: those of protocols whose messages may have several, and all others into one.
+pub trait EncodeFrames: Put {
+    /// The message as frames.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the first field that the format cannot carry.
+    fn encode_frames(&self) -> Result<Vec<Vec<u8>>, EncodeError> {
+        self.put(&mut write::Check)?;
+        let mut frames = Vec::new();
+        self.put(&mut frames)?;
+        Ok(frames)
+    }
+}
+
+impl<M: Put + ?Sized> EncodeFrames for M {}
 
 #[cold]
 fn too_small() -> EncodeError {
@@ -76,33 +125,6 @@ fn too_small() -> EncodeError {
     }
 }
 
-/// What an encoder writes to. It has room for all that is put.
-pub trait Sink {
-    /// Append `octets`.
-    fn put(&mut self, octets: &[u8]);
-}
-
-impl Sink for Vec<u8> {
-    #[inline]
-    fn put(&mut self, octets: &[u8]) {
-        self.extend_from_slice(octets);
-    }
-}
-
-/// Octets that are there already, of exactly the size that is needed.
-struct Octets<'a> {
-    rest: &'a mut [u8],
-}
-
-impl Sink for Octets<'_> {
-    #[inline]
-    fn put(&mut self, octets: &[u8]) {
-        let (head, tail) = core::mem::take(&mut self.rest).split_at_mut(octets.len());
-        head.copy_from_slice(octets);
-        self.rest = tail;
-    }
-}
-
 /// A length or a count in the `N` octets before what it counts; the encoder has checked that it fits.
 #[inline]
 pub(crate) fn put_length<const N: usize, S: Sink>(length: usize, sink: &mut S) {
@@ -110,20 +132,16 @@ pub(crate) fn put_length<const N: usize, S: Sink>(length: usize, sink: &mut S) {
     sink.put(&octets[8 - N..]);
 }
 
-/// Octets of `value` in LEB128.
-#[inline]
-pub(crate) fn varint_size(value: u64) -> usize {
-    (70 - (value | 1).leading_zeros() as usize) / 7
-}
-
 /// Put `value` in LEB128.
 #[inline]
-pub(crate) fn put_varint<S: Sink>(mut value: u64, sink: &mut S) {
-    while value > 0x7f {
-        sink.put(&[value as u8 | 0x80]);
-        value >>= 7;
+pub(crate) fn put_varint<S: Sink>(value: u64, sink: &mut S) {
+    let size = (70 - (value | 1).leading_zeros() as usize) / 7;
+    let mut octets = [0; 10];
+    for (index, octet) in octets[..size].iter_mut().enumerate() {
+        let more = if index + 1 < size { 0x80 } else { 0 };
+        *octet = (value >> (7 * index)) as u8 & 0x7f | more;
     }
-    sink.put(&[value as u8]);
+    sink.put(&octets[..size]);
 }
 
 /// A signed number as the unsigned one that stands for it.
@@ -143,18 +161,11 @@ pub(crate) const fn greatest<const N: usize>() -> u64 {
     u64::MAX >> (64 - 8 * N)
 }
 
-/// A value that counts or measures what has `seen` items or octets, where a sibling says `wanted`.
-#[cold]
-pub(crate) fn miscounted(
-    seen: usize,
-    wanted: usize,
-    message: &'static str,
-    field: &'static str,
-) -> EncodeError {
-    let code = if seen > wanted {
-        Code::TooLong
-    } else {
-        Code::Truncated
-    };
-    EncodeError::new(code, message, field)
+/// The value, unless it is greater.
+#[inline]
+pub(crate) fn at_most<T: PartialOrd>(value: T, max: T) -> Result<T, Code> {
+    if value > max {
+        return Err(Code::TooLong);
+    }
+    Ok(value)
 }

@@ -1,6 +1,7 @@
 //! The codec as one uses it by hand.
 
-use zeps_wire::{zeps, Code, DecodeError, Encode};
+use zeps_wire::list::ListBuf;
+use zeps_wire::{zeps, zmtp, Code, DecodeError, Encode};
 
 const DELIVER: zeps::Deliver<'static> = zeps::Deliver {
     sequence: 1 << 40,
@@ -173,4 +174,47 @@ fn without_the_standard_library() {
         zeps_wire_api::sequence_of(&DELIVER.encode().unwrap()),
         Ok(Some(1 << 40))
     );
+}
+
+#[test]
+fn one_kind_of_message_is_decoded() {
+    let frame = DELIVER.encode().unwrap();
+    assert_eq!(zeps::Deliver::decode(&frame), Ok(DELIVER));
+    let error = |result: Result<zeps::Ping, DecodeError>| {
+        let error = result.unwrap_err();
+        (error.code, error.message, error.offset)
+    };
+    assert_eq!(
+        error(zeps::Ping::decode(&frame)),
+        (Code::UnknownMessage, None, 2)
+    );
+    assert_eq!(
+        error(zeps::Ping::decode(b"\xaa\xa5")),
+        (Code::Truncated, None, 2)
+    );
+    assert_eq!(
+        error(zeps::Ping::decode(b"\xbb")),
+        (Code::BadSignature, None, 0)
+    );
+    assert_eq!(
+        error(zeps::Ping::decode(b"\xaa\xa5\x08\0")),
+        (Code::Trailing, Some("PING"), 3)
+    );
+}
+
+#[test]
+fn a_message_with_values_of_its_own_outlives_its_frame() {
+    let owned = {
+        let frame = DELIVER.encode().unwrap();
+        zeps::decode(&frame).unwrap().into_owned()
+    };
+    assert_eq!(owned.as_message(), zeps::Message::Deliver(DELIVER));
+    let mut deliver = DELIVER.into_owned();
+    deliver.key.push_str(".X");
+    assert_eq!(deliver.as_message().key, "stock.AAPL.X");
+    let properties = ListBuf::of([(&b"Socket-Type"[..], &b"PUB"[..])]).unwrap();
+    let ready = zmtp::Ready {
+        properties: properties.as_list(),
+    };
+    assert_eq!(ready.into_owned().as_message(), ready);
 }

@@ -58,3 +58,41 @@ fn every_form_gives_back_what_it_got() {
     assert_eq!(nested.as_list().get(0), Some(varints.as_list()));
     assert_eq!(nested.as_list().get(1), Some(List::empty()));
 }
+
+#[test]
+fn an_item_of_a_fixed_size_is_found_at_once() {
+    const COUNT: u64 = 1 << 20;
+    let list: ListBuf<U64> = (0..COUNT).collect();
+    let view = list.as_list();
+    let started = std::time::Instant::now();
+    // a walk from the start to each item would take hours
+    assert!((0..view.len()).all(|index| view.get(index) == Some(index as u64)));
+    assert!(started.elapsed().as_secs() < 60);
+    assert_eq!(view.get(usize::MAX), None);
+    assert_eq!(view.iter().next_back(), Some(COUNT - 1));
+    let (mut items, copy) = (view.iter(), view.iter().clone());
+    assert_eq!(
+        (items.nth(2), items.next_back(), items.len()),
+        (Some(2), Some(COUNT - 1), 1048572)
+    );
+    assert_eq!(
+        (items.nth(COUNT as usize), items.next(), items.next_back()),
+        (None, None, None)
+    );
+    assert_eq!(
+        copy.rev().skip(2).step_by(2).map(|item| item % 2).max(),
+        Some(1)
+    );
+}
+
+#[test]
+fn items_that_vary_in_size_are_stepped_over() {
+    let list = ListBuf::<Text<1>>::of(["a", "", "long", "é"]).unwrap();
+    let mut items = list.as_list().iter();
+    assert_eq!(
+        (items.nth(1), items.nth(1), items.next()),
+        (Some(""), Some("é"), None)
+    );
+    assert_eq!(list.as_list().get(4), None);
+    assert_eq!(list.as_list().to_buf(), list.clone());
+}

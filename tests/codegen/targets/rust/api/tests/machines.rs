@@ -250,3 +250,12 @@ fn the_table_is_the_machine() {
     );
     assert_eq!((row.state, row.next), (zeps_server::State::Open, None));
 }
+
+#[test]
+fn states_and_events_have_names() {
+    assert_eq!(zeps_server::State::Open.to_string(), "open");
+    assert_eq!(
+        format!("{:>12}", zeps_server::Event::OnHeartbeat),
+        "   heartbeat"
+    );
+}

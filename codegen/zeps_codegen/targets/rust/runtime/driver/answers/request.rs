@@ -2,14 +2,28 @@
 
 #![allow(dead_code)] // which of it is used depends on the models
 
-use zeps_wire::list::Numbered;
 use zeps_wire::{Code, DecodeError, EncodeError};
 
 /// How deep values may lie in one another.
 const DEPTH_MAX: usize = 32;
 
-/// A request that cannot be parsed, or asks for what there is not.
-pub type Refusal = String;
+/// Why a request is not done: it cannot be parsed or asks for what there is not, or no type holds a value of it.
+pub enum Refusal {
+    Request(String),
+    Value(EncodeError),
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Refusal::Request(reason)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(reason: &str) -> Self {
+        Refusal::Request(reason.into())
+    }
+}
 
 /// A value of a request, as it stands.
 pub enum Value<'r> {
@@ -18,7 +32,8 @@ pub enum Value<'r> {
     Text(&'r [u8]),
     Octets(&'r [u8]),
     List(Vec<Value<'r>>),
-    Hash(Vec<(Value<'r>, Value<'r>)>),
+    /// An item of a hash, which is a list.
+    Pair(Box<(Value<'r>, Value<'r>)>),
 }
 
 /// A position in a request.
@@ -98,11 +113,12 @@ impl<'r> Cursor<'r> {
                 let count = self.count(2)?;
                 let mut pairs = Vec::new();
                 for _ in 0..count {
-                    pairs.push((self.value_at(depth + 1)?, self.value_at(depth + 1)?));
+                    let pair = (self.value_at(depth + 1)?, self.value_at(depth + 1)?);
+                    pairs.push(Value::Pair(Box::new(pair)));
                 }
-                Value::Hash(pairs)
+                Value::List(pairs)
             }
-            other => return Err(format!("no value begins with {other:#04x}")),
+            other => return Err(format!("no value begins with {other:#04x}").into()),
         })
     }
 
@@ -136,10 +152,19 @@ pub fn put_blob(answer: &mut Vec<u8>, octets: &[u8]) {
     answer.extend_from_slice(octets);
 }
 
-pub fn refused(refusal: &str) -> Vec<u8> {
-    let mut answer = vec![b'?'];
-    put_name(&mut answer, refusal);
-    answer
+pub fn refused(refusal: Refusal) -> Vec<u8> {
+    match refusal {
+        Refusal::Request(reason) => {
+            let mut answer = vec![b'?'];
+            put_name(&mut answer, &reason);
+            answer
+        }
+        Refusal::Value(fault) => error(fault.code, fault.message, fault.field),
+    }
+}
+
+pub fn not_decoded(fault: DecodeError) -> Vec<u8> {
+    error(fault.code, fault.message, fault.field)
 }
 
 fn error(code: Code, message: Option<&str>, field: Option<&str>) -> Vec<u8> {
@@ -149,89 +174,3 @@ fn error(code: Code, message: Option<&str>, field: Option<&str>) -> Vec<u8> {
     put_name(&mut answer, field.unwrap_or(""));
     answer
 }
-
-pub fn not_decoded(fault: DecodeError) -> Vec<u8> {
-    error(fault.code, fault.message, fault.field)
-}
-
-pub fn not_encoded(fault: EncodeError) -> Vec<u8> {
-    error(fault.code, fault.message, fault.field)
-}
-
-/// A message's values, one after the other.
-#[derive(Default)]
-pub struct Values {
-    pub count: usize,
-    pub octets: Vec<u8>,
-}
-
-impl Values {
-    pub fn put(&mut self, value: impl Shown) {
-        self.count += 1;
-        value.show(&mut self.octets);
-    }
-
-    /// Text without UTF-8 is octets in Rust, and text in an answer.
-    pub fn put_text(&mut self, octets: &[u8]) {
-        self.count += 1;
-        self.octets.push(b's');
-        put_blob(&mut self.octets, octets);
-    }
-}
-
-/// What an answer can show.
-pub trait Shown {
-    fn show(&self, answer: &mut Vec<u8>);
-}
-
-macro_rules! shown_numbers {
-    ($tag:literal, $wide:ty: $($number:ty)*) => {$(
-        impl Shown for $number {
-            fn show(&self, answer: &mut Vec<u8>) {
-                answer.push($tag);
-                answer.extend_from_slice(&<$wide>::from(*self).to_be_bytes());
-            }
-        }
-    )*};
-}
-
-shown_numbers! { b'u', u64: u8 u16 u32 u64 bool }
-shown_numbers! { b'i', i64: i8 i16 i32 i64 }
-
-impl Shown for &str {
-    fn show(&self, answer: &mut Vec<u8>) {
-        answer.push(b's');
-        put_blob(answer, self.as_bytes());
-    }
-}
-
-impl Shown for &[u8] {
-    fn show(&self, answer: &mut Vec<u8>) {
-        answer.push(b'b');
-        put_blob(answer, self);
-    }
-}
-
-impl<const N: usize> Shown for &[u8; N] {
-    fn show(&self, answer: &mut Vec<u8>) {
-        self.as_slice().show(answer);
-    }
-}
-
-/// An enumeration's member, as a field of this signedness shows it.
-pub fn member(value: impl Numbered, signed: bool) -> Number {
-    Number(value.to_number(), signed)
-}
-
-pub struct Number(u64, bool);
-
-impl Shown for Number {
-    fn show(&self, answer: &mut Vec<u8>) {
-        if self.1 {
-            (self.0 as i64).show(answer);
-        } else {
-            self.0.show(answer);
-        }
-    }
-}
-

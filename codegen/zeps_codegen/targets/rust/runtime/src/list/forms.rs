@@ -3,31 +3,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Item, List, ListBuf};
-use crate::wire::{self, Sink};
-
-/// Octets from the front; as many as there are if there are too few, which there never are.
-#[inline]
-fn cut<'a>(octets: &mut &'a [u8], count: usize) -> &'a [u8] {
-    let (head, tail) = octets.split_at(count.min(octets.len()));
-    *octets = tail;
-    head
-}
-
-#[inline]
-fn cut_array<const N: usize>(octets: &mut &[u8]) -> [u8; N] {
-    let mut array = [0; N];
-    let head = cut(octets, N);
-    array[..head.len()].copy_from_slice(head);
-    array
-}
-
-#[inline]
-fn cut_length<const N: usize>(octets: &mut &[u8]) -> usize {
-    let mut length = [0; 8];
-    length[8 - N..].copy_from_slice(&cut_array::<N>(octets));
-    u64::from_be_bytes(length) as usize
-}
+use super::{FixedWidth, Item, List, ListBuf};
+use crate::error::Code;
+use crate::text;
+use crate::wire::{self, at_most, Fault, Reader, Sink};
 
 /// A number that an enumeration's member may stand for.
 pub trait Raw {
@@ -44,10 +23,12 @@ macro_rules! numbers {
         pub enum $form {}
 
         impl Raw for $number {
+            #[inline]
             fn from_raw(raw: u64) -> Self {
                 raw as $number
             }
 
+            #[inline]
             fn to_raw(self) -> u64 {
                 self as u64
             }
@@ -55,18 +36,24 @@ macro_rules! numbers {
 
         impl Item for $form {
             type Value<'a> = $number;
+            type Rules = $number; // the greatest that is admitted
+            const ANY: $number = <$number>::MAX;
+            const LEAST: usize = $size;
+            const WIDTH: Option<usize> = Some($size);
 
             #[inline]
-            fn take(octets: &mut &[u8]) -> $number {
-                <$number>::from_be_bytes(cut_array(octets))
+            fn read(reader: &mut Reader<'_>, max: $number) -> Result<$number, Fault> {
+                reader.checked(Reader::array, |octets| at_most(<$number>::from_be_bytes(*octets), max))
             }
 
-            fn fits(_value: $number) -> bool {
-                true
+            #[inline]
+            fn check(value: $number, max: $number) -> Result<(), Code> {
+                at_most(value, max).map(drop)
             }
 
-            fn size(_value: $number) -> usize {
-                $size
+            #[inline]
+            fn admits_all(max: $number) -> bool {
+                max == Self::ANY
             }
 
             #[inline]
@@ -74,6 +61,8 @@ macro_rules! numbers {
                 sink.put(&value.to_be_bytes());
             }
         }
+
+        impl FixedWidth for $form {}
 
         impl FromIterator<$number> for ListBuf<$form> {
             fn from_iter<I: IntoIterator<Item = $number>>(values: I) -> Self {
@@ -98,67 +87,45 @@ numbers! {
     I64, i64, 8, "A signed number of eight octets.";
 }
 
-#[inline]
-fn cut_varint(octets: &mut &[u8]) -> u64 {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let [octet] = cut_array::<1>(octets);
-        value |= u64::from(octet & 0x7f) << shift;
-        if octet < 0x80 {
-            break;
+macro_rules! varints {
+    ($($form:ident, $number:ty, $from:expr, $to:expr, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Debug)]
+        pub enum $form {}
+
+        impl Item for $form {
+            type Value<'a> = $number;
+            type Rules = $number; // the greatest that is admitted
+            const ANY: $number = <$number>::MAX;
+            const LEAST: usize = 1;
+            const CANONICAL: bool = false;
+
+            #[inline]
+            fn read(reader: &mut Reader<'_>, max: $number) -> Result<$number, Fault> {
+                reader.checked(Reader::varint, |raw| at_most($from(raw), max))
+            }
+
+            #[inline]
+            fn check(value: $number, max: $number) -> Result<(), Code> {
+                at_most(value, max).map(drop)
+            }
+
+            #[inline]
+            fn admits_all(max: $number) -> bool {
+                max == Self::ANY
+            }
+
+            #[inline]
+            fn write<S: Sink>(value: $number, sink: &mut S) {
+                wire::put_varint($to(value), sink);
+            }
         }
-    }
-    value
+    )*};
 }
 
-/// A number in LEB128.
-#[derive(Debug)]
-pub enum Varint {}
-
-impl Item for Varint {
-    type Value<'a> = u64;
-    const CANONICAL: bool = false;
-
-    fn take(octets: &mut &[u8]) -> u64 {
-        cut_varint(octets)
-    }
-
-    fn fits(_value: u64) -> bool {
-        true
-    }
-
-    fn size(value: u64) -> usize {
-        wire::varint_size(value)
-    }
-
-    fn write<S: Sink>(value: u64, sink: &mut S) {
-        wire::put_varint(value, sink);
-    }
-}
-
-/// A signed number in LEB128, zigzag.
-#[derive(Debug)]
-pub enum Zigzag {}
-
-impl Item for Zigzag {
-    type Value<'a> = i64;
-    const CANONICAL: bool = false;
-
-    fn take(octets: &mut &[u8]) -> i64 {
-        wire::unzigzag(cut_varint(octets))
-    }
-
-    fn fits(_value: i64) -> bool {
-        true
-    }
-
-    fn size(value: i64) -> usize {
-        wire::varint_size(wire::zigzag(value))
-    }
-
-    fn write<S: Sink>(value: i64, sink: &mut S) {
-        wire::put_varint(wire::zigzag(value), sink);
-    }
+varints! {
+    Varint, u64, core::convert::identity, core::convert::identity, "A number in LEB128.";
+    Zigzag, i64, wire::unzigzag, wire::zigzag, "A signed number in LEB128, zigzag.";
 }
 
 /// `N` octets of length, then octets.
@@ -167,19 +134,23 @@ pub enum Octets<const N: usize> {}
 
 impl<const N: usize> Item for Octets<N> {
     type Value<'a> = &'a [u8];
+    type Rules = u64; // the most octets that are admitted
+    const ANY: u64 = u64::MAX;
+    const LEAST: usize = N;
 
     #[inline]
-    fn take<'a>(octets: &mut &'a [u8]) -> &'a [u8] {
-        let length = cut_length::<N>(octets);
-        cut(octets, length)
+    fn read<'a>(reader: &mut Reader<'a>, max: u64) -> Result<&'a [u8], Fault> {
+        reader.sized::<N>(max)
     }
 
-    fn fits(value: &[u8]) -> bool {
-        value.len() as u64 <= wire::greatest::<N>()
+    #[inline]
+    fn check(value: &[u8], max: u64) -> Result<(), Code> {
+        at_most(value.len() as u64, max.min(wire::greatest::<N>())).map(drop)
     }
 
-    fn size(value: &[u8]) -> usize {
-        N + value.len()
+    #[inline]
+    fn admits_all(max: u64) -> bool {
+        max >= wire::greatest::<N>()
     }
 
     #[inline]
@@ -195,18 +166,24 @@ pub enum Text<const N: usize> {}
 
 impl<const N: usize> Item for Text<N> {
     type Value<'a> = &'a str;
+    type Rules = (u64, text::Text); // the most octets that are admitted, and what they may hold
+    const ANY: Self::Rules = (u64::MAX, text::Text::Utf8);
+    const LEAST: usize = N;
 
     #[inline]
-    fn take<'a>(octets: &mut &'a [u8]) -> &'a str {
-        core::str::from_utf8(Octets::<N>::take(octets)).unwrap_or_default()
+    fn read<'a>(reader: &mut Reader<'a>, (max, class): Self::Rules) -> Result<&'a str, Fault> {
+        reader.checked(|reader| reader.sized::<N>(max), |octets| class.of(octets))
     }
 
-    fn fits(value: &str) -> bool {
-        Octets::<N>::fits(value.as_bytes())
+    #[inline]
+    fn check(value: &str, (max, class): Self::Rules) -> Result<(), Code> {
+        class.check(value)?;
+        Octets::<N>::check(value.as_bytes(), max)
     }
 
-    fn size(value: &str) -> usize {
-        N + value.len()
+    #[inline]
+    fn admits_all((max, class): Self::Rules) -> bool {
+        class == text::Text::Utf8 && Octets::<N>::admits_all(max)
     }
 
     #[inline]
@@ -221,18 +198,24 @@ pub enum Fixed<const N: usize> {}
 
 impl<const N: usize> Item for Fixed<N> {
     type Value<'a> = &'a [u8; N];
+    type Rules = ();
+    const ANY: () = ();
+    const LEAST: usize = N;
+    const WIDTH: Option<usize> = Some(N);
 
     #[inline]
-    fn take<'a>(octets: &mut &'a [u8]) -> &'a [u8; N] {
-        cut(octets, N).first_chunk().unwrap_or(&[0; N])
+    fn read<'a>(reader: &mut Reader<'a>, (): ()) -> Result<&'a [u8; N], Fault> {
+        reader.array()
     }
 
-    fn fits(_value: &[u8; N]) -> bool {
+    #[inline]
+    fn check(_value: &[u8; N], (): ()) -> Result<(), Code> {
+        Ok(())
+    }
+
+    #[inline]
+    fn admits_all((): ()) -> bool {
         true
-    }
-
-    fn size(_value: &[u8; N]) -> usize {
-        N
     }
 
     #[inline]
@@ -241,31 +224,35 @@ impl<const N: usize> Item for Fixed<N> {
     }
 }
 
-/// A list within a list: `N` octets of count, then items.
+impl<const N: usize> FixedWidth for Fixed<N> {}
+
+/// A list: `N` octets of count, then items.
 #[derive(Debug)]
 pub struct Nested<C, const N: usize>(PhantomData<C>);
 
 impl<C: Item, const N: usize> Item for Nested<C, N> {
     type Value<'a> = List<'a, C>;
+    type Rules = (u64, C::Rules); // the most items that are admitted, and what each may be
+    const ANY: Self::Rules = (u64::MAX, C::ANY);
+    const LEAST: usize = N;
     const CANONICAL: bool = C::CANONICAL;
 
-    fn take<'a>(octets: &mut &'a [u8]) -> List<'a, C> {
-        let count = cut_length::<N>(octets);
-        let start = *octets;
-        for _ in 0..count {
-            C::take(octets);
-        }
-        List::new(&start[..start.len() - octets.len()], count)
+    #[inline]
+    fn read<'a>(reader: &mut Reader<'a>, rules: Self::Rules) -> Result<List<'a, C>, Fault> {
+        reader.list::<C, N>(rules)
     }
 
-    fn fits(value: List<'_, C>) -> bool {
-        value.len() as u64 <= wire::greatest::<N>()
+    #[inline]
+    fn check(value: List<'_, C>, (max, rules): Self::Rules) -> Result<(), Code> {
+        value.check((max.min(wire::greatest::<N>()), rules))
     }
 
-    fn size(value: List<'_, C>) -> usize {
-        N + value.size()
+    #[inline]
+    fn admits_all((max, rules): Self::Rules) -> bool {
+        max >= wire::greatest::<N>() && C::admits_all(rules)
     }
 
+    #[inline]
     fn write<S: Sink>(value: List<'_, C>, sink: &mut S) {
         wire::put_length::<N, S>(value.len(), sink);
         value.write(sink);
@@ -278,20 +265,31 @@ pub struct Pair<K, V>(PhantomData<(K, V)>);
 
 impl<K: Item, V: Item> Item for Pair<K, V> {
     type Value<'a> = (K::Value<'a>, V::Value<'a>);
+    type Rules = (K::Rules, V::Rules);
+    const ANY: Self::Rules = (K::ANY, V::ANY);
+    const LEAST: usize = K::LEAST + V::LEAST;
     const CANONICAL: bool = K::CANONICAL && V::CANONICAL;
 
-    fn take<'a>(octets: &mut &'a [u8]) -> Self::Value<'a> {
-        (K::take(octets), V::take(octets))
+    #[inline]
+    fn read<'a>(
+        reader: &mut Reader<'a>,
+        (key, value): Self::Rules,
+    ) -> Result<Self::Value<'a>, Fault> {
+        Ok((K::read(reader, key)?, V::read(reader, value)?))
     }
 
-    fn fits((key, value): Self::Value<'_>) -> bool {
-        K::fits(key) && V::fits(value)
+    #[inline]
+    fn check((key, value): Self::Value<'_>, (of_key, of_value): Self::Rules) -> Result<(), Code> {
+        K::check(key, of_key)?;
+        V::check(value, of_value)
     }
 
-    fn size((key, value): Self::Value<'_>) -> usize {
-        K::size(key) + V::size(value)
+    #[inline]
+    fn admits_all((key, value): Self::Rules) -> bool {
+        K::admits_all(key) && V::admits_all(value)
     }
 
+    #[inline]
     fn write<S: Sink>((key, value): Self::Value<'_>, sink: &mut S) {
         K::write(key, sink);
         V::write(value, sink);
@@ -303,6 +301,10 @@ pub trait Numbered: Copy + PartialEq + fmt::Debug {
     /// Any member.
     #[doc(hidden)]
     const ANY: Self;
+
+    /// Whether a member is negative.
+    #[doc(hidden)]
+    const IS_SIGNED: bool = false;
 
     #[doc(hidden)]
     fn of_number(number: u64) -> Option<Self>;
@@ -335,23 +337,35 @@ where
     for<'a> C::Value<'a>: Raw,
 {
     type Value<'a> = E;
+    type Rules = C::Rules;
+    const ANY: C::Rules = C::ANY;
+    const LEAST: usize = C::LEAST;
+    const WIDTH: Option<usize> = C::WIDTH;
     const CANONICAL: bool = C::CANONICAL;
 
-    fn take(octets: &mut &[u8]) -> E {
-        E::of_number(C::take(octets).to_raw()).unwrap_or(E::ANY)
+    #[inline]
+    fn read(reader: &mut Reader<'_>, rules: C::Rules) -> Result<E, Fault> {
+        let number = |reader: &mut Reader<'_>| C::read(reader, rules).map(Raw::to_raw);
+        reader.checked(number, |raw| E::of_number(raw).ok_or(Code::BadConstant))
     }
 
-    fn fits(_value: E) -> bool {
-        true
+    #[inline]
+    fn check(value: E, rules: C::Rules) -> Result<(), Code> {
+        C::check(Raw::from_raw(value.to_number()), rules)
     }
 
-    fn size(value: E) -> usize {
-        C::size(C::Value::from_raw(value.to_number()))
-    }
-
+    #[inline]
     fn write<S: Sink>(value: E, sink: &mut S) {
-        C::write(C::Value::from_raw(value.to_number()), sink);
+        C::write(Raw::from_raw(value.to_number()), sink);
     }
+}
+
+impl<E, C> FixedWidth for Member<E, C>
+where
+    E: Numbered,
+    C: FixedWidth,
+    for<'a> C::Value<'a>: Raw,
+{
 }
 
 /// A member of the enumeration `E`, as text after `N` octets of length.
@@ -360,19 +374,22 @@ pub struct Word<E, const N: usize>(PhantomData<E>);
 
 impl<E: Worded, const N: usize> Item for Word<E, N> {
     type Value<'a> = E;
+    type Rules = (u64, text::Text);
+    const ANY: Self::Rules = Text::<N>::ANY;
+    const LEAST: usize = N;
 
-    fn take(octets: &mut &[u8]) -> E {
-        E::of_text(Text::<N>::take(octets)).unwrap_or(E::ANY)
+    #[inline]
+    fn read(reader: &mut Reader<'_>, rules: Self::Rules) -> Result<E, Fault> {
+        let text = |reader: &mut Reader<'_>| Text::<N>::read(reader, rules).map(E::of_text);
+        reader.checked(text, |member| member.ok_or(Code::BadConstant))
     }
 
-    fn fits(value: E) -> bool {
-        Text::<N>::fits(value.to_text())
+    #[inline]
+    fn check(value: E, rules: Self::Rules) -> Result<(), Code> {
+        Text::<N>::check(value.to_text(), rules)
     }
 
-    fn size(value: E) -> usize {
-        Text::<N>::size(value.to_text())
-    }
-
+    #[inline]
     fn write<S: Sink>(value: E, sink: &mut S) {
         Text::<N>::write(value.to_text(), sink);
     }
