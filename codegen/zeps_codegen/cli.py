@@ -35,6 +35,7 @@ checks them, and generates codecs, machines, grammars and documents from them.
 
 _EXAMPLES = """\
 examples:
+  zeps-codegen init acme-wire                 begin a project in this folder
   zeps-codegen check                          check protocol/*.xml
   zeps-codegen check --format json my.xml     the same for one model, for a program to read
   zeps-codegen generate                       write what protocol/*.xml generates
@@ -170,6 +171,29 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave the files as the templates make them: needs no language's formatter, not for committing",
     )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if there is one)",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="change a setting of the configuration, such as go.module=example.com/wire",
+    )
+
+
+def _add_init(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="the package's name, such as acme-wire")
+    parser.add_argument(
+        "--target", action="append", metavar="T", help="what to generate (default: python and docs)"
+    )
+    parser.add_argument(
+        "--root", type=Path, default=Path(), metavar="DIR", help="the project's folder (default: this one)"
+    )
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -282,6 +306,7 @@ def _protocol(path: Path) -> Protocol | None:
 def _generate(options: argparse.Namespace) -> int:
     from .generate import NotGenerated, UnknownTarget, generate
     from .manifest import ManifestError
+    from .package import PackageError, read_package
     from .targets.formatting import FormatterError
 
     if options.check and options.no_format:
@@ -291,8 +316,10 @@ def _generate(options: argparse.Namespace) -> int:
     if bundle is None:
         return FAILURE
     try:
-        changes = generate(bundle, options.root, options.target, options.check, not options.no_format)
-    except (UnknownTarget, FormatterError) as error:
+        package = read_package(options.root, options.config, options.set)
+        formatted = not options.no_format
+        changes = generate(bundle, options.root, options.target, options.check, formatted, package)
+    except (UnknownTarget, FormatterError, PackageError) as error:
         raise UsageError(str(error)) from None
     except (ManifestError, NotGenerated) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -313,6 +340,28 @@ def _generate(options: argparse.Namespace) -> int:
     else:
         print(f"{len(changes.written)} files written, {len(changes.deleted)} deleted", file=sys.stderr)
     return FAILURE if changes.refused or (changes and options.check) else SUCCESS
+
+
+def _init(options: argparse.Namespace) -> int:
+    from .generate import UnknownTarget, generate
+    from .init import AlreadyThere, write_first_files
+    from .package import PackageError, read_package
+    from .targets.formatting import FormatterError
+
+    targets = tuple(options.target or ("python", "docs"))
+    try:
+        read_package(Path("/nonexistent"), None, [f"package.name={options.name}"])
+        made = write_first_files(options.root, options.name, targets)
+        models = sorted(options.root / path for path in made if path.suffix == ".xml")
+        bundle = _bundle(_load(models))
+        assert bundle is not None, "the first model is without errors"
+        changes = generate(bundle, options.root, targets, package=read_package(options.root))
+    except (AlreadyThere, PackageError, UnknownTarget, FormatterError) as error:
+        raise UsageError(str(error)) from None
+    for path in (*made, *changes.written):
+        print(path)
+    print("next: change the model, then `zeps-codegen check` and `zeps-codegen generate`", file=sys.stderr)
+    return SUCCESS
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -460,6 +509,12 @@ _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
         _GENERATE_DETAILS,
         _add_generate,
         _generate,
+    ),
+    "init": (
+        "begin a project: a model, its machines, a configuration and a first build",
+        "",
+        _add_init,
+        _init,
     ),
     "check": ("report what is wrong with models", _CHECK_DETAILS, _add_check, _check),
     "abnf": ("print a model's wire format as ABNF", "", _add_abnf, _abnf),

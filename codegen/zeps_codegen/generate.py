@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from importlib import import_module
+from inspect import signature
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
 from .manifest import MANIFEST, read_manifest, write_manifest
+from .package import Package
 from .targets.errors import UnsupportedByTarget
 from .targets.gallery import Tree
 
@@ -32,7 +34,7 @@ class NotGenerated(Exception):  # noqa: N818
 @dataclass(frozen=True, slots=True)
 class Target:
     """A package of `targets`, which is imported when it is needed. Its `render` gives the files by their path from the
-    root.
+    root, below `generated/<name>`; it may take the names of the package as ``package``.
 
     If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without. A target
     that shows what the others make gets the tree as it will be as well, and comes after them.
@@ -45,11 +47,17 @@ class Target:
     shows_others: bool = False
 
     def files(
-        self, bundle: Bundle, formatted: bool = True, tree: Tree | None = None
+        self,
+        bundle: Bundle,
+        formatted: bool = True,
+        tree: Tree | None = None,
+        package: Package = Package(),  # noqa: B008
     ) -> dict[PurePosixPath, bytes]:
         """Every file that `bundle` generates. Raises FormatterError if the formatter is missing."""
         module = import_module(f"{__package__}.targets.{self.package or self.name}")
         options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
+        if "package" in signature(module.render).parameters:
+            options["package"] = package
         if self.shows_others:
             options["tree"] = tree
         files: dict[PurePosixPath, bytes] = module.render(bundle, **options)
@@ -99,26 +107,29 @@ def generate(
     targets: Sequence[str] | None = None,
     check: bool = False,
     formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
 ) -> Changes:
-    """What differed below `root`; unless `check`, it differs no more.
+    """What differed below `root`; unless `check`, it differs no more. `package` names what is generated.
 
-    All targets if `targets` is empty or None. Without `formatted` files are left as the templates make them. Raises
-    UnknownTarget, ManifestError, NotGenerated, and FormatterError if a language's formatter is missing; then nothing
-    was written.
+    Without `targets`, those of the package; all, if it names none. Without `formatted` files are left as the templates
+    make them. Raises UnknownTarget, ManifestError, NotGenerated, and FormatterError if a language's formatter is
+    missing; then nothing was written.
     """
     known = read_manifest(root)
     manifest = dict(known or {})
     made: dict[PurePosixPath, bytes] = {}
+    wanted: dict[Path, bytes] = {}
     refused: list[UnsupportedByTarget] = []
-    for target in _chosen(targets):
+    for target in _chosen(targets or package.targets):
         try:
-            files = target.files(bundle, formatted, Tree(root, made))
+            files = target.files(bundle, formatted, Tree(root, made), package)
         except UnsupportedByTarget as error:
             refused.append(error)
             continue
         made |= files
-        manifest[target.name] = frozenset(map(Path, files))
-    wanted = {Path(path): content for path, content in made.items()}
+        placed = {_placed(path, target.name, package): content for path, content in files.items()}
+        manifest[target.name] = frozenset(placed)
+        wanted |= placed
     differing = {path for path, content in wanted.items() if _differs(root / path, content)}
     before: set[Path] = set().union(*(known or {}).values())
     if known is not None:
@@ -133,6 +144,13 @@ def generate(
         for path in stale:
             (root / path).unlink()
     return Changes(sorted(differing), sorted(stale), refused)
+
+
+def _placed(path: PurePosixPath, target: str, package: Package) -> Path:
+    """Where a file goes: the project may have another folder for the target."""
+    home = PurePosixPath("generated", target)
+    folder = package.folders.get(target, home)
+    return Path(folder / path.relative_to(home)) if path.is_relative_to(home) else Path(path)
 
 
 def _check_ours(root: Path, paths: set[Path]) -> None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .target import COPY, FORMAT, MODEL, SCHEMA, dump, load, render
+from .target import FORMAT, MODEL, SCHEMA, dump, load, render
 
-__all__ = ["COPY", "FORMAT", "MODEL", "SCHEMA", "dump", "load", "render"]
+__all__ = ["FORMAT", "MODEL", "SCHEMA", "dump", "load", "render"]

@@ -19,14 +19,13 @@ from typing import Any
 
 from ... import ir
 from ...ir import Bundle
+from ...package import Package
 
-__all__ = ["COPY", "FORMAT", "MODEL", "SCHEMA", "dump", "load", "render"]
+__all__ = ["FORMAT", "MODEL", "SCHEMA", "dump", "load", "render"]
 
 FORMAT = "zeps-model/1"
 MODEL = PurePosixPath("generated/model.json")
 SCHEMA = PurePosixPath("generated/model.schema.json")
-#: The conformance suite ships with a model of its own, and imports nothing of ours.
-COPY = PurePosixPath("conformance/zeps_conformance/model.json")
 _HERE = Path(__file__).parent
 #: What the IR has had only since documents were written without it: there it has its default.
 _LATER = {
@@ -38,10 +37,11 @@ _LATER = {
 }
 
 
-def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """The model, the suite's copy of it, and the schema of both."""
+def render(bundle: Bundle, package: Package = Package()) -> dict[PurePosixPath, bytes]:  # noqa: B008
+    """The model, its copies, and their schema."""
     model = dump(bundle).encode()
-    return {MODEL: model, COPY: model, SCHEMA: (_HERE / "model.schema.json").read_bytes()}
+    copies = {PurePosixPath(path): model for path in package.model_copies}
+    return {MODEL: model, **copies, SCHEMA: (_HERE / "model.schema.json").read_bytes()}
 
 
 def dump(bundle: Bundle) -> str:

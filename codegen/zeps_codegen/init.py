@@ -1,0 +1,159 @@
+"""`zeps-codegen init`: a first model, its machines, and the configuration of the packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .naming import snake
+from .package import CONFIGURATION
+
+__all__ = ["AlreadyThere", "first_files", "write_first_files"]
+
+
+class AlreadyThere(Exception):  # noqa: N818
+    """Files of a project are there already; the text names them."""
+
+
+def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
+    """The files of a new project called `name` (words in lower case with hyphens), by their paths."""
+    protocol = snake(name)
+    values = {"name": name, "protocol": protocol, "targets": ", ".join(f'"{one}"' for one in targets)}
+    return {
+        CONFIGURATION: _CONFIGURATION.format(**values),
+        Path(f"protocol/{protocol}.xml"): _PROTOCOL.format(**values),
+        Path(f"protocol/{protocol}_server.xml"): _SERVER.format(**values),
+        Path(f"protocol/{protocol}_client.xml"): _CLIENT.format(**values),
+    }
+
+
+def write_first_files(folder: Path, name: str, targets: tuple[str, ...]) -> list[Path]:
+    """Write them below `folder`. Raises AlreadyThere if one is there: then nothing is written."""
+    files = first_files(name, targets)
+    there = [str(folder / path) for path in files if (folder / path).exists()]
+    if there:
+        raise AlreadyThere(f"{', '.join(there)}: there already; nothing was written")
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return list(files)
+
+
+_CONFIGURATION = """\
+# What `zeps-codegen generate` writes, and what the packages are called.
+
+[package]
+name = "{name}"
+version = "0.1.0"
+description = "Codecs and state machines of {name}"
+# repository = "https://example.com/{name}"
+# license = "MPL-2.0"
+# license_file = "LICENSE"
+targets = [{targets}]
+
+# [go]
+# module = "example.com/{name}"
+# folder = "go"
+"""
+
+_PROTOCOL = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<class name="{protocol}" title="{name}" signature="1" version="1" text="printable">
+A client greets a server, asks for the values of keys, and takes leave. Either side ends a session with BYE.
+
+    <message name="HELLO">
+        <field name="name" type="string">Who the client is</field>
+        Opens a session.
+    </message>
+    <message name="WELCOME">Answers HELLO.</message>
+    <message name="GET">
+        <field name="key" type="string">What the client wants to know</field>
+        Asks for a value.
+    </message>
+    <message name="VALUE">
+        <field name="value" type="chunk" max="65536">The value of the key</field>
+        Answers GET.
+    </message>
+    <message name="MISSING">Answers GET if there is no such key.</message>
+    <message name="BYE">Ends the session, or says that there is none.</message>
+</class>
+"""
+
+_SERVER = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<class name="{protocol}_server" title="{name}, server" protocol_class="{protocol}" role="server">
+One session of the server.
+
+    <event name="missing">There is no such key.</event>
+    <event name="expired">Nothing came from the client for a while.</event>
+    <action name="look up">Fills the value of VALUE, or fails with `missing`.</action>
+
+    <state name="start">
+        <event name="HELLO" next="open"><action name="send" message="WELCOME"/></event>
+        <event name="GET"><action name="send" message="BYE"/></event>
+        <event name="expired"/>
+        <event name="*"/>
+    </state>
+    <state name="open">
+        <timer event="expired" milliseconds="30000" since="received"/>
+        <event name="HELLO"><action name="send" message="WELCOME"/></event>
+        <event name="GET">
+            <action name="look up" raises="missing"/>
+            <action name="send" message="VALUE"><fill field="value"/></action>
+        </event>
+        <event name="missing"><action name="send" message="MISSING"/></event>
+        <event name="expired" next="start"/>
+        <event name="BYE" next="start"/>
+        <event name="*"/>
+    </state>
+</class>
+"""
+
+_CLIENT = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<class name="{protocol}_client" title="{name}, client" protocol_class="{protocol}" role="client">
+What a client does for its application.
+
+    <variable name="patience" type="number" size="4" value="5000">Milliseconds for an answer</variable>
+
+    <event name="expired">No answer came in time.</event>
+    <method name="open"><field name="name" type="string"/>Greet the server.</method>
+    <method name="get"><field name="key" type="string"/>Ask for a value.</method>
+    <method name="close">Take leave.</method>
+    <action name="opened">The server has answered.</action>
+    <action name="take value">The value is here.</action>
+    <action name="nothing">There is no such key.</action>
+    <action name="closed">The session is over.</action>
+
+    <state name="start">
+        <event name="open" next="opening">
+            <action name="send" message="HELLO"><set field="name" value="message.name"/></action>
+        </event>
+        <event name="expired"/>
+        <event name="*"/>
+    </state>
+    <state name="opening">
+        <timer event="expired" milliseconds="patience"/>
+        <event name="WELCOME" next="open"><action name="opened"/></event>
+        <event name="expired" next="start"><action name="closed"/></event>
+        <event name="*"/>
+    </state>
+    <state name="open">
+        <timer event="expired" milliseconds="60000" since="sent"/>
+        <event name="get" next="asking">
+            <action name="send" message="GET"><set field="key" value="message.key"/></action>
+        </event>
+        <event name="close" next="start"><action name="send" message="BYE"/></event>
+        <event name="BYE" next="start"><action name="closed"/></event>
+        <event name="expired" next="start"><action name="send" message="BYE"/><action name="closed"/></event>
+        <event name="*"/>
+    </state>
+    <state name="asking">
+        <timer event="expired" milliseconds="patience"/>
+        <event name="VALUE" next="open"><action name="take value"/></event>
+        <event name="MISSING" next="open"><action name="nothing"/></event>
+        <event name="BYE" next="start"><action name="closed"/></event>
+        <event name="expired" next="start"><action name="send" message="BYE"/><action name="closed"/></event>
+        <event name="*"/>
+    </state>
+</class>
+"""

@@ -1,0 +1,252 @@
+"""What generated packages are called, where they are written, and what they say of themselves.
+
+A project says it in `zeps-codegen.toml`; whatever it leaves out follows from the package's name:
+
+```toml
+[package]
+name = "acme-wire"
+version = "1.2.0"
+description = "Codecs and state machines of Acme's protocol"
+repository = "https://example.com/acme/wire"
+license = "MPL-2.0"
+license_file = "LICENSE"
+authors = ["Acme"]
+targets = ["python", "go", "docs"]
+
+[go]
+module = "example.com/acme/wire"
+folder = "clients/go"
+```
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+__all__ = ["CONFIGURATION", "Package", "PackageError", "read_package"]
+
+CONFIGURATION = Path("zeps-codegen.toml")
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_SCOPED = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*")
+_MODULE = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
+
+
+class PackageError(Exception):
+    """A configuration that cannot be read, or that says what cannot be; the text says where and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """The names of one project's generated packages, the same in every language unless `names` says otherwise."""
+
+    name: str = "zeps-wire"
+    """In lower case, words separated by hyphens."""
+    version: str = "0.1.0"
+    description: str = "Codecs and state machines, generated from their model"
+    repository: str = ""
+    """A URL; empty if there is none."""
+    license: str = "MPL-2.0"
+    """Its SPDX identifier."""
+    license_text: str = ""
+    """Empty if there is no file of it."""
+    authors: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the configuration calls something, by `language.what`."""
+    targets: tuple[str, ...] = ()
+    """What is generated if nothing else is asked for; everything if it is empty."""
+    model_copies: tuple[str, ...] = ()
+    """Where model.json goes besides its own place."""
+    folders: Mapping[str, PurePosixPath] = field(default_factory=dict)
+    """Where a target's files go, if that is not `generated/<target>`."""
+
+    def _named(self, key: str, otherwise: str) -> str:
+        return self.names.get(key, otherwise)
+
+    @property
+    def snake(self) -> str:
+        """The name as an identifier."""
+        return self.name.replace("-", "_")
+
+    @property
+    def python(self) -> str:
+        """The package that programs import."""
+        return self._named("python.package", self.snake)
+
+    @property
+    def typescript(self) -> str:
+        """The package that programs import, with its scope if it has one."""
+        return self._named("typescript.package", self.name)
+
+    @property
+    def rust(self) -> str:
+        """The crate."""
+        return self._named("rust.crate", self.name)
+
+    @property
+    def go(self) -> str:
+        """The module's path."""
+        owner, _, rest = self.name.partition("-")
+        return self._named("go.module", f"{owner}.example/{rest or owner}")
+
+    @property
+    def go_runtime(self) -> str:
+        """The package of the runtime: the last part of the module's path, as an identifier."""
+        return re.sub(r"\W|^\d+", "", self.go.rpartition("/")[2].lower()) or "wire"
+
+    @property
+    def java_group(self) -> str:
+        """Maven's groupId."""
+        return self._named("java.group", self.name.partition("-")[0])
+
+    @property
+    def java_artifact(self) -> str:
+        """Maven's artifactId."""
+        return self._named("java.artifact", self.name)
+
+    @property
+    def java_package(self) -> str:
+        """The package above those of protocols and machines."""
+        return self._named("java.package", self.name.replace("-", "."))
+
+    @property
+    def c_library(self) -> str:
+        """The library, its folder of headers, and its CMake package."""
+        return self._named("c.library", self.snake)
+
+    @property
+    def c_prefix(self) -> str:
+        """What the runtime's symbols begin with; two packages of one program need different ones."""
+        return self._named("c.prefix", self.snake)
+
+    @property
+    def cpp_library(self) -> str:
+        """The library and its CMake package."""
+        return self._named("cpp.library", f"{self.snake}_cpp")
+
+    @property
+    def cpp_namespace(self) -> str:
+        """The namespace, and the folder of headers."""
+        return self._named("cpp.namespace", self.snake)
+
+
+#: What the configuration may say of each language, and what that has to look like.
+_SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "python": {"package": (_DOTTED, "a package's name")},
+    "typescript": {"package": (_SCOPED, "a package's name, with or without a scope")},
+    "rust": {"crate": (_NAME, "a crate's name")},
+    "go": {"module": (_MODULE, "a module's path")},
+    "java": {
+        "group": (_DOTTED, "a groupId"),
+        "artifact": (_NAME, "an artifactId"),
+        "package": (_DOTTED, "a package's name"),
+    },
+    "c": {"library": (_IDENTIFIER, "an identifier"), "prefix": (_IDENTIFIER, "an identifier")},
+    "cpp": {"library": (_IDENTIFIER, "an identifier"), "namespace": (_IDENTIFIER, "an identifier")},
+}
+_TEXTS = ("name", "version", "description", "repository", "license", "license_file")
+_LISTS = ("authors", "targets", "model_copies")
+
+
+def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = ()) -> Package:
+    """The package that `zeps-codegen.toml` below `root`, or the file at `path`, describes, with `changes` such as
+    ``go.module=example.com/wire``. Raises PackageError.
+    """
+    file = path if path is not None else root / CONFIGURATION
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if path is not None:
+            raise PackageError(f"there is no file {path}") from None
+        document = {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PackageError(f"{file}: {error}") from None
+    reader = _Reader(str(file))
+    for table, values in document.items():
+        reader.table(table, values)
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals or "." not in key:
+            raise PackageError(f"{change!r} is not TABLE.KEY=VALUE, such as go.module=example.com/wire")
+        table, _, name = key.partition(".")
+        _Reader(f"--set {change}", reader).table(table, {name: value.split(",") if name in _LISTS else value})
+    return reader.package(file.parent)
+
+
+class _Reader:
+    def __init__(self, where: str, into: _Reader | None = None) -> None:
+        self.where = where
+        self.texts: dict[str, str] = into.texts if into is not None else {}
+        self.names: dict[str, str] = into.names if into is not None else {}
+        self.folders: dict[str, PurePosixPath] = into.folders if into is not None else {}
+        self.lists: dict[str, list[str]] = into.lists if into is not None else {}
+
+    def table(self, table: str, values: object) -> None:
+        if not isinstance(values, dict):
+            raise PackageError(f"{self.where}: {table} is not a table")
+        if table != "package" and table not in _SETTINGS:
+            known = ", ".join(["package", *_SETTINGS])
+            raise PackageError(f"{self.where}: there is no table [{table}]; there are {known}")
+        for key, value in values.items():
+            self.setting(table, key, value)
+
+    def setting(self, table: str, key: str, value: object) -> None:
+        what = f"{self.where}: {table}.{key}"
+        if table == "package" and key in _LISTS:
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                raise PackageError(f"{what} is not a list of names")
+            self.lists[key] = value
+            return
+        if not isinstance(value, str):
+            raise PackageError(f"{what} is not a text")
+        if table == "package" and key in _TEXTS:
+            self.texts[key] = value
+        elif table != "package" and key == "folder":
+            self.folders[table] = _folder(what, value)
+        elif table != "package" and key in _SETTINGS[table]:
+            pattern, description = _SETTINGS[table][key]
+            self.names[f"{table}.{key}"] = _matching(what, value, pattern, description)
+        else:
+            known = (*_TEXTS, *_LISTS) if table == "package" else (*_SETTINGS[table], "folder")
+            raise PackageError(f"{what} is not a setting; there are {', '.join(known)}")
+
+    def package(self, folder: Path) -> Package:
+        texts = dict(self.texts)
+        license_file = texts.pop("license_file", "")
+        checks: Mapping[str, tuple[re.Pattern[str], str]] = {
+            "name": (_NAME, "words in lower case with hyphens between them, such as acme-wire"),
+            "version": (_VERSION, "a version such as 1.2.0"),
+        }
+        for key, (pattern, description) in checks.items():
+            if key in texts:
+                _matching(f"{self.where}: package.{key}", texts[key], pattern, description)
+        text = ""
+        if license_file:
+            try:
+                text = (folder / license_file).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise PackageError(f"{self.where}: package.license_file: {error}") from None
+        lists = {key: tuple(names) for key, names in self.lists.items()}
+        found = Package(names=self.names, folders=self.folders, license_text=text)
+        change: Callable[..., Package] = replace
+        return change(found, **texts, **lists)
+
+
+def _matching(what: str, value: str, pattern: re.Pattern[str], description: str) -> str:
+    if not pattern.fullmatch(value):
+        raise PackageError(f"{what} = {value!r} is not {description}")
+    return value
+
+
+def _folder(what: str, value: str) -> PurePosixPath:
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise PackageError(f"{what} = {value!r} is not a folder below the root")
+    return path
