@@ -21,6 +21,7 @@ from ..ir import (
     Send,
     Step,
     Terminate,
+    Timer,
     Transition,
     Type,
     Variable,
@@ -61,11 +62,18 @@ NEXT_CHANGED = define("next-changed", _BREAK, "an event leads to another state")
 EFFECT_CHANGED = define("assignment-changed", _BREAK, "an event changes variables in another way")
 RAISES_MORE = define("action-may-raise", _BREAK, "an action may refuse what it did not")
 ACTIONS_CHANGED = define("actions-changed", _COMPATIBLE, "a host is asked to do something else")
+TIMERS_CHANGED = define("timers-changed", _COMPATIBLE, "a machine wants other timers")
 
 
 def compare_machines(old: Machine, new: Machine, was: Protocol, now: Protocol) -> list[Change]:
     """Every change of behaviour from `old`, which speaks `was`, to `new`, which speaks `now`."""
-    return [*_heads(old, new), *_events(old, new, was, now), *_variables(old, new), *_states(old, new)]
+    return [
+        *_heads(old, new),
+        *_events(old, new, was, now),
+        *_variables(old, new),
+        *_timers(old, new),
+        *_states(old, new),
+    ]
 
 
 def _heads(old: Machine, new: Machine) -> Iterator[Change]:
@@ -129,6 +137,19 @@ def _variable(subject: str, old: Variable, new: Variable) -> Iterator[Change]:
     if old.type is Type.NUMBER and old.size != new.size:
         code = VARIABLE_WIDENED if new.size > old.size else VARIABLE_CHANGED
         yield code.at(subject, f"held up to {greatest_of(old)}, holds up to {greatest_of(new)}")
+
+
+def _timers(old: Machine, new: Machine) -> Iterator[Change]:
+    names = dict.fromkeys(one.event for one in (*old.timers, *new.timers))
+    for name in names:
+        before, after = ([_timer(one) for one in item.timers if one.event == name] for item in (old, new))
+        if before != after:
+            was, now = (", ".join(texts) or "none" for texts in (before, after))
+            yield TIMERS_CHANGED.at(f"{old.name}: {name}", f"was {was}, is {now}")
+
+
+def _timer(timer: Timer) -> str:
+    return f"{show(timer.milliseconds)} ms since {timer.since} in {' and '.join(timer.states)}"
 
 
 def _states(old: Machine, new: Machine) -> Iterator[Change]:
@@ -254,4 +275,4 @@ def _listed(steps: Sequence[Step]) -> str:
 
 
 def _raises(steps: Sequence[Step]) -> set[str]:
-    return {name for step in steps if isinstance(step, Host) for name in step.raises}
+    return {name for step in steps if isinstance(step, Host) for name in (*step.raises, *step.then)}

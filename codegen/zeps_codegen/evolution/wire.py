@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..ir import Constant, Dispatch, Field, FieldType, Message, Protocol, Text
+from ..ir import Constant, Dispatch, Field, FieldType, Message, Protocol, Relation, Text
 from ..plan.layout import Layout, constant_octets, layouts
 from .changes import Change, Effect, define
 
@@ -67,6 +67,18 @@ RESERVED_USED = define(
 )
 TEXT_NARROWED = define("text-narrowed", _BREAK, "a text may hold less than before")
 TEXT_WIDENED = define("text-widened", _COMPATIBLE, "a text may hold more than before")
+CLOSED = define("message-closed", _BREAK, "a message that could grow cannot any more")
+EXTENSIBLE = define("message-extensible", _COMPATIBLE, "a message may grow from now on")
+TAIL_GROWN = define(
+    "field-appended", _COMPATIBLE, "a message that may grow has a new last field with a default"
+)
+TAIL_SHRUNK = define(
+    "field-dropped", _COMPATIBLE, "a message that may grow is without its last field, which had a default"
+)
+DEFAULT_CHANGED = define("default-changed", _BREAK, "a field has another default, or none any more")
+DEFAULT_ADDED = define("default-added", _COMPATIBLE, "a frame may end before a field that was always there")
+RELATION_ADDED = define("relation-added", _BREAK, "numbers are related that were not")
+RELATION_REMOVED = define("relation-removed", _COMPATIBLE, "numbers are not related any more")
 
 _OF_OLD = "a new sender must not make use of it towards an old receiver"
 _WIDTH = {Text.VCHAR: 0, Text.PRINTABLE: 1, Text.UTF8: 2, Text.OCTETS: 3}
@@ -193,7 +205,26 @@ def _message(subject: str, old: Protocol, layout: Layout, new: Protocol, other: 
     if shown and before.id != after.id:
         yield ID_CHANGED.at(subject, f"id was {before.id}, is {after.id}")
     yield from _span(subject, before, after)
-    yield from _fields(subject, old, _present(layout), new, _present(other))
+    if before.extensible and not after.extensible:
+        yield CLOSED.at(subject, "octets after the last field are trailing now")
+    elif after.extensible and not before.extensible:
+        yield EXTENSIBLE.at(subject, f"octets after the last field are skipped; {_OF_OLD}")
+    grows = before.extensible and after.extensible
+    yield from _fields(subject, old, _present(layout), new, _present(other), grows)
+    yield from _relations(subject, before, after)
+
+
+def _relations(subject: str, old: Message, new: Message) -> Iterator[Change]:
+    for relation in new.relations:
+        if relation not in old.relations:
+            yield RELATION_ADDED.at(subject, f"{_related(relation)} has to hold")
+    for relation in old.relations:
+        if relation not in new.relations:
+            yield RELATION_REMOVED.at(subject, f"{_related(relation)} need not hold; {_OF_OLD}")
+
+
+def _related(relation: Relation) -> str:
+    return f"{relation.left} {relation.operator} {relation.right}"
 
 
 def _span(subject: str, old: Message | Field, new: Message | Field) -> Iterator[Change]:
@@ -216,8 +247,9 @@ def _present(layout: Layout) -> list[Field]:
 
 
 def _fields(
-    subject: str, old: Protocol, before: list[Field], new: Protocol, after: list[Field]
+    subject: str, old: Protocol, before: list[Field], new: Protocol, after: list[Field], grows: bool
 ) -> Iterator[Change]:
+    """`grows` if the message could grow before and still can: then fields with a default come and go at its end."""
     renamed = _renamed_fields(old, before, new, after)
     before = [_with_names(field, renamed) for field in before]
     named = {field.name: field for field in after}
@@ -231,11 +263,23 @@ def _fields(
         if field.name in named:
             yield from _span(f"{subject}.{field.name}", field, named[field.name])
             yield from field_changes(f"{subject}.{field.name}", field, named[field.name], old, new)
+        elif grows and field.name in _tail(before, kept):
+            yield TAIL_SHRUNK.at(
+                f"{subject}.{field.name}", "the field is gone; an old receiver takes its default"
+            )
         else:
             yield FIELD_REMOVED.at(f"{subject}.{field.name}", "the field is gone")
     for field in after:
-        if field.name not in kept:
+        if grows and field.name in _tail(after, kept):
+            yield TAIL_GROWN.at(f"{subject}.{field.name}", "the field is new; an old receiver skips it")
+        elif field.name not in kept:
             yield _new_field(f"{subject}.{field.name}", field, old.version)
+
+
+def _tail(fields: list[Field], kept: list[str]) -> list[str]:
+    """The fields with a default behind the last that is in both versions."""
+    last = max((number for number, field in enumerate(fields) if field.name in kept), default=-1)
+    return [field.name for field in fields[last + 1 :] if field.default is not None]
 
 
 def _new_field(subject: str, field: Field, version: int) -> Change:
@@ -283,6 +327,11 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
         shown = ["no constant" if item.value is None else repr(item.value) for item in (old, new)]
         yield VALUE_CHANGED.at(subject, f"was {shown[0]}, is {shown[1]}")
         return
+    if old.default is None and new.default is not None:
+        yield DEFAULT_ADDED.at(subject, f"the default is {new.default!r}; {_OF_OLD}")
+    elif old.default != new.default:
+        shown = ["none" if item.default is None else repr(item.default) for item in (old, new)]
+        yield DEFAULT_CHANGED.at(subject, f"the default was {shown[0]}, is {shown[1]}")
     yield from _limits(subject, old, new)
     yield from _texts(subject, old, new)
     yield from _values(subject, old, new, was, now)

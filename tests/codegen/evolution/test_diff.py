@@ -36,6 +36,13 @@ PROTOCOL = """\
         <field name="spare" type="octets" size="2" reserved="true"/>
     </message>
     <message name="BYE" id="4"/>
+    <message name="REPORT" id="7" extensible="true">
+        <field name="first" type="number" size="4"/>
+        <field name="last" type="number" size="4"/>
+        <relation holds="first &lt;= last"/>
+        <field name="level" type="number" default="3"/>
+    </message>
+    <message name="NOTE" id="6" extensible="true"/>
 </class>
 """
 SERVER = """\
@@ -108,6 +115,19 @@ WIRE = [
     ('of="number" size="2"', 'of="number" size="4"', "field-retyped"),
     ('size="2" reserved="true"', 'size="3" reserved="true"', "field-retyped"),
     ('type="octets" size="2" reserved="true"', 'type="number" size="2" reserved="true"', ""),
+    (' id="6" extensible="true"', ' id="6"', "message-closed"),
+    ('name="HELLO" id="1"', 'name="HELLO" id="1" extensible="true"', "message-extensible"),
+    ('default="3"/>', 'default="3"/><field name="note" type="string" default=""/>', "field-appended"),
+    ('<field name="level" type="number" default="3"/>', "", "field-dropped"),
+    ('default="3"', 'default="4"', "default-changed"),
+    (' default="3"', "", "default-changed"),
+    ('name="last" type="number" size="4"', 'name="last" type="number" size="4" default="1"', "default-added"),
+    ('<relation holds="first &lt;= last"/>', "", "relation-removed"),
+    (
+        '<relation holds="first &lt;= last"/>',
+        '<relation holds="first &lt; last"/>',
+        "relation-added relation-removed",
+    ),
     ('type="octets" size="2" reserved="true"', 'type="octets" size="2"', "reserved-used"),
     ('type="octets" size="2" reserved="true"', 'type="number" size="2" max="9"', "reserved-used"),
     ('type="octets" size="2" reserved="true"', 'type="number" size="2" value="0"', "reserved-used"),
@@ -146,6 +166,12 @@ WIRE = [
 ]
 MACHINE = [
     ('role="server"', 'role="client"', "role-changed"),
+    (
+        '<state name="open">',
+        '<state name="open"><timer event="expired" milliseconds="letters"/>',
+        "timers-changed",
+    ),
+    ('raises="refused"', 'raises="refused" then="expired"', "action-may-raise"),
     (
         '<state name="start">',
         '<state name="before"><event name="stop" next="start"/></state><state name="start">',
