@@ -21,7 +21,7 @@ __all__ = ["Loaded", "load", "load_all", "load_bundle"]
 
 NO_PROTOCOL = define("ZC321", Severity.ERROR, "a machine whose protocol is not there")
 MODEL_TWICE = define("ZC329", Severity.ERROR, "two models with one name")
-EMPTY = define("ZC109", Severity.WARNING, "a model with neither messages nor states")
+EMPTY = define("ZC109", Severity.WARNING, "a model with neither states nor messages of its version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,13 @@ class _Loader:
         if fold(raw.name) in self.codecs:
             self.twice(raw, self.codecs[fold(raw.name)].raw)
             return
-        if not raw.messages:
-            self.report.add(EMPTY, raw.place, f"{raw.name} has neither messages nor states")
-        self.codecs[fold(raw.name)] = resolve_codec(raw, self.book, self.places, self.report)
+        codec = resolve_codec(raw, self.book, self.places, self.report)
+        if codec.protocol.current:
+            self.codecs[fold(raw.name)] = codec
+            return
+        of = f" of version {codec.protocol.version}" if raw.messages else ""
+        text = f"{raw.name} has neither states nor messages{of}"
+        self.report.add(EMPTY, raw.place, text, hint="nothing is generated for it")
 
     def add_machine(self, raw: RawClass) -> None:
         if fold(raw.name) in self.machines:

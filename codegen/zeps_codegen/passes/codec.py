@@ -9,6 +9,7 @@ from ..ir import Dispatch, Enumeration, Field, Message, Protocol, Text
 from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
 from ..report import Place, Report
 from .constants import Defines, number_attribute, resolve_defines, resolve_enumerations
+from .enumerations import check_enumerations, check_members
 from .grammar import Directions, check_grammar, directions
 from .growth import grown
 from .ids import resolve_ids
@@ -42,6 +43,7 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     name = snake(raw.name)
     constants = resolve_defines(raw, report)
     enumerations = resolve_enumerations(raw, report)
+    check_enumerations(raw.enumerations, enumerations, report)
     defines = {item.name: item.value for item in constants}
     prefix = f"{name}_".upper()
     defines |= {prefix + key.upper(): value for key, value in defines.items()}  # as the C code calls them
@@ -125,6 +127,7 @@ def _message(
         resolve_field(replace(field, since=field.since or str(since)), context, report)
         for field in raw_fields
     )
+    check_members(raw_fields, fields, enumerations, report)
     fields = resolve_siblings(fields, field_places, report)
     places[f"message:{name}.{item.name}"] = item.place.location()
     for field, raw_field in zip(fields, raw_fields, strict=True):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Protocol as Interface
 
 from ..diagnostics import Code, Severity, define
-from ..model import RawClass, RawField, fold
+from ..model import RawAction, RawClass, RawComposite, RawField, RawMessage, RawMethod, fold
 from ..report import Place, Report
 
 __all__ = ["check_names"]
@@ -15,10 +16,16 @@ FIELD_TWICE = define("ZC202", Severity.ERROR, "two fields with one name in one m
 STATE_TWICE = define("ZC301", Severity.ERROR, "two states with one name")
 VARIABLE_TWICE = define("ZC302", Severity.ERROR, "two variables with one name")
 EVENT_TWICE = define("ZC303", Severity.ERROR, "two declarations of one host event or method")
+UNUSABLE = define("ZC237", Severity.ERROR, "a name without a letter or digit, or with one outside ASCII")
 
 
 def check_names(raw: RawClass, report: Report) -> None:
-    """Report each name that occurs twice, where it occurs the second time."""
+    """Report each name that occurs twice, where it occurs the second time; and each that languages cannot spell."""
+    for item in _named(raw):
+        name = item.name
+        if name and not (name.isascii() and any(character.isalnum() for character in name)):
+            text = f"{name!r} is no name: it needs a letter or a digit, and none outside ASCII"
+            report.add(UNUSABLE, item.place, text, attribute="name")
     _unique(((item.name, item.place) for item in raw.messages), MESSAGE_TWICE, "the message", report)
     for message in raw.messages:
         _fields((*raw.header, *message.fields), report)
@@ -30,6 +37,32 @@ def check_names(raw: RawClass, report: Report) -> None:
     declared += [(item.name, item.place) for item in raw.methods]
     declared += [(item.name, item.place) for item in raw.sends]
     _unique(declared, EVENT_TWICE, "the event", report)
+
+
+class _Item(Interface):
+    """What has a name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def place(self) -> Place: ...
+
+
+def _named(raw: RawClass) -> Iterator[_Item]:
+    """What generated code calls something after; `*` is no name of an event, but stands for others."""
+    items: list[_Item] = [raw, *raw.defines, *raw.variables, *raw.events, *raw.sends, *raw.states, *raw.header]
+    yield from items
+    for enumeration in raw.enumerations:
+        yield enumeration
+        yield from enumeration.members
+    owners: tuple[RawComposite | RawMessage | RawMethod, ...] = (*raw.composites, *raw.messages, *raw.methods)
+    for owner in owners:
+        yield owner
+        yield from owner.fields
+    for state in raw.states:
+        yield from (event for event in state.events if event.name != "*")
+        for steps in (state.before, state.after, *(event.steps for event in state.events)):
+            yield from (step for step in steps if isinstance(step, RawAction))
 
 
 def _fields(fields: Iterable[RawField], report: Report) -> None:
