@@ -287,6 +287,40 @@ def test_calls_become_commands() -> None:
     assert host.take() == ["subscribed", "answered"]
 
 
+@pytest.mark.parametrize(
+    ("octets", "error"),
+    [(-5, ValueError), (2**64, ValueError), (1.5, TypeError), ("5", TypeError), (None, TypeError)],
+)
+def test_a_number_that_none_is_changes_nothing(octets: Any, error: type[Exception]) -> None:
+    machine, host = client()
+    with pytest.raises(error, match="octets"):
+        machine.grant(octets)
+    assert (machine.credit, host.take()) == (0, [])
+    assert machine.grant(5)
+
+
+@pytest.mark.parametrize("name", ["state", "terminated"])
+def test_only_the_table_changes_the_state(name: str) -> None:
+    machine, _ = client()
+    with pytest.raises(AttributeError):
+        setattr(machine, name, zeps_client.State.START)
+    assert (machine.state, machine.terminated) == (zeps_client.State.OPEN, False)
+
+
+def test_help_tells_what_the_model_says() -> None:
+    assert "sequence: Sequenced per stream" in (zeps.Deliver.__doc__ or "")
+    assert "BAD_PATTERN: Refuses SUBSCRIBE" in (zeps.OpenCode.__doc__ or "")
+    assert "DETACHING: DETACH is sent" in (zeps_client.State.__doc__ or "")
+    assert "ON_HEARTBEAT: Nothing was sent for a while." in (zeps_client.Event.__doc__ or "")
+    assert "credit: Octets of DELIVER frames" in (ClientMachine.__doc__ or "")
+
+
+def test_what_is_no_message_is_a_type_error() -> None:
+    machine, _ = client()
+    with pytest.raises(TypeError, match="str"):
+        machine.receive("text")  # type: ignore[arg-type]
+
+
 def test_deliver_uses_credit_up() -> None:
     message = zeps.Deliver(1, "key", b"body")
     machine, host = client()

@@ -11,24 +11,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from struct import Struct, error, pack, unpack_from
+from struct import Struct, pack, unpack_from
 from typing import Any, ClassVar
 
-from .errors import DecodeError, EncodeError
+from .caches import (
+    PRINTABLE_OCTETS,
+    PRINTABLE_TEXTS,
+    Sized,
+)
+from .layout import (
+    FAULTS,
+    Constant,
+    Content,
+    Items,
+    Layout,
+    Number,
+    decode_error,
+    encode_error,
+    head_error,
+)
 from .support import (
-    Beginning,
-    bad_constants,
-    bad_text,
-    ending,
-    miscounted,
-    misread,
-    out_of_range,
     setters,
-    truncated,
     twin,
     unknown,
 )
-from .text import has_control, octets_of
+from .text import octets_of
 
 __all__ = [
     "BLOCK_HEAD",
@@ -50,16 +57,14 @@ __all__ = [
 ]
 
 
-_pack_s10_u8_u8 = Struct(">10sQQ").pack
-_pack_s10_u8_u8_u1 = Struct(">10sQQB").pack
-_pack_s4_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4 = Struct(">4sIIQQQIIIII").pack
-_unpack_s10_u8_u8_u1 = Struct(">10sQQB").unpack_from
-_unpack_s10_x8_x8_u1 = Struct(">10s8x8xB").unpack_from
-_unpack_s4_u4_u4_u8_u8_u8_u4 = Struct(">4sIIQQQI").unpack_from
-_unpack_s4_x4_x4_x8_x8_x8_u4 = Struct(">4s4x4x8x8x8xI").unpack_from
-_unpack_u4 = Struct(">I").unpack_from
-_unpack_u4_u4_u8_u8_u8_u4 = Struct(">IIQQQI").unpack_from
-_unpack_u8_u8 = Struct(">QQ").unpack_from
+_pack_10s_u8_u8 = Struct(">10sQQ").pack
+_pack_10s_u8_u8_u1_ns = Sized(">10sQQB{}s", "pack")
+_pack_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4 = Struct(">4sIIQQQIIIII").pack
+_unpack_from_10s8x8x_u1 = Struct(">10s8x8xB").unpack_from
+_unpack_from_10s_u8_u8 = Struct(">10sQQ").unpack_from
+_unpack_from_10s_u8_u8x_ns = Sized(">10sQQx{}s", "unpack_from")
+_unpack_from_4s4x4x8x8x8x_u4_u4_u4_u4_u4 = Struct(">4s4x4x8x8x8xIIIII").unpack_from
+_unpack_from_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4 = Struct(">4sIIQQQIIIII").unpack_from
 
 SEGMENT_HEAD = b"ZEPSJRNL\x00\x01"
 SEGMENT_HEAD_SIZE = 26
@@ -67,24 +72,89 @@ BLOCK_HEAD = b"ZBLK"
 BLOCK_HEAD_SIZE = 56
 
 
-_SEGMENT_BEGINNING = Beginning("SEGMENT", b"", (("magic", b"ZEPSJRNL"), ("version", b"\x00\x01")))
-_BLOCK_BEGINNING = Beginning("BLOCK", b"", (("magic", b"ZBLK"),))
+_SEGMENT_LAYOUT = Layout(
+    "SEGMENT",
+    False,
+    (
+        Constant(name="magic", octets=b"ZEPSJRNL"),
+        Constant(name="version", octets=b"\x00\x01"),
+        Number(name="first_sequence", size=8),
+        Number(name="created", size=8),
+        Content(name="stream", prefix=1, text="printable"),
+    ),
+    (
+        "first_sequence",
+        "created",
+        "stream",
+    ),
+)
+_BLOCK_LAYOUT = Layout(
+    "BLOCK",
+    False,
+    (
+        Constant(name="magic", octets=b"ZBLK"),
+        Number(name="checksum", size=4),
+        Number(name="index_checksum", size=4),
+        Number(name="first_sequence", size=8),
+        Number(name="first_time", size=8),
+        Number(name="last_time", size=8),
+        Number(name="count", size=4, limit=65536, measures=("times", "ends", "key_numbers")),
+        Number(name="frames_size", size=4, limit=268435456, measures=("frames",)),
+        Number(name="page_count", size=4, limit=65536, measures=("page_checksums",)),
+        Number(name="key_count", size=4, limit=65536, measures=("key_ends",)),
+        Number(name="keys_size", size=4, limit=16711680, measures=("keys",)),
+        Items(name="times", prefix=0, parts=(Number(name="item", size=8),), least=8, counted_by="count"),
+        Items(name="ends", prefix=0, parts=(Number(name="item", size=4),), least=4, counted_by="count"),
+        Items(
+            name="key_numbers", prefix=0, parts=(Number(name="item", size=2),), least=2, counted_by="count"
+        ),
+        Items(
+            name="page_checksums",
+            prefix=0,
+            parts=(Number(name="item", size=4),),
+            least=4,
+            counted_by="page_count",
+        ),
+        Items(
+            name="key_ends", prefix=0, parts=(Number(name="item", size=4),), least=4, counted_by="key_count"
+        ),
+        Content(name="keys", prefix=0, measured_by="keys_size"),
+        Content(name="frames", prefix=0, measured_by="frames_size"),
+    ),
+    (
+        "checksum",
+        "index_checksum",
+        "first_sequence",
+        "first_time",
+        "last_time",
+        "times",
+        "ends",
+        "key_numbers",
+        "page_checksums",
+        "key_ends",
+        "keys",
+        "frames",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Segment:
-    """The head of a segment file."""
+    """The head of a segment file.
+
+    Attributes:
+        first_sequence: Sequence of the segment's first message
+        created: Time of creation, in microseconds since 1970-01-01T00:00:00Z
+        stream: The stream's name
+    """
 
     ID: ClassVar[int] = 1
     NAME: ClassVar[str] = "SEGMENT"
     MAGIC: ClassVar[bytes] = b"ZEPSJRNL"
     VERSION: ClassVar[int] = 1
 
-    # Sequence of the segment's first message
     first_sequence: int
-    # Time of creation, in microseconds since 1970-01-01T00:00:00Z
     created: int
-    # The stream's name
     stream: str
 
     def __init__(
@@ -98,25 +168,14 @@ class Segment:
         _set_segment__stream(self, stream)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            try:
-                stream_octets = self.stream.encode()
-            except UnicodeEncodeError:
-                raise EncodeError("bad-text", "SEGMENT", "stream") from None
-            if not self.stream.isprintable() and has_control(self.stream):
-                raise EncodeError("bad-text", "SEGMENT", "stream")
-            return (
-                _pack_s10_u8_u8_u1(SEGMENT_HEAD, self.first_sequence, self.created, len(stream_octets))
-                + stream_octets
+            stream_octets = PRINTABLE_OCTETS[self.stream]
+            return _pack_10s_u8_u8_u1_ns[len(stream_octets)](
+                SEGMENT_HEAD, self.first_sequence, self.created, len(stream_octets), stream_octets
             )
-        except error:
-            raise out_of_range(
-                "SEGMENT",
-                ("first_sequence", self.first_sequence, 0, 18446744073709551615),
-                ("created", self.created, 0, 18446744073709551615),
-                ("stream", octets_of(self.stream), 0, 255),
-            ) from None
+        except FAULTS:
+            raise encode_error(_SEGMENT_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -125,35 +184,39 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Block:
-    """Messages that were written together."""
+    """Messages that were written together.
+
+    Attributes:
+        checksum: CRC-32C of everything in the block that follows this field
+        index_checksum: CRC-32C of everything between this field and the frames
+        first_sequence: Sequence of the first message; the others follow without gaps
+        first_time: Earliest of the times, in microseconds since 1970-01-01T00:00:00Z
+        last_time: Latest of the times
+        times: When each message was stored
+        ends: Where each frame ends, counted from the start of the first
+        key_numbers: Which of the distinct keys each message has, from 0
+        page_checksums: CRC-32C of each page: 4,096 octets of the frames, counted from the start of
+            the first
+        key_ends: Where each distinct key ends, counted from the start of the first
+        keys: The distinct keys, back to back, in the order in which they first occur
+        frames: The DELIVER frames, back to back
+    """
 
     ID: ClassVar[int] = 2
     NAME: ClassVar[str] = "BLOCK"
     MAGIC: ClassVar[bytes] = b"ZBLK"
 
-    # CRC-32C of everything in the block that follows this field
     checksum: int
-    # CRC-32C of everything between this field and the frames
     index_checksum: int
-    # Sequence of the first message; the others follow without gaps
     first_sequence: int
-    # Earliest of the times, in microseconds since 1970-01-01T00:00:00Z
     first_time: int
-    # Latest of the times
     last_time: int
-    # When each message was stored
     times: tuple[int, ...]
-    # Where each frame ends, counted from the start of the first
     ends: tuple[int, ...]
-    # Which of the distinct keys each message has, from 0
     key_numbers: tuple[int, ...]
-    # CRC-32C of each page: 4,096 octets of the frames, counted from the start of the first
     page_checksums: tuple[int, ...]
-    # Where each distinct key ends, counted from the start of the first
     key_ends: tuple[int, ...]
-    # The distinct keys, back to back, in the order in which they first occur
     keys: bytes
-    # The DELIVER frames, back to back
     frames: bytes
 
     def __init__(
@@ -185,41 +248,32 @@ class Block:
         _set_block__frames(self, frames)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            count = len(self.times)
-            if len(self.ends) != count:
-                raise miscounted("BLOCK", "ends", len(self.ends), count)
-            if len(self.key_numbers) != count:
-                raise miscounted("BLOCK", "key_numbers", len(self.key_numbers), count)
-            frames_size = len(self.frames)
-            page_count = len(self.page_checksums)
-            key_count = len(self.key_ends)
-            keys_size = len(self.keys)
-            if count > 65536:
-                raise EncodeError("too-long", "BLOCK", "times")
-            if frames_size > 268435456:
-                raise EncodeError("too-long", "BLOCK", "frames")
-            if page_count > 65536:
-                raise EncodeError("too-long", "BLOCK", "page_checksums")
-            if key_count > 65536:
-                raise EncodeError("too-long", "BLOCK", "key_ends")
-            if keys_size > 16711680:
-                raise EncodeError("too-long", "BLOCK", "keys")
+            if (
+                len(self.ends) != len(self.times)
+                or len(self.key_numbers) != len(self.times)
+                or len(self.times) > 65536
+                or len(self.frames) > 268435456
+                or len(self.page_checksums) > 65536
+                or len(self.key_ends) > 65536
+                or len(self.keys) > 16711680
+            ):
+                raise ValueError
             return b"".join(
                 (
-                    _pack_s4_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(
+                    _pack_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(
                         BLOCK_HEAD,
                         self.checksum,
                         self.index_checksum,
                         self.first_sequence,
                         self.first_time,
                         self.last_time,
-                        count,
-                        frames_size,
-                        page_count,
-                        key_count,
-                        keys_size,
+                        len(self.times),
+                        len(self.frames),
+                        len(self.page_checksums),
+                        len(self.key_ends),
+                        len(self.keys),
                     ),
                     pack(f">{len(self.times)}Q", *self.times),
                     pack(f">{len(self.ends)}I", *self.ends),
@@ -230,25 +284,8 @@ class Block:
                     self.frames,
                 )
             )
-        except error:
-            raise out_of_range(
-                "BLOCK",
-                ("checksum", self.checksum, 0, 4294967295),
-                ("index_checksum", self.index_checksum, 0, 4294967295),
-                ("first_sequence", self.first_sequence, 0, 18446744073709551615),
-                ("first_time", self.first_time, 0, 18446744073709551615),
-                ("last_time", self.last_time, 0, 18446744073709551615),
-                ("times", len(self.times), 0, 4294967295),
-                ("frames", len(self.frames), 0, 4294967295),
-                ("page_checksums", len(self.page_checksums), 0, 4294967295),
-                ("key_ends", len(self.key_ends), 0, 4294967295),
-                ("keys", len(self.keys), 0, 4294967295),
-                *(("times", item, 0, 18446744073709551615) for item in self.times),
-                *(("ends", item, 0, 4294967295) for item in self.ends),
-                *(("key_numbers", item, 0, 65535) for item in self.key_numbers),
-                *(("page_checksums", item, 0, 4294967295) for item in self.page_checksums),
-                *(("key_ends", item, 0, 4294967295) for item in self.key_ends),
-            ) from None
+        except FAULTS:
+            raise encode_error(_BLOCK_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -292,24 +329,14 @@ _new_block = twin(Block)
 
 def _decode_segment(data: bytes) -> Any:
     try:
-        head, first_sequence, created, stream_length = _unpack_s10_u8_u8_u1(data)
-    except error:
-        raise misread(
-            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
-        ) from None
-    if head != SEGMENT_HEAD:
-        raise misread(
-            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
-        )
-    stream_end = 27 + stream_length
-    try:
-        stream = data[27:stream_end].decode()
-    except UnicodeDecodeError:
-        raise bad_text("SEGMENT", "stream", 26, stream_end, len(data)) from None
-    if not stream.isprintable() and has_control(stream):
-        raise bad_text("SEGMENT", "stream", 26, stream_end, len(data))
-    if len(data) != stream_end:
-        raise ending("SEGMENT", "stream", 26, stream_end, len(data))
+        stream_length = data[26]
+        stream_end = 27 + stream_length
+        head, first_sequence, created, stream = _unpack_from_10s_u8_u8x_ns[stream_length](data)
+        if head != SEGMENT_HEAD or len(data) != stream_end:
+            raise ValueError
+        stream = PRINTABLE_TEXTS[stream]
+    except FAULTS:
+        raise decode_error(_SEGMENT_LAYOUT, data) from None
     message = _new_segment()
     message.first_sequence = first_sequence
     message.created = created
@@ -324,130 +351,75 @@ def scan_segment(data: bytes) -> tuple[int, int]:
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        head, stream_length = _unpack_s10_x8_x8_u1(data)
-    except error:
-        raise misread(
-            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
-        ) from None
-    if head != SEGMENT_HEAD:
-        raise misread(
-            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
-        )
-    stream_end = 27 + stream_length
-    if len(data) != stream_end:
-        raise ending("SEGMENT", "stream", 26, stream_end, len(data))
+        head, stream_length = _unpack_from_10s8x8x_u1(data)
+        stream_end = 27 + stream_length
+        if head != SEGMENT_HEAD or len(data) != stream_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SEGMENT_LAYOUT, data, text=False) from None
     return 27, stream_end
 
 
 def segment_head(first_sequence: int, created: int) -> bytes:
-    """The octets of SEGMENT up to the first field whose size varies."""
+    """The octets of SEGMENT up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s10_u8_u8(SEGMENT_HEAD, first_sequence, created)
-    except error:
-        raise out_of_range(
-            "SEGMENT",
-            ("first_sequence", first_sequence, 0, 18446744073709551615),
-            ("created", created, 0, 18446744073709551615),
-        ) from None
+        return _pack_10s_u8_u8(SEGMENT_HEAD, first_sequence, created)
+    except FAULTS:
+        raise head_error(_SEGMENT_LAYOUT, first_sequence, created) from None
 
 
 def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int, int]:
     """What `segment_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 10] != SEGMENT_HEAD:
-        raise bad_constants("SEGMENT", data, offset, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
     try:
-        first_sequence, created = _unpack_u8_u8(data, offset + 10)
-    except error:
-        raise truncated(
-            "SEGMENT",
-            len(data),
-            ("first_sequence", offset + 10, offset + 18),
-            ("created", offset + 18, offset + 26),
-        ) from None
+        head, first_sequence, created = _unpack_from_10s_u8_u8(data, offset)
+        if head != SEGMENT_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SEGMENT_LAYOUT, data, offset) from None
     return (first_sequence, created)
 
 
 def _decode_block(data: bytes) -> Any:
     try:
-        head, checksum, index_checksum, first_sequence, first_time, last_time, count = (
-            _unpack_s4_u4_u4_u8_u8_u8_u4(data)
-        )
-    except error:
-        raise misread(
-            _BLOCK_BEGINNING,
-            data,
-            ("checksum", 4, 8),
-            ("index_checksum", 8, 12),
-            ("first_sequence", 12, 20),
-            ("first_time", 20, 28),
-            ("last_time", 28, 36),
-            ("count", 36, 40),
-        ) from None
-    if head != BLOCK_HEAD:
-        raise misread(
-            _BLOCK_BEGINNING,
-            data,
-            ("checksum", 4, 8),
-            ("index_checksum", 8, 12),
-            ("first_sequence", 12, 20),
-            ("first_time", 20, 28),
-            ("last_time", 28, 36),
-            ("count", 36, 40),
-        )
-    if count > 65536:
-        raise DecodeError("too-long", "BLOCK", "count", 36)
-    try:
-        (frames_size,) = _unpack_u4(data, 40)
-    except error:
-        raise truncated("BLOCK", len(data), ("frames_size", 40, 44)) from None
-    if frames_size > 268435456:
-        raise DecodeError("too-long", "BLOCK", "frames_size", 40)
-    try:
-        (page_count,) = _unpack_u4(data, 44)
-    except error:
-        raise truncated("BLOCK", len(data), ("page_count", 44, 48)) from None
-    if page_count > 65536:
-        raise DecodeError("too-long", "BLOCK", "page_count", 44)
-    try:
-        (key_count,) = _unpack_u4(data, 48)
-    except error:
-        raise truncated("BLOCK", len(data), ("key_count", 48, 52)) from None
-    if key_count > 65536:
-        raise DecodeError("too-long", "BLOCK", "key_count", 48)
-    try:
-        (keys_size,) = _unpack_u4(data, 52)
-    except error:
-        raise truncated("BLOCK", len(data), ("keys_size", 52, 56)) from None
-    if keys_size > 16711680:
-        raise DecodeError("too-long", "BLOCK", "keys_size", 52)
-    times_end = 56 + count * 8
-    if times_end > len(data):
-        raise truncated("BLOCK", len(data), ("times", 56, times_end))
-    times = unpack_from(f">{count}Q", data, 56)
-    ends_end = times_end + count * 4
-    if ends_end > len(data):
-        raise truncated("BLOCK", len(data), ("ends", times_end, ends_end))
-    ends = unpack_from(f">{count}I", data, times_end)
-    key_numbers_end = ends_end + count * 2
-    if key_numbers_end > len(data):
-        raise truncated("BLOCK", len(data), ("key_numbers", ends_end, key_numbers_end))
-    key_numbers = unpack_from(f">{count}H", data, ends_end)
-    page_checksums_end = key_numbers_end + page_count * 4
-    if page_checksums_end > len(data):
-        raise truncated("BLOCK", len(data), ("page_checksums", key_numbers_end, page_checksums_end))
-    page_checksums = unpack_from(f">{page_count}I", data, key_numbers_end)
-    key_ends_end = page_checksums_end + key_count * 4
-    if key_ends_end > len(data):
-        raise truncated("BLOCK", len(data), ("key_ends", page_checksums_end, key_ends_end))
-    key_ends = unpack_from(f">{key_count}I", data, page_checksums_end)
-    keys_end = key_ends_end + keys_size
-    keys = data[key_ends_end:keys_end]
-    if keys_end > len(data):
-        raise truncated("BLOCK", len(data), ("keys", key_ends_end, keys_end))
-    frames_end = keys_end + frames_size
-    if len(data) != frames_end:
-        raise ending("BLOCK", "frames", keys_end, frames_end, len(data))
-    frames_ = data[keys_end:]
+        (
+            head,
+            checksum,
+            index_checksum,
+            first_sequence,
+            first_time,
+            last_time,
+            count,
+            frames_size,
+            page_count,
+            key_count,
+            keys_size,
+        ) = _unpack_from_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(data)
+        times_end = 56 + count * 8
+        times = unpack_from(f">{count}Q", data, 56)
+        ends_end = times_end + count * 4
+        ends = unpack_from(f">{count}I", data, times_end)
+        key_numbers_end = ends_end + count * 2
+        key_numbers = unpack_from(f">{count}H", data, ends_end)
+        page_checksums_end = key_numbers_end + page_count * 4
+        page_checksums = unpack_from(f">{page_count}I", data, key_numbers_end)
+        key_ends_end = page_checksums_end + key_count * 4
+        key_ends = unpack_from(f">{key_count}I", data, page_checksums_end)
+        keys_end = key_ends_end + keys_size
+        keys = data[key_ends_end:keys_end]
+        frames_end = keys_end + frames_size
+        frames_ = data[keys_end:frames_end]
+        if (
+            count > 65536
+            or frames_size > 268435456
+            or page_count > 65536
+            or key_count > 65536
+            or keys_size > 16711680
+            or head != BLOCK_HEAD
+            or len(data) != frames_end
+        ):
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_BLOCK_LAYOUT, data) from None
     message = _new_block()
     message.checksum = checksum
     message.index_checksum = index_checksum
@@ -466,82 +438,34 @@ def _decode_block(data: bytes) -> Any:
 
 
 def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int]:
-    """Where the content of `times`, `ends`, `key_numbers`, `page_checksums`, `key_ends`, `keys` and
+    """Where the content of `times`, `ends`, `key_numbers`, `page_checksums`, `key_ends`, `keys`,
     `frames` starts and ends.
 
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        head, count = _unpack_s4_x4_x4_x8_x8_x8_u4(data)
-    except error:
-        raise misread(
-            _BLOCK_BEGINNING,
-            data,
-            ("checksum", 4, 8),
-            ("index_checksum", 8, 12),
-            ("first_sequence", 12, 20),
-            ("first_time", 20, 28),
-            ("last_time", 28, 36),
-            ("count", 36, 40),
-        ) from None
-    if head != BLOCK_HEAD:
-        raise misread(
-            _BLOCK_BEGINNING,
-            data,
-            ("checksum", 4, 8),
-            ("index_checksum", 8, 12),
-            ("first_sequence", 12, 20),
-            ("first_time", 20, 28),
-            ("last_time", 28, 36),
-            ("count", 36, 40),
+        head, count, frames_size, page_count, key_count, keys_size = _unpack_from_4s4x4x8x8x8x_u4_u4_u4_u4_u4(
+            data
         )
-    if count > 65536:
-        raise DecodeError("too-long", "BLOCK", "count", 36)
-    try:
-        (frames_size,) = _unpack_u4(data, 40)
-    except error:
-        raise truncated("BLOCK", len(data), ("frames_size", 40, 44)) from None
-    if frames_size > 268435456:
-        raise DecodeError("too-long", "BLOCK", "frames_size", 40)
-    try:
-        (page_count,) = _unpack_u4(data, 44)
-    except error:
-        raise truncated("BLOCK", len(data), ("page_count", 44, 48)) from None
-    if page_count > 65536:
-        raise DecodeError("too-long", "BLOCK", "page_count", 44)
-    try:
-        (key_count,) = _unpack_u4(data, 48)
-    except error:
-        raise truncated("BLOCK", len(data), ("key_count", 48, 52)) from None
-    if key_count > 65536:
-        raise DecodeError("too-long", "BLOCK", "key_count", 48)
-    try:
-        (keys_size,) = _unpack_u4(data, 52)
-    except error:
-        raise truncated("BLOCK", len(data), ("keys_size", 52, 56)) from None
-    if keys_size > 16711680:
-        raise DecodeError("too-long", "BLOCK", "keys_size", 52)
-    times_end = 56 + count * 8
-    if times_end > len(data):
-        raise truncated("BLOCK", len(data), ("times", 56, times_end))
-    ends_end = times_end + count * 4
-    if ends_end > len(data):
-        raise truncated("BLOCK", len(data), ("ends", times_end, ends_end))
-    key_numbers_end = ends_end + count * 2
-    if key_numbers_end > len(data):
-        raise truncated("BLOCK", len(data), ("key_numbers", ends_end, key_numbers_end))
-    page_checksums_end = key_numbers_end + page_count * 4
-    if page_checksums_end > len(data):
-        raise truncated("BLOCK", len(data), ("page_checksums", key_numbers_end, page_checksums_end))
-    key_ends_end = page_checksums_end + key_count * 4
-    if key_ends_end > len(data):
-        raise truncated("BLOCK", len(data), ("key_ends", page_checksums_end, key_ends_end))
-    keys_end = key_ends_end + keys_size
-    if keys_end > len(data):
-        raise truncated("BLOCK", len(data), ("keys", key_ends_end, keys_end))
-    frames_end = keys_end + frames_size
-    if len(data) != frames_end:
-        raise ending("BLOCK", "frames", keys_end, frames_end, len(data))
+        times_end = 56 + count * 8
+        ends_end = times_end + count * 4
+        key_numbers_end = ends_end + count * 2
+        page_checksums_end = key_numbers_end + page_count * 4
+        key_ends_end = page_checksums_end + key_count * 4
+        keys_end = key_ends_end + keys_size
+        frames_end = keys_end + frames_size
+        if (
+            count > 65536
+            or frames_size > 268435456
+            or page_count > 65536
+            or key_count > 65536
+            or keys_size > 16711680
+            or head != BLOCK_HEAD
+            or len(data) != frames_end
+        ):
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_BLOCK_LAYOUT, data, text=False) from None
     return (
         56,
         times_end,
@@ -572,19 +496,17 @@ def block_head(
     key_count: int,
     keys_size: int,
 ) -> bytes:
-    """The octets of BLOCK up to the first field whose size varies."""
+    """The octets of BLOCK up to the first field whose size varies. Raises EncodeError."""
     try:
-        if count > 65536:
-            raise EncodeError("too-long", "BLOCK", "count")
-        if frames_size > 268435456:
-            raise EncodeError("too-long", "BLOCK", "frames_size")
-        if page_count > 65536:
-            raise EncodeError("too-long", "BLOCK", "page_count")
-        if key_count > 65536:
-            raise EncodeError("too-long", "BLOCK", "key_count")
-        if keys_size > 16711680:
-            raise EncodeError("too-long", "BLOCK", "keys_size")
-        return _pack_s4_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(
+        if (
+            count > 65536
+            or frames_size > 268435456
+            or page_count > 65536
+            or key_count > 65536
+            or keys_size > 16711680
+        ):
+            raise ValueError
+        return _pack_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(
             BLOCK_HEAD,
             checksum,
             index_checksum,
@@ -597,19 +519,19 @@ def block_head(
             key_count,
             keys_size,
         )
-    except error:
-        raise out_of_range(
-            "BLOCK",
-            ("checksum", checksum, 0, 4294967295),
-            ("index_checksum", index_checksum, 0, 4294967295),
-            ("first_sequence", first_sequence, 0, 18446744073709551615),
-            ("first_time", first_time, 0, 18446744073709551615),
-            ("last_time", last_time, 0, 18446744073709551615),
-            ("count", count, 0, 4294967295),
-            ("frames_size", frames_size, 0, 4294967295),
-            ("page_count", page_count, 0, 4294967295),
-            ("key_count", key_count, 0, 4294967295),
-            ("keys_size", keys_size, 0, 4294967295),
+    except FAULTS:
+        raise head_error(
+            _BLOCK_LAYOUT,
+            checksum,
+            index_checksum,
+            first_sequence,
+            first_time,
+            last_time,
+            count,
+            frames_size,
+            page_count,
+            key_count,
+            keys_size,
         ) from None
 
 
@@ -617,49 +539,31 @@ def unpack_block_head(
     data: bytes | bytearray | memoryview, offset: int = 0
 ) -> tuple[int, int, int, int, int, int, int, int, int, int]:
     """What `block_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 4] != BLOCK_HEAD:
-        raise bad_constants("BLOCK", data, offset, ("magic", b"ZBLK"))
     try:
-        checksum, index_checksum, first_sequence, first_time, last_time, count = _unpack_u4_u4_u8_u8_u8_u4(
-            data, offset + 4
-        )
-    except error:
-        raise truncated(
-            "BLOCK",
-            len(data),
-            ("checksum", offset + 4, offset + 8),
-            ("index_checksum", offset + 8, offset + 12),
-            ("first_sequence", offset + 12, offset + 20),
-            ("first_time", offset + 20, offset + 28),
-            ("last_time", offset + 28, offset + 36),
-            ("count", offset + 36, offset + 40),
-        ) from None
-    if count > 65536:
-        raise DecodeError("too-long", "BLOCK", "count", offset + 36)
-    try:
-        (frames_size,) = _unpack_u4(data, offset + 40)
-    except error:
-        raise truncated("BLOCK", len(data), ("frames_size", offset + 40, offset + 44)) from None
-    if frames_size > 268435456:
-        raise DecodeError("too-long", "BLOCK", "frames_size", offset + 40)
-    try:
-        (page_count,) = _unpack_u4(data, offset + 44)
-    except error:
-        raise truncated("BLOCK", len(data), ("page_count", offset + 44, offset + 48)) from None
-    if page_count > 65536:
-        raise DecodeError("too-long", "BLOCK", "page_count", offset + 44)
-    try:
-        (key_count,) = _unpack_u4(data, offset + 48)
-    except error:
-        raise truncated("BLOCK", len(data), ("key_count", offset + 48, offset + 52)) from None
-    if key_count > 65536:
-        raise DecodeError("too-long", "BLOCK", "key_count", offset + 48)
-    try:
-        (keys_size,) = _unpack_u4(data, offset + 52)
-    except error:
-        raise truncated("BLOCK", len(data), ("keys_size", offset + 52, offset + 56)) from None
-    if keys_size > 16711680:
-        raise DecodeError("too-long", "BLOCK", "keys_size", offset + 52)
+        (
+            head,
+            checksum,
+            index_checksum,
+            first_sequence,
+            first_time,
+            last_time,
+            count,
+            frames_size,
+            page_count,
+            key_count,
+            keys_size,
+        ) = _unpack_from_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(data, offset)
+        if (
+            count > 65536
+            or frames_size > 268435456
+            or page_count > 65536
+            or key_count > 65536
+            or keys_size > 16711680
+            or head != BLOCK_HEAD
+        ):
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_BLOCK_LAYOUT, data, offset) from None
     return (
         checksum,
         index_checksum,
@@ -674,7 +578,7 @@ def unpack_block_head(
     )
 
 
-_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
+_DECODERS: dict[bytes, Callable[..., Message]] = {
     b"ZEPSJRNL": _decode_segment,
     b"ZBLK": _decode_block,
 }

@@ -10,26 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from struct import Struct, error
+from struct import Struct
 from typing import Any, ClassVar
 
-from .errors import DecodeError, EncodeError
-from .shapes import OctetTable, PackerTable, TextTable, UnpackerTable
+from .caches import (
+    PRINTABLE_OCTETS,
+    PRINTABLE_TEXTS,
+    Sized,
+)
+from .layout import (
+    FAULTS,
+    Constant,
+    Content,
+    Layout,
+    Number,
+    decode_error,
+    encode_error,
+    head_error,
+)
 from .support import (
-    Beginning,
-    bad_constants,
-    bad_text,
-    ending,
-    misfit,
-    misread,
-    out_of_range,
     setters,
     table,
-    truncated,
     twin,
     unknown_number,
 )
-from .text import has_control, is_printable, octets_of
+from .text import octets_of
 
 __all__ = [
     "ATTACH_HEAD",
@@ -74,22 +79,27 @@ __all__ = [
     "unpack_deliver_head",
 ]
 
-# A `latest` that asks for everything retained.
 LATEST_ALL = 0
-# A `latest` that asks for new messages only.
+"""A `latest` that asks for everything retained."""
 LATEST_NEW = 18446744073709551615
+"""A `latest` that asks for new messages only."""
 
-_pack_s10_u1 = Struct(">10sB").pack
-_pack_s3_u1 = Struct(">3sB").pack
-_pack_s3_u8 = Struct(">3sQ").pack
-_pack_s3_u8_u1 = Struct(">3sQB").pack
-_pack_u4 = Struct(">I").pack
-_pack_u8 = Struct(">Q").pack
-_unpack_all_s3_u8 = Struct(">3sQ").unpack
-_unpack_s3_u8_u1 = Struct(">3sQB").unpack_from
-_unpack_s3_x8_u1 = Struct(">3s8xB").unpack_from
-_unpack_u4 = Struct(">I").unpack_from
-_unpack_u8 = Struct(">Q").unpack_from
+_pack_10s_u1_ns = Sized(">10sB{}s", "pack")
+_pack_3s_u1_ns = Sized(">3sB{}s", "pack")
+_pack_3s_u1_ns_u4 = Sized(">3sB{}sI", "pack")
+_pack_3s_u1_ns_u8 = Sized(">3sB{}sQ", "pack")
+_pack_3s_u8 = Struct(">3sQ").pack
+_pack_3s_u8_u1_ns_u4 = Sized(">3sQB{}sI", "pack")
+_unpack_from_10s_u1 = Struct(">10sB").unpack_from
+_unpack_from_10sx_ns = Sized(">10sx{}s", "unpack_from")
+_unpack_from_3s8x_u1 = Struct(">3s8xB").unpack_from
+_unpack_from_3s_u1 = Struct(">3sB").unpack_from
+_unpack_from_3s_u8 = Struct(">3sQ").unpack_from
+_unpack_from_3s_u8x_ns_u4 = Sized(">3sQx{}sI", "unpack_from")
+_unpack_from_3sx_ns = Sized(">3sx{}s", "unpack_from")
+_unpack_from_3sx_ns_u4 = Sized(">3sx{}sI", "unpack_from")
+_unpack_from_3sx_ns_u8 = Sized(">3sx{}sQ", "unpack_from")
+_unpack_from_u4 = Struct(">I").unpack_from
 
 ATTACH_HEAD = b"\xaa\xa5\x01\x04ZEPS\x00\x01"
 ATTACH_OK_HEAD = b"\xaa\xa5\x02"
@@ -105,53 +115,35 @@ DETACH_HEAD = b"\xaa\xa5\n"
 DETACH_OK_HEAD = b"\xaa\xa5\x0b"
 INVALID_HEAD = b"\xaa\xa5\x0c"
 
-_PRINTABLE_TEXTS = TextTable(is_printable)
-_PRINTABLE_OCTETS = OctetTable(is_printable)
-_PUBLISH_UNPACKERS = UnpackerTable(">3sx{}sI{}s", 8, 16777216)
-_PUBLISH_PACKERS = PackerTable(">3sB{}sI{}s", 16777216)
-_DELIVER_UNPACKERS = UnpackerTable(">3sQx{}sI{}s", 16, 16777216)
-_DELIVER_PACKERS = PackerTable(">3sQB{}sI{}s", 16777216)
-
-_ATTACH_BEGINNING = Beginning(
-    "ATTACH", b"\xaa\xa5\x01", (("protocol", b"\x04ZEPS"), ("version", b"\x00\x01"))
-)
-_ATTACH_OK_BEGINNING = Beginning("ATTACH-OK", b"\xaa\xa5\x02", ())
-_SUBSCRIBE_BEGINNING = Beginning("SUBSCRIBE", b"\xaa\xa5\x03", ())
-_SUBSCRIBE_OK_BEGINNING = Beginning("SUBSCRIBE-OK", b"\xaa\xa5\x04", ())
-_CREDIT_BEGINNING = Beginning("CREDIT", b"\xaa\xa5\x05", ())
-_PUBLISH_BEGINNING = Beginning("PUBLISH", b"\xaa\xa5\x06", ())
-_DELIVER_BEGINNING = Beginning("DELIVER", b"\xaa\xa5\x07", ())
-_PING_BEGINNING = Beginning("PING", b"\xaa\xa5\x08", ())
-_PING_OK_BEGINNING = Beginning("PING-OK", b"\xaa\xa5\t", ())
-_DETACH_BEGINNING = Beginning("DETACH", b"\xaa\xa5\n", ())
-_DETACH_OK_BEGINNING = Beginning("DETACH-OK", b"\xaa\xa5\x0b", ())
-_INVALID_BEGINNING = Beginning("INVALID", b"\xaa\xa5\x0c", ())
-
 
 class EndingCode(StrEnum):
     """Codes of INVALID after which there is no session. A code that a client does not know counts as
     one of these.
+
+    Attributes:
+        MALFORMED: What arrived cannot be decoded.
+        UNKNOWN_COMMAND: The command's number is not defined in this version.
+        NO_SESSION: A command other than ATTACH came without a session.
+        ROUTING_ID: The connection chose its own routing id.
+        UNSUPPORTED_PROTOCOL: Refuses ATTACH: another protocol.
+        UNSUPPORTED_VERSION: Refuses ATTACH: a version that the broker does not speak.
+        STREAM_NAME: Refuses ATTACH: the stream name is empty.
+        STREAM_UNAVAILABLE: Refuses ATTACH: the broker cannot serve the stream; trying again later
+            may help.
+        TOO_MANY_SESSIONS: Refuses ATTACH: the broker has as many sessions as it may have; trying
+            again later may help.
+        STOPPING: Refuses ATTACH: the broker is stopping; trying again later may help.
     """
 
-    # What arrived cannot be decoded.
     MALFORMED = "malformed"
-    # The command's number is not defined in this version.
     UNKNOWN_COMMAND = "unknown-command"
-    # A command other than ATTACH came without a session.
     NO_SESSION = "no-session"
-    # The connection chose its own routing id.
     ROUTING_ID = "routing-id"
-    # Refuses ATTACH: another protocol.
     UNSUPPORTED_PROTOCOL = "unsupported-protocol"
-    # Refuses ATTACH: a version that the broker does not speak.
     UNSUPPORTED_VERSION = "unsupported-version"
-    # Refuses ATTACH: the stream name is empty.
     STREAM_NAME = "stream-name"
-    # Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
     STREAM_UNAVAILABLE = "stream-unavailable"
-    # Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
     TOO_MANY_SESSIONS = "too-many-sessions"
-    # Refuses ATTACH: the broker is stopping; trying again later may help.
     STOPPING = "stopping"
 
 
@@ -159,41 +151,127 @@ _members_of_ending_code: dict[str, EndingCode] = {member.value: member for membe
 
 
 class OpenCode(StrEnum):
-    """Codes of INVALID that leave an open session as it is."""
+    """Codes of INVALID that leave an open session as it is.
 
-    # A command that only the broker sends, or DETACH-OK without DETACH; it was ignored.
+    Attributes:
+        UNEXPECTED: A command that only the broker sends, or DETACH-OK without DETACH; it was
+            ignored.
+        BAD_PATTERN: Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's
+            matching style.
+        TOO_MANY_SUBSCRIPTIONS: Refuses SUBSCRIBE: the session has as many subscriptions as it may
+            have.
+        NOT_RETAINED: Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last
+            are no longer retained.
+        BEYOND_END: Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not
+            exist; the stream ends before first.
+        RETENTION: A notice: the sequences from first to last were to be delivered, and retention
+            has removed them.
+        DAMAGE: A notice: the sequences from first to last were to be delivered, and the journal is
+            damaged there.
+    """
+
     UNEXPECTED = "unexpected"
-    # Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
     BAD_PATTERN = "bad-pattern"
-    # Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
     TOO_MANY_SUBSCRIPTIONS = "too-many-subscriptions"
-    # Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer
-    # retained.
     NOT_RETAINED = "not-retained"
-    # Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the
-    # stream ends before first.
     BEYOND_END = "beyond-end"
-    # A notice: the sequences from first to last were to be delivered, and retention has removed
-    # them.
     RETENTION = "retention"
-    # A notice: the sequences from first to last were to be delivered, and the journal is damaged
-    # there.
     DAMAGE = "damage"
 
 
 _members_of_open_code: dict[str, OpenCode] = {member.value: member for member in OpenCode}
 
+_ATTACH_LAYOUT = Layout(
+    "ATTACH",
+    True,
+    (
+        Constant(None, b"\xaa\xa5\x01"),
+        Constant(name="protocol", octets=b"\x04ZEPS"),
+        Constant(name="version", octets=b"\x00\x01"),
+        Content(name="stream", prefix=1, text="printable"),
+    ),
+    ("stream",),
+)
+_ATTACH_OK_LAYOUT = Layout("ATTACH-OK", True, (Constant(None, b"\xaa\xa5\x02"),), ())
+_SUBSCRIBE_LAYOUT = Layout(
+    "SUBSCRIBE",
+    True,
+    (
+        Constant(None, b"\xaa\xa5\x03"),
+        Content(name="pattern", prefix=1, text="printable"),
+        Number(name="latest", size=8),
+    ),
+    (
+        "pattern",
+        "latest",
+    ),
+)
+_SUBSCRIBE_OK_LAYOUT = Layout("SUBSCRIBE-OK", True, (Constant(None, b"\xaa\xa5\x04"),), ())
+_CREDIT_LAYOUT = Layout(
+    "CREDIT",
+    True,
+    (
+        Constant(None, b"\xaa\xa5\x05"),
+        Number(name="credit", size=8),
+    ),
+    ("credit",),
+)
+_PUBLISH_LAYOUT = Layout(
+    "PUBLISH",
+    True,
+    (
+        Constant(None, b"\xaa\xa5\x06"),
+        Content(name="key", prefix=1, text="printable"),
+        Content(name="body", prefix=4, limit=16777216),
+    ),
+    (
+        "key",
+        "body",
+    ),
+)
+_DELIVER_LAYOUT = Layout(
+    "DELIVER",
+    True,
+    (
+        Constant(None, b"\xaa\xa5\x07"),
+        Number(name="sequence", size=8),
+        Content(name="key", prefix=1, text="printable"),
+        Content(name="body", prefix=4, limit=16777216),
+    ),
+    (
+        "sequence",
+        "key",
+        "body",
+    ),
+)
+_PING_LAYOUT = Layout("PING", True, (Constant(None, b"\xaa\xa5\x08"),), ())
+_PING_OK_LAYOUT = Layout("PING-OK", True, (Constant(None, b"\xaa\xa5\t"),), ())
+_DETACH_LAYOUT = Layout("DETACH", True, (Constant(None, b"\xaa\xa5\n"),), ())
+_DETACH_OK_LAYOUT = Layout("DETACH-OK", True, (Constant(None, b"\xaa\xa5\x0b"),), ())
+_INVALID_LAYOUT = Layout(
+    "INVALID",
+    True,
+    (
+        Constant(None, b"\xaa\xa5\x0c"),
+        Content(name="reason", prefix=1, text="printable"),
+    ),
+    ("reason",),
+)
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Attach:
-    """Client opens stream."""
+    """Client opens stream.
+
+    Attributes:
+        stream: Stream name
+    """
 
     ID: ClassVar[int] = 1
     NAME: ClassVar[str] = "ATTACH"
     PROTOCOL: ClassVar[str] = "ZEPS"
     VERSION: ClassVar[int] = 1
 
-    # Stream name
     stream: str
 
     def __init__(
@@ -203,17 +281,12 @@ class Attach:
         _set_attach__stream(self, stream)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            try:
-                stream_octets = self.stream.encode()
-            except UnicodeEncodeError:
-                raise EncodeError("bad-text", "ATTACH", "stream") from None
-            if not self.stream.isprintable() and has_control(self.stream):
-                raise EncodeError("bad-text", "ATTACH", "stream")
-            return _pack_s10_u1(ATTACH_HEAD, len(stream_octets)) + stream_octets
-        except error:
-            raise out_of_range("ATTACH", ("stream", octets_of(self.stream), 0, 255)) from None
+            stream_octets = PRINTABLE_OCTETS[self.stream]
+            return _pack_10s_u1_ns[len(stream_octets)](ATTACH_HEAD, len(stream_octets), stream_octets)
+        except FAULTS:
+            raise encode_error(_ATTACH_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -228,7 +301,7 @@ class AttachOk:
     NAME: ClassVar[str] = "ATTACH-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         return ATTACH_OK_HEAD
 
     def size(self) -> int:
@@ -238,14 +311,17 @@ class AttachOk:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Subscribe:
-    """Client subscribes to a set of topics."""
+    """Client subscribes to a set of topics.
+
+    Attributes:
+        pattern: Subscription pattern
+        latest: Last known sequence
+    """
 
     ID: ClassVar[int] = 3
     NAME: ClassVar[str] = "SUBSCRIBE"
 
-    # Subscription pattern
     pattern: str
-    # Last known sequence
     latest: int
 
     def __init__(
@@ -257,21 +333,14 @@ class Subscribe:
         _set_subscribe__latest(self, latest)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            try:
-                pattern_octets = self.pattern.encode()
-            except UnicodeEncodeError:
-                raise EncodeError("bad-text", "SUBSCRIBE", "pattern") from None
-            if not self.pattern.isprintable() and has_control(self.pattern):
-                raise EncodeError("bad-text", "SUBSCRIBE", "pattern")
-            return _pack_s3_u1(SUBSCRIBE_HEAD, len(pattern_octets)) + pattern_octets + _pack_u8(self.latest)
-        except error:
-            raise out_of_range(
-                "SUBSCRIBE",
-                ("pattern", octets_of(self.pattern), 0, 255),
-                ("latest", self.latest, 0, 18446744073709551615),
-            ) from None
+            pattern_octets = PRINTABLE_OCTETS[self.pattern]
+            return _pack_3s_u1_ns_u8[len(pattern_octets)](
+                SUBSCRIBE_HEAD, len(pattern_octets), pattern_octets, self.latest
+            )
+        except FAULTS:
+            raise encode_error(_SUBSCRIBE_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -286,7 +355,7 @@ class SubscribeOk:
     NAME: ClassVar[str] = "SUBSCRIBE-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         return SUBSCRIBE_OK_HEAD
 
     def size(self) -> int:
@@ -296,12 +365,15 @@ class SubscribeOk:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Credit:
-    """Client sends credit to the server."""
+    """Client sends credit to the server.
+
+    Attributes:
+        credit: Credit, in octets
+    """
 
     ID: ClassVar[int] = 5
     NAME: ClassVar[str] = "CREDIT"
 
-    # Credit, in octets
     credit: int
 
     def __init__(
@@ -311,11 +383,11 @@ class Credit:
         _set_credit__credit(self, credit)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s3_u8(CREDIT_HEAD, self.credit)
-        except error:
-            raise out_of_range("CREDIT", ("credit", self.credit, 0, 18446744073709551615)) from None
+            return _pack_3s_u8(CREDIT_HEAD, self.credit)
+        except FAULTS:
+            raise encode_error(_CREDIT_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -324,14 +396,17 @@ class Credit:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Publish:
-    """Client publishes a new message to the open stream."""
+    """Client publishes a new message to the open stream.
+
+    Attributes:
+        key: Message routing key
+        body: Message contents
+    """
 
     ID: ClassVar[int] = 6
     NAME: ClassVar[str] = "PUBLISH"
 
-    # Message routing key
     key: str
-    # Message contents
     body: bytes
 
     def __init__(
@@ -343,28 +418,17 @@ class Publish:
         _set_publish__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            key_octets, body_ = _PRINTABLE_OCTETS[self.key], self.body
-            size = len(key_octets)
-            return _PUBLISH_PACKERS[size, len(body_)](PUBLISH_HEAD, size, key_octets, len(body_), body_)
-        except (KeyError, error):
-            pass
-        try:
-            try:
-                key_octets = self.key.encode()
-            except UnicodeEncodeError:
-                raise EncodeError("bad-text", "PUBLISH", "key") from None
-            if not self.key.isprintable() and has_control(self.key):
-                raise EncodeError("bad-text", "PUBLISH", "key")
-            body_length = len(self.body)
-            if body_length > 16777216:
-                raise EncodeError("too-long", "PUBLISH", "body")
-            return _pack_s3_u1(PUBLISH_HEAD, len(key_octets)) + key_octets + _pack_u4(body_length) + self.body
-        except error:
-            raise out_of_range(
-                "PUBLISH", ("key", octets_of(self.key), 0, 255), ("body", len(self.body), 0, 4294967295)
-            ) from None
+            key_octets = PRINTABLE_OCTETS[self.key]
+            if len(self.body) > 16777216:
+                raise ValueError
+            return (
+                _pack_3s_u1_ns_u4[len(key_octets)](PUBLISH_HEAD, len(key_octets), key_octets, len(self.body))
+                + self.body
+            )
+        except FAULTS:
+            raise encode_error(_PUBLISH_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -373,16 +437,19 @@ class Publish:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Deliver:
-    """Server delivers a message to the client."""
+    """Server delivers a message to the client.
+
+    Attributes:
+        sequence: Sequenced per stream
+        key: Message routing key
+        body: Message contents
+    """
 
     ID: ClassVar[int] = 7
     NAME: ClassVar[str] = "DELIVER"
 
-    # Sequenced per stream
     sequence: int
-    # Message routing key
     key: str
-    # Message contents
     body: bytes
 
     def __init__(
@@ -396,38 +463,19 @@ class Deliver:
         _set_deliver__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            key_octets, body_ = _PRINTABLE_OCTETS[self.key], self.body
-            size = len(key_octets)
-            return _DELIVER_PACKERS[size, len(body_)](
-                DELIVER_HEAD, self.sequence, size, key_octets, len(body_), body_
-            )
-        except (KeyError, error):
-            pass
-        try:
-            try:
-                key_octets = self.key.encode()
-            except UnicodeEncodeError:
-                raise EncodeError("bad-text", "DELIVER", "key") from None
-            if not self.key.isprintable() and has_control(self.key):
-                raise EncodeError("bad-text", "DELIVER", "key")
-            body_length = len(self.body)
-            if body_length > 16777216:
-                raise EncodeError("too-long", "DELIVER", "body")
+            key_octets = PRINTABLE_OCTETS[self.key]
+            if len(self.body) > 16777216:
+                raise ValueError
             return (
-                _pack_s3_u8_u1(DELIVER_HEAD, self.sequence, len(key_octets))
-                + key_octets
-                + _pack_u4(body_length)
+                _pack_3s_u8_u1_ns_u4[len(key_octets)](
+                    DELIVER_HEAD, self.sequence, len(key_octets), key_octets, len(self.body)
+                )
                 + self.body
             )
-        except error:
-            raise out_of_range(
-                "DELIVER",
-                ("sequence", self.sequence, 0, 18446744073709551615),
-                ("key", octets_of(self.key), 0, 255),
-                ("body", len(self.body), 0, 4294967295),
-            ) from None
+        except FAULTS:
+            raise encode_error(_DELIVER_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -442,7 +490,7 @@ class Ping:
     NAME: ClassVar[str] = "PING"
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         return PING_HEAD
 
     def size(self) -> int:
@@ -458,7 +506,7 @@ class PingOk:
     NAME: ClassVar[str] = "PING-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         return PING_OK_HEAD
 
     def size(self) -> int:
@@ -474,7 +522,7 @@ class Detach:
     NAME: ClassVar[str] = "DETACH"
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         return DETACH_HEAD
 
     def size(self) -> int:
@@ -490,7 +538,7 @@ class DetachOk:
     NAME: ClassVar[str] = "DETACH-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         return DETACH_OK_HEAD
 
     def size(self) -> int:
@@ -500,12 +548,15 @@ class DetachOk:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Invalid:
-    """Server tells client it sent an invalid message."""
+    """Server tells client it sent an invalid message.
+
+    Attributes:
+        reason: Printable explanation
+    """
 
     ID: ClassVar[int] = 12
     NAME: ClassVar[str] = "INVALID"
 
-    # Printable explanation
     reason: str
 
     def __init__(
@@ -515,17 +566,12 @@ class Invalid:
         _set_invalid__reason(self, reason)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            try:
-                reason_octets = self.reason.encode()
-            except UnicodeEncodeError:
-                raise EncodeError("bad-text", "INVALID", "reason") from None
-            if not self.reason.isprintable() and has_control(self.reason):
-                raise EncodeError("bad-text", "INVALID", "reason")
-            return _pack_s3_u1(INVALID_HEAD, len(reason_octets)) + reason_octets
-        except error:
-            raise out_of_range("INVALID", ("reason", octets_of(self.reason), 0, 255)) from None
+            reason_octets = PRINTABLE_OCTETS[self.reason]
+            return _pack_3s_u1_ns[len(reason_octets)](INVALID_HEAD, len(reason_octets), reason_octets)
+        except FAULTS:
+            raise encode_error(_INVALID_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -583,21 +629,15 @@ _new_invalid = twin(Invalid)
 
 
 def _decode_attach(data: bytes) -> Any:
-    if not data.startswith(ATTACH_HEAD):
-        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11))
     try:
         stream_length = data[10]
-    except IndexError:
-        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11)) from None
-    stream_end = 11 + stream_length
-    try:
-        stream = data[11:stream_end].decode()
-    except UnicodeDecodeError:
-        raise bad_text("ATTACH", "stream", 10, stream_end, len(data)) from None
-    if not stream.isprintable() and has_control(stream):
-        raise bad_text("ATTACH", "stream", 10, stream_end, len(data))
-    if len(data) != stream_end:
-        raise ending("ATTACH", "stream", 10, stream_end, len(data))
+        stream_end = 11 + stream_length
+        head, stream = _unpack_from_10sx_ns[stream_length](data)
+        if head != ATTACH_HEAD or len(data) != stream_end:
+            raise ValueError
+        stream = PRINTABLE_TEXTS[stream]
+    except FAULTS:
+        raise decode_error(_ATTACH_LAYOUT, data) from None
     message = _new_attach()
     message.stream = stream
     message.__class__ = Attach
@@ -609,47 +649,35 @@ def scan_attach(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(ATTACH_HEAD):
-        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11))
     try:
-        stream_length = data[10]
-    except IndexError:
-        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11)) from None
-    stream_end = 11 + stream_length
-    if len(data) != stream_end:
-        raise ending("ATTACH", "stream", 10, stream_end, len(data))
+        head, stream_length = _unpack_from_10s_u1(data)
+        stream_end = 11 + stream_length
+        if head != ATTACH_HEAD or len(data) != stream_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_ATTACH_LAYOUT, data, text=False) from None
     return 11, stream_end
 
 
 def _decode_attach_ok(data: bytes) -> Any:
-    if data != ATTACH_OK_HEAD:
-        raise misread(_ATTACH_OK_BEGINNING, data)
+    try:
+        if not data.startswith(ATTACH_OK_HEAD) or len(data) != 3:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_ATTACH_OK_LAYOUT, data) from None
     return _the_attach_ok
 
 
 def _decode_subscribe(data: bytes) -> Any:
-    if not data.startswith(SUBSCRIBE_HEAD):
-        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4))
     try:
         pattern_length = data[3]
-    except IndexError:
-        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4)) from None
-    pattern_end = 4 + pattern_length
-    try:
-        pattern = data[4:pattern_end].decode()
-    except UnicodeDecodeError:
-        raise bad_text("SUBSCRIBE", "pattern", 3, pattern_end, len(data)) from None
-    if not pattern.isprintable() and has_control(pattern):
-        raise bad_text("SUBSCRIBE", "pattern", 3, pattern_end, len(data))
-    if len(data) != pattern_end + 8:
-        raise misfit(
-            "SUBSCRIBE",
-            len(data),
-            pattern_end + 8,
-            ("pattern", 3, pattern_end),
-            ("latest", pattern_end, pattern_end + 8),
-        )
-    (latest,) = _unpack_u8(data, pattern_end)
+        pattern_end = 4 + pattern_length
+        head, pattern, latest = _unpack_from_3sx_ns_u8[pattern_length](data)
+        if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
+            raise ValueError
+        pattern = PRINTABLE_TEXTS[pattern]
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_LAYOUT, data) from None
     message = _new_subscribe()
     message.pattern = pattern
     message.latest = latest
@@ -662,37 +690,32 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(SUBSCRIBE_HEAD):
-        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4))
     try:
-        pattern_length = data[3]
-    except IndexError:
-        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4)) from None
-    pattern_end = 4 + pattern_length
-    if len(data) != pattern_end + 8:
-        raise misfit(
-            "SUBSCRIBE",
-            len(data),
-            pattern_end + 8,
-            ("pattern", 3, pattern_end),
-            ("latest", pattern_end, pattern_end + 8),
-        )
+        head, pattern_length = _unpack_from_3s_u1(data)
+        pattern_end = 4 + pattern_length
+        if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_LAYOUT, data, text=False) from None
     return 4, pattern_end
 
 
 def _decode_subscribe_ok(data: bytes) -> Any:
-    if data != SUBSCRIBE_OK_HEAD:
-        raise misread(_SUBSCRIBE_OK_BEGINNING, data)
+    try:
+        if not data.startswith(SUBSCRIBE_OK_HEAD) or len(data) != 3:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_OK_LAYOUT, data) from None
     return _the_subscribe_ok
 
 
 def _decode_credit(data: bytes) -> Any:
     try:
-        head, credit = _unpack_all_s3_u8(data)
-    except error:
-        raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11)) from None
-    if head != CREDIT_HEAD:
-        raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11))
+        head, credit = _unpack_from_3s_u8(data)
+        if head != CREDIT_HEAD or len(data) != 11:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CREDIT_LAYOUT, data) from None
     message = _new_credit()
     message.credit = credit
     message.__class__ = Credit
@@ -701,41 +724,16 @@ def _decode_credit(data: bytes) -> Any:
 
 def _decode_publish(data: bytes) -> Any:
     try:
-        unpack_all, size = _PUBLISH_UNPACKERS[data[3], len(data)]
-        head, key_octets, body_length, body = unpack_all(data)
-        key = _PRINTABLE_TEXTS[key_octets]
-    except (IndexError, KeyError):
-        pass
-    else:
-        if head == PUBLISH_HEAD and body_length == size:
-            message = _new_publish()
-            message.key = key
-            message.body = body
-            message.__class__ = Publish
-            return message
-    if not data.startswith(PUBLISH_HEAD):
-        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4))
-    try:
         key_length = data[3]
-    except IndexError:
-        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4)) from None
-    key_end = 4 + key_length
-    try:
-        key = data[4:key_end].decode()
-    except UnicodeDecodeError:
-        raise bad_text("PUBLISH", "key", 3, key_end, len(data)) from None
-    if not key.isprintable() and has_control(key):
-        raise bad_text("PUBLISH", "key", 3, key_end, len(data))
-    try:
-        (body_length,) = _unpack_u4(data, key_end)
-    except error:
-        raise truncated("PUBLISH", len(data), ("key", 3, key_end), ("body", key_end, key_end + 4)) from None
-    if body_length > 16777216:
-        raise DecodeError("too-long", "PUBLISH", "body", key_end)
-    body_end = key_end + 4 + body_length
-    if len(data) != body_end:
-        raise ending("PUBLISH", "body", key_end, body_end, len(data))
-    body = data[key_end + 4 :]
+        key_end = 4 + key_length
+        head, key, body_length = _unpack_from_3sx_ns_u4[key_length](data)
+        body_end = key_end + 4 + body_length
+        body = data[key_end + 4 : body_end]
+        if body_length > 16777216 or head != PUBLISH_HEAD or len(data) != body_end:
+            raise ValueError
+        key = PRINTABLE_TEXTS[key]
+    except FAULTS:
+        raise decode_error(_PUBLISH_LAYOUT, data) from None
     message = _new_publish()
     message.key = key
     message.body = body
@@ -744,67 +742,34 @@ def _decode_publish(data: bytes) -> Any:
 
 
 def scan_publish(data: bytes) -> tuple[int, int, int, int]:
-    """Where the content of `key` and `body` starts and ends.
+    """Where the content of `key`, `body` starts and ends.
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(PUBLISH_HEAD):
-        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4))
     try:
-        key_length = data[3]
-    except IndexError:
-        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4)) from None
-    key_end = 4 + key_length
-    try:
-        (body_length,) = _unpack_u4(data, key_end)
-    except error:
-        raise truncated("PUBLISH", len(data), ("key", 3, key_end), ("body", key_end, key_end + 4)) from None
-    if body_length > 16777216:
-        raise DecodeError("too-long", "PUBLISH", "body", key_end)
-    body_end = key_end + 4 + body_length
-    if len(data) != body_end:
-        raise ending("PUBLISH", "body", key_end, body_end, len(data))
+        head, key_length = _unpack_from_3s_u1(data)
+        key_end = 4 + key_length
+        (body_length,) = _unpack_from_u4(data, key_end)
+        body_end = key_end + 4 + body_length
+        if head != PUBLISH_HEAD or body_length > 16777216 or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PUBLISH_LAYOUT, data, text=False) from None
     return 4, key_end, key_end + 4, body_end
 
 
 def _decode_deliver(data: bytes) -> Any:
     try:
-        unpack_all, size = _DELIVER_UNPACKERS[data[11], len(data)]
-        head, sequence, key_octets, body_length, body = unpack_all(data)
-        key = _PRINTABLE_TEXTS[key_octets]
-    except (IndexError, KeyError):
-        pass
-    else:
-        if head == DELIVER_HEAD and body_length == size:
-            message = _new_deliver()
-            message.sequence = sequence
-            message.key = key
-            message.body = body
-            message.__class__ = Deliver
-            return message
-    try:
-        head, sequence, key_length = _unpack_s3_u8_u1(data)
-    except error:
-        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12)) from None
-    if head != DELIVER_HEAD:
-        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12))
-    key_end = 12 + key_length
-    try:
-        key = data[12:key_end].decode()
-    except UnicodeDecodeError:
-        raise bad_text("DELIVER", "key", 11, key_end, len(data)) from None
-    if not key.isprintable() and has_control(key):
-        raise bad_text("DELIVER", "key", 11, key_end, len(data))
-    try:
-        (body_length,) = _unpack_u4(data, key_end)
-    except error:
-        raise truncated("DELIVER", len(data), ("key", 11, key_end), ("body", key_end, key_end + 4)) from None
-    if body_length > 16777216:
-        raise DecodeError("too-long", "DELIVER", "body", key_end)
-    body_end = key_end + 4 + body_length
-    if len(data) != body_end:
-        raise ending("DELIVER", "body", key_end, body_end, len(data))
-    body = data[key_end + 4 :]
+        key_length = data[11]
+        key_end = 12 + key_length
+        head, sequence, key, body_length = _unpack_from_3s_u8x_ns_u4[key_length](data)
+        body_end = key_end + 4 + body_length
+        body = data[key_end + 4 : body_end]
+        if body_length > 16777216 or head != DELIVER_HEAD or len(data) != body_end:
+            raise ValueError
+        key = PRINTABLE_TEXTS[key]
+    except FAULTS:
+        raise decode_error(_DELIVER_LAYOUT, data) from None
     message = _new_deliver()
     message.sequence = sequence
     message.key = key
@@ -814,88 +779,87 @@ def _decode_deliver(data: bytes) -> Any:
 
 
 def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
-    """Where the content of `key` and `body` starts and ends.
+    """Where the content of `key`, `body` starts and ends.
 
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        head, key_length = _unpack_s3_x8_u1(data)
-    except error:
-        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12)) from None
-    if head != DELIVER_HEAD:
-        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12))
-    key_end = 12 + key_length
-    try:
-        (body_length,) = _unpack_u4(data, key_end)
-    except error:
-        raise truncated("DELIVER", len(data), ("key", 11, key_end), ("body", key_end, key_end + 4)) from None
-    if body_length > 16777216:
-        raise DecodeError("too-long", "DELIVER", "body", key_end)
-    body_end = key_end + 4 + body_length
-    if len(data) != body_end:
-        raise ending("DELIVER", "body", key_end, body_end, len(data))
+        head, key_length = _unpack_from_3s8x_u1(data)
+        key_end = 12 + key_length
+        (body_length,) = _unpack_from_u4(data, key_end)
+        body_end = key_end + 4 + body_length
+        if head != DELIVER_HEAD or body_length > 16777216 or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_DELIVER_LAYOUT, data, text=False) from None
     return 12, key_end, key_end + 4, body_end
 
 
 def deliver_head(sequence: int) -> bytes:
-    """The octets of DELIVER up to the first field whose size varies."""
+    """The octets of DELIVER up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s3_u8(DELIVER_HEAD, sequence)
-    except error:
-        raise out_of_range("DELIVER", ("sequence", sequence, 0, 18446744073709551615)) from None
+        return _pack_3s_u8(DELIVER_HEAD, sequence)
+    except FAULTS:
+        raise head_error(_DELIVER_LAYOUT, sequence) from None
 
 
 def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
     """What `deliver_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 3] != DELIVER_HEAD:
-        raise bad_constants("DELIVER", data, offset, (None, b"\xaa\xa5\x07"))
     try:
-        (sequence,) = _unpack_u8(data, offset + 3)
-    except error:
-        raise truncated("DELIVER", len(data), ("sequence", offset + 3, offset + 11)) from None
+        head, sequence = _unpack_from_3s_u8(data, offset)
+        if head != DELIVER_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_DELIVER_LAYOUT, data, offset) from None
     return (sequence,)
 
 
 def _decode_ping(data: bytes) -> Any:
-    if data != PING_HEAD:
-        raise misread(_PING_BEGINNING, data)
+    try:
+        if not data.startswith(PING_HEAD) or len(data) != 3:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PING_LAYOUT, data) from None
     return _the_ping
 
 
 def _decode_ping_ok(data: bytes) -> Any:
-    if data != PING_OK_HEAD:
-        raise misread(_PING_OK_BEGINNING, data)
+    try:
+        if not data.startswith(PING_OK_HEAD) or len(data) != 3:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PING_OK_LAYOUT, data) from None
     return _the_ping_ok
 
 
 def _decode_detach(data: bytes) -> Any:
-    if data != DETACH_HEAD:
-        raise misread(_DETACH_BEGINNING, data)
+    try:
+        if not data.startswith(DETACH_HEAD) or len(data) != 3:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_DETACH_LAYOUT, data) from None
     return _the_detach
 
 
 def _decode_detach_ok(data: bytes) -> Any:
-    if data != DETACH_OK_HEAD:
-        raise misread(_DETACH_OK_BEGINNING, data)
+    try:
+        if not data.startswith(DETACH_OK_HEAD) or len(data) != 3:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_DETACH_OK_LAYOUT, data) from None
     return _the_detach_ok
 
 
 def _decode_invalid(data: bytes) -> Any:
-    if not data.startswith(INVALID_HEAD):
-        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4))
     try:
         reason_length = data[3]
-    except IndexError:
-        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4)) from None
-    reason_end = 4 + reason_length
-    try:
-        reason = data[4:reason_end].decode()
-    except UnicodeDecodeError:
-        raise bad_text("INVALID", "reason", 3, reason_end, len(data)) from None
-    if not reason.isprintable() and has_control(reason):
-        raise bad_text("INVALID", "reason", 3, reason_end, len(data))
-    if len(data) != reason_end:
-        raise ending("INVALID", "reason", 3, reason_end, len(data))
+        reason_end = 4 + reason_length
+        head, reason = _unpack_from_3sx_ns[reason_length](data)
+        if head != INVALID_HEAD or len(data) != reason_end:
+            raise ValueError
+        reason = PRINTABLE_TEXTS[reason]
+    except FAULTS:
+        raise decode_error(_INVALID_LAYOUT, data) from None
     message = _new_invalid()
     message.reason = reason
     message.__class__ = Invalid
@@ -907,15 +871,13 @@ def scan_invalid(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(INVALID_HEAD):
-        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4))
     try:
-        reason_length = data[3]
-    except IndexError:
-        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4)) from None
-    reason_end = 4 + reason_length
-    if len(data) != reason_end:
-        raise ending("INVALID", "reason", 3, reason_end, len(data))
+        head, reason_length = _unpack_from_3s_u1(data)
+        reason_end = 4 + reason_length
+        if head != INVALID_HEAD or len(data) != reason_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_INVALID_LAYOUT, data, text=False) from None
     return 4, reason_end
 
 
@@ -923,7 +885,7 @@ def _no_message(data: bytes) -> Any:
     raise unknown_number(data, b"\xaa\xa5")
 
 
-_DECODERS: tuple[Callable[[bytes], Message], ...] = table(
+_DECODERS: tuple[Callable[..., Message], ...] = table(
     {
         1: _decode_attach,
         2: _decode_attach_ok,

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from . import zeps
-from .machine import Machine, Row, by_state
+from .machine import Machine, Row, by_state, number
 
 __all__ = [
     "TABLE",
@@ -28,73 +28,79 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins."""
+    """Where a session is. The first is where it begins.
 
-    # Not attached.
+    Attributes:
+        START: Not attached.
+        ATTACHING: ATTACH is sent again on entry, whatever led here. A lost session answers every
+            command that was on its way with INVALID; those come before the answer to ATTACH, which
+            only ATTACH-OK or the timer tells from them.
+        LEAVING: The application closed before ATTACH was answered. DETACH waits for the answer:
+            were both on their way, nobody could tell which of them an INVALID is for.
+        OPEN: Attached.
+        DETACHING: DETACH is sent; what was on its way still arrives and is dropped. A PING needs no
+            answer any more, nor does a DETACH of the broker's that crosses this one: the broker
+            takes this one for it, and says DETACH-OK.
+    """
+
     START = 0
-    # ATTACH is sent again on entry, whatever led here. A lost session answers every command that
-    # was on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or
-    # the timer tells from them.
     ATTACHING = 1
-    # The application closed before ATTACH was answered. DETACH waits for the answer: were both on
-    # their way, nobody could tell which of them an INVALID is for.
     LEAVING = 2
-    # Attached.
     OPEN = 3
-    # DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
-    # more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
-    # it, and says DETACH-OK.
     DETACHING = 4
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so."""
+    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
 
-    # Client opens stream
+    Attributes:
+        ATTACH: Client opens stream
+        ATTACH_OK: Server grants the client access
+        SUBSCRIBE: Client subscribes to a set of topics
+        SUBSCRIBE_OK: Server confirms the subscription
+        CREDIT: Client sends credit to the server
+        PUBLISH: Client publishes a new message to the open stream
+        DELIVER: Server delivers a message to the client
+        PING: Client or server sends a heartbeat
+        PING_OK: Client or server answers a heartbeat
+        DETACH: Client or server closes the peering
+        DETACH_OK: Client or server confirms the close
+        INVALID: Server tells client it sent an invalid message
+        ON_HEARTBEAT: Nothing was sent for a while.
+        ON_EXPIRED: No answer to ATTACH or DETACH came in time.
+        ON_MALFORMED: The host received something that does not decode.
+        ON_ENDED: Raised when the code of an INVALID is one that ends the session, or is not known.
+        ON_SUBSCRIBE_REFUSED: Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+        ON_OPEN: Attach to a stream.
+        ON_FOLLOW: Subscribe.
+        ON_GRANT: Let the broker send so many octets more.
+        ON_POST: Publish.
+        ON_PROBE: Ask for PING-OK: when it comes, everything published before has its sequence.
+        ON_CLOSE: Detach.
+    """
+
     ATTACH = 0
-    # Server grants the client access
     ATTACH_OK = 1
-    # Client subscribes to a set of topics
     SUBSCRIBE = 2
-    # Server confirms the subscription
     SUBSCRIBE_OK = 3
-    # Client sends credit to the server
     CREDIT = 4
-    # Client publishes a new message to the open stream
     PUBLISH = 5
-    # Server delivers a message to the client
     DELIVER = 6
-    # Client or server sends a heartbeat
     PING = 7
-    # Client or server answers a heartbeat
     PING_OK = 8
-    # Client or server closes the peering
     DETACH = 9
-    # Client or server confirms the close
     DETACH_OK = 10
-    # Server tells client it sent an invalid message
     INVALID = 11
-    # Nothing was sent for a while.
     ON_HEARTBEAT = 12
-    # No answer to ATTACH or DETACH came in time.
     ON_EXPIRED = 13
-    # The host received something that does not decode.
     ON_MALFORMED = 14
-    # Raised when the code of an INVALID is one that ends the session, or is not known.
     ON_ENDED = 15
-    # Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
     ON_SUBSCRIBE_REFUSED = 16
-    # Attach to a stream.
     ON_OPEN = 17
-    # Subscribe.
     ON_FOLLOW = 18
-    # Let the broker send so many octets more.
     ON_GRANT = 19
-    # Publish.
     ON_POST = 20
-    # Ask for PING-OK: when it comes, everything published before has its sequence.
     ON_PROBE = 21
-    # Detach.
     ON_CLOSE = 22
 
 
@@ -159,25 +165,29 @@ class ClientHost(Protocol):
     def refused(self, message: None) -> None: ...
 
 
-class ClientMachine(Machine[State, Event]):
-    """ZEPS client session, as its table says."""
+class ClientMachine(Machine[State, Event, zeps.Message]):
+    """ZEPS client session, as its table says.
+
+    Attributes:
+        host: Whom the machine asks for its actions
+        credit: Octets of DELIVER frames that the broker may still send
+        pending: SUBSCRIBE commands without an answer
+        unanswered: PING commands without an answer
+        unanswered_max: PING commands without an answer that mean the broker is gone
+        stale: 1 while INVALIDs may still arrive that answer commands of a session that is over
+        stream: The stream to attach to
+    """
 
     __slots__ = ("credit", "host", "pending", "stale", "stream", "unanswered", "unanswered_max")
 
     def __init__(self, host: ClientHost) -> None:
         super().__init__(State.START)
         self.host = host
-        # Octets of DELIVER frames that the broker may still send
         self.credit: int = 0
-        # SUBSCRIBE commands without an answer
         self.pending: int = 0
-        # PING commands without an answer
         self.unanswered: int = 0
-        # PING commands without an answer that mean the broker is gone
         self.unanswered_max: int = 3
-        # 1 while INVALIDs may still arrive that answer commands of a session that is over
         self.stale: int = 0
-        # The stream to attach to
         self.stream: str = ""
 
     def heartbeat(self) -> bool:
@@ -227,14 +237,14 @@ class ClientMachine(Machine[State, Event]):
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_FOLLOW, FollowCall(pattern, latest))
+        return self._raise(Event.ON_FOLLOW, FollowCall(pattern, number("latest", latest)))
 
     def grant(self, octets: int) -> bool:
         """Let the broker send so many octets more.
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_GRANT, GrantCall(octets))
+        return self._raise(Event.ON_GRANT, GrantCall(number("octets", octets)))
 
     def post(self, key: str, body: bytes) -> bool:
         """Publish.
@@ -258,37 +268,31 @@ class ClientMachine(Machine[State, Event]):
         return self._raise(Event.ON_CLOSE, None)
 
 
-_DETACH_OK = zeps.DetachOk()
-_PING_OK = zeps.PingOk()
-_DETACH = zeps.Detach()
-_PING = zeps.Ping()
-
-
-def _set_stream_1(machine: ClientMachine, message: OpenCall) -> None:
+def _set_stream(machine: ClientMachine, message: OpenCall) -> None:
     machine.stream = message.stream
 
 
-def _set_credit_1(machine: ClientMachine, _message: object) -> None:
+def _set_credit(machine: ClientMachine, _message: object) -> None:
     machine.credit = 0
 
 
-def _set_pending_1(machine: ClientMachine, _message: object) -> None:
+def _set_pending(machine: ClientMachine, _message: object) -> None:
     machine.pending = 0
 
 
-def _set_unanswered_1(machine: ClientMachine, _message: object) -> None:
+def _set_unanswered(machine: ClientMachine, _message: object) -> None:
     machine.unanswered = 0
 
 
-def _send_attach_1(machine: ClientMachine, _message: object) -> None:
+def _send_attach(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zeps.Attach(stream=machine.stream))
 
 
 def _send_detach_ok(machine: ClientMachine, _message: object) -> None:
-    machine.host.send(_DETACH_OK)
+    machine.host.send(zeps.DetachOk())
 
 
-def _set_stale_1(machine: ClientMachine, _message: object) -> None:
+def _set_stale(machine: ClientMachine, _message: object) -> None:
     machine.stale = 0
 
 
@@ -296,7 +300,7 @@ def _attached(machine: ClientMachine, message: zeps.AttachOk) -> None:
     machine.host.attached(message)
 
 
-def _when_1(machine: ClientMachine, _message: object) -> bool:
+def _when(machine: ClientMachine, _message: object) -> bool:
     return machine.stale == 1
 
 
@@ -313,18 +317,18 @@ def _broker_lost(machine: ClientMachine, message: zeps.Message | None) -> None:
 
 
 def _send_ping_ok(machine: ClientMachine, _message: object) -> None:
-    machine.host.send(_PING_OK)
+    machine.host.send(zeps.PingOk())
 
 
 def _send_detach(machine: ClientMachine, _message: object) -> None:
-    machine.host.send(_DETACH)
+    machine.host.send(zeps.Detach())
 
 
 def _set_pending_2(machine: ClientMachine, _message: object) -> None:
     machine.pending = min(machine.pending + 1, 4294967295)
 
 
-def _send_subscribe_1(machine: ClientMachine, message: FollowCall) -> None:
+def _send_subscribe(machine: ClientMachine, message: FollowCall) -> None:
     machine.host.send(zeps.Subscribe(pattern=message.pattern, latest=message.latest))
 
 
@@ -344,7 +348,7 @@ def _set_credit_2(machine: ClientMachine, message: GrantCall) -> None:
     machine.credit = min(machine.credit + message.octets, 18446744073709551615)
 
 
-def _send_credit_1(machine: ClientMachine, message: GrantCall) -> None:
+def _send_credit(machine: ClientMachine, message: GrantCall) -> None:
     machine.host.send(zeps.Credit(credit=message.octets))
 
 
@@ -360,7 +364,7 @@ def _when_3(machine: ClientMachine, message: zeps.Deliver) -> bool:
     return machine.credit >= message.size()
 
 
-def _send_publish_1(machine: ClientMachine, message: PostCall) -> None:
+def _send_publish(machine: ClientMachine, message: PostCall) -> None:
     machine.host.send(zeps.Publish(key=message.key, body=message.body))
 
 
@@ -369,7 +373,7 @@ def _set_unanswered_2(machine: ClientMachine, _message: object) -> None:
 
 
 def _send_ping(machine: ClientMachine, _message: object) -> None:
-    machine.host.send(_PING)
+    machine.host.send(zeps.Ping())
 
 
 def _set_stale_2(machine: ClientMachine, _message: object) -> None:
@@ -411,140 +415,587 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.ATTACHING,
         1,
         None,
-        (_set_stream_1, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
+        (
+            _set_stream,
+            _set_credit,
+            _set_pending,
+            _set_unanswered,
+            _send_attach,
+        ),
     ),
-    Row(State.START, Event.DETACH, None, ("send DETACH-OK",), None, 1, None, (_send_detach_ok,)),
-    Row(State.START, Event.ON_MALFORMED, None, (), None, 0, None, ()),
-    Row(State.START, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
-    Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
-    Row(State.START, Event.ATTACH, None, (), None, 0, None, ()),
-    Row(State.START, Event.ATTACH_OK, None, (), None, 0, None, ()),
-    Row(State.START, Event.SUBSCRIBE, None, (), None, 0, None, ()),
-    Row(State.START, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
-    Row(State.START, Event.CREDIT, None, (), None, 0, None, ()),
-    Row(State.START, Event.PUBLISH, None, (), None, 0, None, ()),
-    Row(State.START, Event.DELIVER, None, (), None, 0, None, ()),
-    Row(State.START, Event.PING, None, (), None, 0, None, ()),
-    Row(State.START, Event.PING_OK, None, (), None, 0, None, ()),
-    Row(State.START, Event.DETACH_OK, None, (), None, 0, None, ()),
-    Row(State.START, Event.INVALID, None, (), None, 0, None, ()),
+    Row(
+        State.START,
+        Event.DETACH,
+        None,
+        ("send DETACH-OK",),
+        None,
+        1,
+        None,
+        (_send_detach_ok,),
+    ),
+    Row(
+        State.START,
+        Event.ON_MALFORMED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.ON_HEARTBEAT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.ON_EXPIRED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.ATTACH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.ATTACH_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.CREDIT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.PUBLISH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.DELIVER,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.PING,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.PING_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.DETACH_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.START,
+        Event.INVALID,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
     Row(
         State.ATTACHING,
         Event.ATTACH_OK,
         None,
-        ("stale := 0", "attached"),
+        (
+            "stale := 0",
+            "attached",
+        ),
         State.OPEN,
         2,
         None,
-        (_set_stale_1, _attached),
+        (
+            _set_stale,
+            _attached,
+        ),
     ),
-    Row(State.ATTACHING, Event.INVALID, "stale == 1", (), None, 0, _when_1, ()),
-    Row(State.ATTACHING, Event.INVALID, None, ("attach_refused",), State.START, 1, None, (_attach_refused,)),
+    Row(
+        State.ATTACHING,
+        Event.INVALID,
+        "stale == 1",
+        (),
+        None,
+        0,
+        _when,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.INVALID,
+        None,
+        ("attach_refused",),
+        State.START,
+        1,
+        None,
+        (_attach_refused,),
+    ),
     Row(
         State.ATTACHING,
         Event.DETACH,
         None,
-        ("send DETACH-OK", "detached"),
+        (
+            "send DETACH-OK",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_send_detach_ok, _detached),
+        (
+            _send_detach_ok,
+            _detached,
+        ),
     ),
     Row(
         State.ATTACHING,
         Event.ON_EXPIRED,
         None,
-        ("stale := 0", "broker_lost"),
+        (
+            "stale := 0",
+            "broker_lost",
+        ),
         State.START,
         2,
         None,
-        (_set_stale_1, _broker_lost),
+        (
+            _set_stale,
+            _broker_lost,
+        ),
     ),
-    Row(State.ATTACHING, Event.ON_CLOSE, None, (), State.LEAVING, 0, None, ()),
-    Row(State.ATTACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.ATTACHING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
-    Row(State.ATTACHING, Event.ATTACH, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.CREDIT, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.PUBLISH, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.DELIVER, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.PING_OK, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.DETACH_OK, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.ATTACH_OK, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
-    Row(State.LEAVING, Event.INVALID, "stale == 1", (), None, 0, _when_1, ()),
-    Row(State.LEAVING, Event.INVALID, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(
+        State.ATTACHING,
+        Event.ON_CLOSE,
+        None,
+        (),
+        State.LEAVING,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.ON_HEARTBEAT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.ON_MALFORMED,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.PING,
+        None,
+        ("send PING-OK",),
+        None,
+        1,
+        None,
+        (_send_ping_ok,),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.ATTACH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.SUBSCRIBE,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.SUBSCRIBE_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.CREDIT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.PUBLISH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.DELIVER,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.PING_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.ATTACHING,
+        Event.DETACH_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.ATTACH_OK,
+        None,
+        ("send DETACH",),
+        State.DETACHING,
+        1,
+        None,
+        (_send_detach,),
+    ),
+    Row(
+        State.LEAVING,
+        Event.INVALID,
+        "stale == 1",
+        (),
+        None,
+        0,
+        _when,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.INVALID,
+        None,
+        ("detached",),
+        State.START,
+        1,
+        None,
+        (_detached,),
+    ),
     Row(
         State.LEAVING,
         Event.DETACH,
         None,
-        ("send DETACH-OK", "detached"),
+        (
+            "send DETACH-OK",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_send_detach_ok, _detached),
+        (
+            _send_detach_ok,
+            _detached,
+        ),
     ),
     Row(
         State.LEAVING,
         Event.ON_EXPIRED,
         None,
-        ("stale := 0", "detached"),
+        (
+            "stale := 0",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_set_stale_1, _detached),
+        (
+            _set_stale,
+            _detached,
+        ),
     ),
-    Row(State.LEAVING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
-    Row(State.LEAVING, Event.ATTACH, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.CREDIT, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.PUBLISH, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.DELIVER, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.PING_OK, None, (), None, 0, None, ()),
-    Row(State.LEAVING, Event.DETACH_OK, None, (), None, 0, None, ()),
+    Row(
+        State.LEAVING,
+        Event.ON_HEARTBEAT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.ON_MALFORMED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.PING,
+        None,
+        ("send PING-OK",),
+        None,
+        1,
+        None,
+        (_send_ping_ok,),
+    ),
+    Row(
+        State.LEAVING,
+        Event.ATTACH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.SUBSCRIBE,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.SUBSCRIBE_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.CREDIT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.PUBLISH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.DELIVER,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.PING_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.LEAVING,
+        Event.DETACH_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
     Row(
         State.OPEN,
         Event.ON_FOLLOW,
         None,
-        ("pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"),
+        (
+            "pending := pending + 1",
+            "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)",
+        ),
         None,
         2,
         None,
-        (_set_pending_2, _send_subscribe_1),
+        (
+            _set_pending_2,
+            _send_subscribe,
+        ),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE_OK,
         "pending > 0",
-        ("pending := pending - 1", "subscribed"),
+        (
+            "pending := pending - 1",
+            "subscribed",
+        ),
         None,
         2,
         _when_2,
-        (_set_pending_3, _subscribed),
+        (
+            _set_pending_3,
+            _subscribed,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_GRANT,
         None,
-        ("credit := credit + message.octets", "send CREDIT(credit = message.octets)"),
+        (
+            "credit := credit + message.octets",
+            "send CREDIT(credit = message.octets)",
+        ),
         None,
         2,
         None,
-        (_set_credit_2, _send_credit_1),
+        (
+            _set_credit_2,
+            _send_credit,
+        ),
     ),
     Row(
         State.OPEN,
         Event.DELIVER,
         "credit >= size(DELIVER)",
-        ("credit := credit - size(DELIVER)", "take_message"),
+        (
+            "credit := credit - size(DELIVER)",
+            "take_message",
+        ),
         None,
         2,
         _when_3,
-        (_set_credit_3, _take_message),
+        (
+            _set_credit_3,
+            _take_message,
+        ),
     ),
     Row(
         State.OPEN,
@@ -554,49 +1005,82 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_publish_1,),
+        (_send_publish,),
     ),
     Row(
         State.OPEN,
         Event.ON_PROBE,
         None,
-        ("unanswered := unanswered + 1", "send PING"),
+        (
+            "unanswered := unanswered + 1",
+            "send PING",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_2, _send_ping),
+        (
+            _set_unanswered_2,
+            _send_ping,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         "unanswered >= unanswered_max",
-        ("stale := 1", "broker_lost"),
+        (
+            "stale := 1",
+            "broker_lost",
+        ),
         State.START,
         2,
         _when_4,
-        (_set_stale_2, _broker_lost),
+        (
+            _set_stale_2,
+            _broker_lost,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         None,
-        ("unanswered := unanswered + 1", "send PING"),
+        (
+            "unanswered := unanswered + 1",
+            "send PING",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_2, _send_ping),
+        (
+            _set_unanswered_2,
+            _send_ping,
+        ),
     ),
     Row(
         State.OPEN,
         Event.PING_OK,
         None,
-        ("unanswered := 0", "answered"),
+        (
+            "unanswered := 0",
+            "answered",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _answered),
+        (
+            _set_unanswered,
+            _answered,
+        ),
     ),
-    Row(State.OPEN, Event.INVALID, None, ("read_notice",), None, 1, None, (_read_notice,)),
+    Row(
+        State.OPEN,
+        Event.INVALID,
+        None,
+        ("read_notice",),
+        None,
+        1,
+        None,
+        (_read_notice,),
+    ),
     Row(
         State.OPEN,
         Event.ON_ENDED,
@@ -612,85 +1096,365 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.ATTACHING,
         2,
         None,
-        (_set_stale_2, _session_lost, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
+        (
+            _set_stale_2,
+            _session_lost,
+            _set_credit,
+            _set_pending,
+            _set_unanswered,
+            _send_attach,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_SUBSCRIBE_REFUSED,
         "pending > 0",
-        ("pending := pending - 1", "refused"),
+        (
+            "pending := pending - 1",
+            "refused",
+        ),
         None,
         2,
         _when_2,
-        (_set_pending_3, _refused),
+        (
+            _set_pending_3,
+            _refused,
+        ),
     ),
-    Row(State.OPEN, Event.ON_SUBSCRIBE_REFUSED, None, (), None, 0, None, ()),
+    Row(
+        State.OPEN,
+        Event.ON_SUBSCRIBE_REFUSED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
     Row(
         State.OPEN,
         Event.DETACH,
         None,
-        ("send DETACH-OK", "detached"),
+        (
+            "send DETACH-OK",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_send_detach_ok, _detached),
+        (
+            _send_detach_ok,
+            _detached,
+        ),
     ),
-    Row(State.OPEN, Event.ON_CLOSE, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
-    Row(State.OPEN, Event.ON_EXPIRED, None, (), None, 0, None, ()),
-    Row(State.OPEN, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
-    Row(State.OPEN, Event.ATTACH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.ATTACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.SUBSCRIBE, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.SUBSCRIBE_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.CREDIT, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(
+        State.OPEN,
+        Event.ON_CLOSE,
+        None,
+        ("send DETACH",),
+        State.DETACHING,
+        1,
+        None,
+        (_send_detach,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_EXPIRED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_MALFORMED,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.PING,
+        None,
+        ("send PING-OK",),
+        None,
+        1,
+        None,
+        (_send_ping_ok,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ATTACH,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ATTACH_OK,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE_OK,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.CREDIT,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.PUBLISH,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.DELIVER,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.DETACH_OK,
+        None,
+        ("broker_lost",),
+        State.START,
+        1,
+        None,
+        (_broker_lost,),
+    ),
     Row(
         State.DETACHING,
         Event.DETACH_OK,
         None,
-        ("stale := 0", "detached"),
+        (
+            "stale := 0",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_set_stale_1, _detached),
+        (
+            _set_stale,
+            _detached,
+        ),
     ),
-    Row(State.DETACHING, Event.INVALID, None, ("read_notice",), None, 1, None, (_read_notice,)),
+    Row(
+        State.DETACHING,
+        Event.INVALID,
+        None,
+        ("read_notice",),
+        None,
+        1,
+        None,
+        (_read_notice,),
+    ),
     Row(
         State.DETACHING,
         Event.ON_ENDED,
         None,
-        ("stale := 1", "detached"),
+        (
+            "stale := 1",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_set_stale_2, _detached),
+        (
+            _set_stale_2,
+            _detached,
+        ),
     ),
-    Row(State.DETACHING, Event.ON_SUBSCRIBE_REFUSED, None, (), None, 0, None, ()),
+    Row(
+        State.DETACHING,
+        Event.ON_SUBSCRIBE_REFUSED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
     Row(
         State.DETACHING,
         Event.ON_EXPIRED,
         None,
-        ("stale := 0", "detached"),
+        (
+            "stale := 0",
+            "detached",
+        ),
         State.START,
         2,
         None,
-        (_set_stale_1, _detached),
+        (
+            _set_stale,
+            _detached,
+        ),
     ),
-    Row(State.DETACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.PUBLISH, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.PING, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.DETACH, None, (), None, 0, None, ()),
+    Row(
+        State.DETACHING,
+        Event.ON_HEARTBEAT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.ON_MALFORMED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.ATTACH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.ATTACH_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.SUBSCRIBE,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.SUBSCRIBE_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.CREDIT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.PUBLISH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.DELIVER,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.PING,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.PING_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.DETACH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}

@@ -23,58 +23,65 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins."""
+    """Where a session is. The first is where it begins.
 
-    # No session. Only ATTACH is understood.
+    Attributes:
+        START: No session. Only ATTACH is understood.
+        OPEN: The client is attached to a stream.
+        DETACHING: The broker said DETACH. What the client had published before it heard of it still
+            counts.
+    """
+
     START = 0
-    # The client is attached to a stream.
     OPEN = 1
-    # The broker said DETACH. What the client had published before it heard of it still counts.
     DETACHING = 2
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so."""
+    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
 
-    # Client opens stream
+    Attributes:
+        ATTACH: Client opens stream
+        ATTACH_OK: Server grants the client access
+        SUBSCRIBE: Client subscribes to a set of topics
+        SUBSCRIBE_OK: Server confirms the subscription
+        CREDIT: Client sends credit to the server
+        PUBLISH: Client publishes a new message to the open stream
+        DELIVER: Server delivers a message to the client
+        PING: Client or server sends a heartbeat
+        PING_OK: Client or server answers a heartbeat
+        DETACH: Client or server closes the peering
+        DETACH_OK: Client or server confirms the close
+        INVALID: Server tells client it sent an invalid message
+        ON_MALFORMED: The host received something that does not decode; reason says what.
+        ON_ATTACH_REFUSED: Raised when the stream cannot be opened; reason says why.
+        ON_SUBSCRIBE_REFUSED: Raised when the subscription cannot be granted; reason says why.
+        ON_GAP: Messages that this client was to be delivered are lost; reason says which.
+        ON_EXPIRED: The client was silent for longer than the timeout.
+        ON_HEARTBEAT: The client has been silent for a while; ask whether it is there.
+        ON_SHUTDOWN: The broker stops.
+        ON_DELIVER: The host has a message for this client.
+    """
+
     ATTACH = 0
-    # Server grants the client access
     ATTACH_OK = 1
-    # Client subscribes to a set of topics
     SUBSCRIBE = 2
-    # Server confirms the subscription
     SUBSCRIBE_OK = 3
-    # Client sends credit to the server
     CREDIT = 4
-    # Client publishes a new message to the open stream
     PUBLISH = 5
-    # Server delivers a message to the client
     DELIVER = 6
-    # Client or server sends a heartbeat
     PING = 7
-    # Client or server answers a heartbeat
     PING_OK = 8
-    # Client or server closes the peering
     DETACH = 9
-    # Client or server confirms the close
     DETACH_OK = 10
-    # Server tells client it sent an invalid message
     INVALID = 11
-    # The host received something that does not decode; reason says what.
     ON_MALFORMED = 12
-    # Raised when the stream cannot be opened; reason says why.
     ON_ATTACH_REFUSED = 13
-    # Raised when the subscription cannot be granted; reason says why.
     ON_SUBSCRIBE_REFUSED = 14
-    # Messages that this client was to be delivered are lost; reason says which.
     ON_GAP = 15
-    # The client was silent for longer than the timeout.
     ON_EXPIRED = 16
-    # The client has been silent for a while; ask whether it is there.
     ON_HEARTBEAT = 17
-    # The broker stops.
     ON_SHUTDOWN = 18
-    # The host has a message for this client.
     ON_DELIVER = 19
 
 
@@ -103,17 +110,21 @@ class ServerHost(Protocol):
     def store_message(self, message: zeps.Publish) -> None: ...
 
 
-class ServerMachine(Machine[State, Event]):
-    """ZEPS server session, as its table says."""
+class ServerMachine(Machine[State, Event, zeps.Message]):
+    """ZEPS server session, as its table says.
+
+    Attributes:
+        host: Whom the machine asks for its actions
+        credit: Octets of DELIVER frames that the client still accepts
+        reason: Why the host refused; set by the host before any event that sends it
+    """
 
     __slots__ = ("credit", "host", "reason")
 
     def __init__(self, host: ServerHost) -> None:
         super().__init__(State.START)
         self.host = host
-        # Octets of DELIVER frames that the client still accepts
         self.credit: int = 0
-        # Why the host refused; set by the host before any event that sends it
         self.reason: str = ""
 
     def malformed(self) -> bool:
@@ -173,26 +184,15 @@ class ServerMachine(Machine[State, Event]):
         return self._raise(Event.ON_DELIVER, message)
 
 
-_INVALID_1 = zeps.Invalid(reason="stream-name the stream name is empty")
-_ATTACH_OK = zeps.AttachOk()
-_INVALID_3 = zeps.Invalid(reason="no-session ATTACH opens a session")
-_SUBSCRIBE_OK = zeps.SubscribeOk()
-_PING_OK = zeps.PingOk()
-_DETACH_OK = zeps.DetachOk()
-_PING = zeps.Ping()
-_DETACH = zeps.Detach()
-_INVALID_4 = zeps.Invalid(reason="unexpected a client does not send this command in an open session")
+def _send_invalid(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(zeps.Invalid(reason="stream-name the stream name is empty"))
 
 
-def _send_invalid_1(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_INVALID_1)
-
-
-def _when_1(machine: ServerMachine, message: zeps.Attach) -> bool:
+def _when(machine: ServerMachine, message: zeps.Attach) -> bool:
     return message.stream == ""
 
 
-def _set_credit_1(machine: ServerMachine, _message: object) -> None:
+def _set_credit(machine: ServerMachine, _message: object) -> None:
     machine.credit = 0
 
 
@@ -201,7 +201,7 @@ def _open_stream(machine: ServerMachine, message: zeps.Attach) -> None:
 
 
 def _send_attach_ok(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_ATTACH_OK)
+    machine.host.send(zeps.AttachOk())
 
 
 def _send_invalid_2(machine: ServerMachine, _message: object) -> None:
@@ -209,7 +209,7 @@ def _send_invalid_2(machine: ServerMachine, _message: object) -> None:
 
 
 def _send_invalid_3(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_INVALID_3)
+    machine.host.send(zeps.Invalid(reason="no-session ATTACH opens a session"))
 
 
 def _close_stream(machine: ServerMachine, message: zeps.Attach | zeps.Detach | zeps.DetachOk | None) -> None:
@@ -221,7 +221,7 @@ def _check_subscription(machine: ServerMachine, message: zeps.Subscribe) -> None
 
 
 def _send_subscribe_ok(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_SUBSCRIBE_OK)
+    machine.host.send(zeps.SubscribeOk())
 
 
 def _add_subscription(machine: ServerMachine, message: zeps.Subscribe) -> None:
@@ -253,23 +253,25 @@ def _when_2(machine: ServerMachine, message: zeps.Deliver) -> bool:
 
 
 def _send_ping_ok(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_PING_OK)
+    machine.host.send(zeps.PingOk())
 
 
 def _send_detach_ok(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_DETACH_OK)
+    machine.host.send(zeps.DetachOk())
 
 
 def _send_ping(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_PING)
+    machine.host.send(zeps.Ping())
 
 
 def _send_detach(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_DETACH)
+    machine.host.send(zeps.Detach())
 
 
 def _send_invalid_4(machine: ServerMachine, _message: object) -> None:
-    machine.host.send(_INVALID_4)
+    machine.host.send(
+        zeps.Invalid(reason="unexpected a client does not send this command in an open session")
+    )
 
 
 TABLE: tuple[Row[State, Event], ...] = (
@@ -280,18 +282,26 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("send INVALID(reason = 'stream-name the stream name is empty')",),
         None,
         1,
-        _when_1,
-        (_send_invalid_1,),
+        _when,
+        (_send_invalid,),
     ),
     Row(
         State.START,
         Event.ATTACH,
         None,
-        ("credit := 0", "open_stream", "send ATTACH-OK"),
+        (
+            "credit := 0",
+            "open_stream",
+            "send ATTACH-OK",
+        ),
         State.OPEN,
         3,
         None,
-        (_set_credit_1, _open_stream, _send_attach_ok),
+        (
+            _set_credit,
+            _open_stream,
+            _send_attach_ok,
+        ),
     ),
     Row(
         State.START,
@@ -427,87 +437,195 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ATTACH,
         "message.stream == ''",
-        ("close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"),
+        (
+            "close_stream",
+            "send INVALID(reason = 'stream-name the stream name is empty')",
+        ),
         State.START,
         2,
-        _when_1,
-        (_close_stream, _send_invalid_1),
+        _when,
+        (
+            _close_stream,
+            _send_invalid,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ATTACH,
         None,
-        ("close_stream", "credit := 0", "open_stream", "send ATTACH-OK"),
+        (
+            "close_stream",
+            "credit := 0",
+            "open_stream",
+            "send ATTACH-OK",
+        ),
         None,
         4,
         None,
-        (_close_stream, _set_credit_1, _open_stream, _send_attach_ok),
+        (
+            _close_stream,
+            _set_credit,
+            _open_stream,
+            _send_attach_ok,
+        ),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE,
         None,
-        ("check_subscription", "send SUBSCRIBE-OK", "add_subscription"),
+        (
+            "check_subscription",
+            "send SUBSCRIBE-OK",
+            "add_subscription",
+        ),
         None,
         3,
         None,
-        (_check_subscription, _send_subscribe_ok, _add_subscription),
+        (
+            _check_subscription,
+            _send_subscribe_ok,
+            _add_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.CREDIT,
         None,
-        ("credit := credit + message.credit", "use_credit"),
+        (
+            "credit := credit + message.credit",
+            "use_credit",
+        ),
         None,
         2,
         None,
-        (_set_credit_2, _use_credit),
+        (
+            _set_credit_2,
+            _use_credit,
+        ),
     ),
-    Row(State.OPEN, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
+    Row(
+        State.OPEN,
+        Event.PUBLISH,
+        None,
+        ("store_message",),
+        None,
+        1,
+        None,
+        (_store_message,),
+    ),
     Row(
         State.OPEN,
         Event.ON_DELIVER,
         "credit >= size(DELIVER)",
-        ("credit := credit - size(DELIVER)", "send DELIVER"),
+        (
+            "credit := credit - size(DELIVER)",
+            "send DELIVER",
+        ),
         None,
         2,
         _when_2,
-        (_set_credit_3, _send_deliver),
+        (
+            _set_credit_3,
+            _send_deliver,
+        ),
     ),
-    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
-    Row(State.OPEN, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(
+        State.OPEN,
+        Event.PING,
+        None,
+        ("send PING-OK",),
+        None,
+        1,
+        None,
+        (_send_ping_ok,),
+    ),
+    Row(
+        State.OPEN,
+        Event.PING_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
     Row(
         State.OPEN,
         Event.DETACH,
         None,
-        ("close_stream", "send DETACH-OK"),
+        (
+            "close_stream",
+            "send DETACH-OK",
+        ),
         State.START,
         2,
         None,
-        (_close_stream, _send_detach_ok),
+        (
+            _close_stream,
+            _send_detach_ok,
+        ),
     ),
-    Row(State.OPEN, Event.ON_HEARTBEAT, None, ("send PING",), None, 1, None, (_send_ping,)),
-    Row(State.OPEN, Event.ON_SHUTDOWN, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
-    Row(State.OPEN, Event.ON_EXPIRED, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
+    Row(
+        State.OPEN,
+        Event.ON_HEARTBEAT,
+        None,
+        ("send PING",),
+        None,
+        1,
+        None,
+        (_send_ping,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_SHUTDOWN,
+        None,
+        ("send DETACH",),
+        State.DETACHING,
+        1,
+        None,
+        (_send_detach,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_EXPIRED,
+        None,
+        ("close_stream",),
+        State.START,
+        1,
+        None,
+        (_close_stream,),
+    ),
     Row(
         State.OPEN,
         Event.ON_MALFORMED,
         None,
-        ("close_stream", "send INVALID(reason = reason)"),
+        (
+            "close_stream",
+            "send INVALID(reason = reason)",
+        ),
         State.START,
         2,
         None,
-        (_close_stream, _send_invalid_2),
+        (
+            _close_stream,
+            _send_invalid_2,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_ATTACH_REFUSED,
         None,
-        ("close_stream", "send INVALID(reason = reason)"),
+        (
+            "close_stream",
+            "send INVALID(reason = reason)",
+        ),
         State.START,
         2,
         None,
-        (_close_stream, _send_invalid_2),
+        (
+            _close_stream,
+            _send_invalid_2,
+        ),
     ),
     Row(
         State.OPEN,
@@ -520,7 +638,14 @@ TABLE: tuple[Row[State, Event], ...] = (
         (_send_invalid_2,),
     ),
     Row(
-        State.OPEN, Event.ON_GAP, None, ("send INVALID(reason = reason)",), None, 1, None, (_send_invalid_2,)
+        State.OPEN,
+        Event.ON_GAP,
+        None,
+        ("send INVALID(reason = reason)",),
+        None,
+        1,
+        None,
+        (_send_invalid_2,),
     ),
     Row(
         State.OPEN,
@@ -572,38 +697,158 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_send_invalid_4,),
     ),
-    Row(State.DETACHING, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
-    Row(State.DETACHING, Event.DETACH_OK, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
+    Row(
+        State.DETACHING,
+        Event.PUBLISH,
+        None,
+        ("store_message",),
+        None,
+        1,
+        None,
+        (_store_message,),
+    ),
+    Row(
+        State.DETACHING,
+        Event.DETACH_OK,
+        None,
+        ("close_stream",),
+        State.START,
+        1,
+        None,
+        (_close_stream,),
+    ),
     Row(
         State.DETACHING,
         Event.DETACH,
         None,
-        ("close_stream", "send DETACH-OK"),
+        (
+            "close_stream",
+            "send DETACH-OK",
+        ),
         State.START,
         2,
         None,
-        (_close_stream, _send_detach_ok),
+        (
+            _close_stream,
+            _send_detach_ok,
+        ),
     ),
-    Row(State.DETACHING, Event.ON_EXPIRED, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
+    Row(
+        State.DETACHING,
+        Event.ON_EXPIRED,
+        None,
+        ("close_stream",),
+        State.START,
+        1,
+        None,
+        (_close_stream,),
+    ),
     Row(
         State.DETACHING,
         Event.ON_MALFORMED,
         None,
-        ("close_stream", "send INVALID(reason = reason)"),
+        (
+            "close_stream",
+            "send INVALID(reason = reason)",
+        ),
         State.START,
         2,
         None,
-        (_close_stream, _send_invalid_2),
+        (
+            _close_stream,
+            _send_invalid_2,
+        ),
     ),
-    Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.PING, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.INVALID, None, (), None, 0, None, ()),
+    Row(
+        State.DETACHING,
+        Event.ATTACH,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.ATTACH_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.SUBSCRIBE,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.SUBSCRIBE_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.CREDIT,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.DELIVER,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.PING,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.PING_OK,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.DETACHING,
+        Event.INVALID,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {

@@ -13,20 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from struct import Struct, error
+from struct import Struct
 from typing import Any, ClassVar
 
-from .errors import DecodeError, EncodeError
+from .layout import (
+    FAULTS,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Layout,
+    Number,
+    Reserved,
+    Rest,
+    decode_error,
+    encode_error,
+    head_error,
+)
 from .support import (
-    Beginning,
-    bad_constants,
-    ending,
-    miscounted,
-    misfit,
-    misread,
-    out_of_range,
     setters,
-    truncated,
     twin,
     unknown,
 )
@@ -91,18 +96,21 @@ __all__ = [
 ]
 
 
-_pack_s12_u1 = Struct(">12sB").pack
-_pack_s1_s8_s1_u1_u1_s20_u1_s31 = Struct(">1s8s1sBB20sB31s").pack
-_pack_s1_u1 = Struct(">1sB").pack
-_pack_s5_u2 = Struct(">5sH").pack
-_pack_s6_u1 = Struct(">6sB").pack
-_pack_s9_u1 = Struct(">9sB").pack
+_pack_12s_u1 = Struct(">12sB").pack
+_pack_1s8s1s_u1_u120s_u131s = Struct(">1s8s1sBB20sB31s").pack
+_pack_1s_u1 = Struct(">1sB").pack
+_pack_5s_u2 = Struct(">5sH").pack
+_pack_6s_u1 = Struct(">6sB").pack
+_pack_9s_u1 = Struct(">9sB").pack
 _pack_u1 = Struct(">B").pack
 _pack_u4 = Struct(">I").pack
-_unpack_s5_u2 = Struct(">5sH").unpack_from
-_unpack_u1_u1_s20_u1_x31 = Struct(">BB20sB31x").unpack_from
-_unpack_u2 = Struct(">H").unpack_from
-_unpack_u4 = Struct(">I").unpack_from
+_unpack_from_12s_u1 = Struct(">12sB").unpack_from
+_unpack_from_1s8x1s_u1_u120s_u131x = Struct(">1s8x1sBB20sB31x").unpack_from
+_unpack_from_1s_u1 = Struct(">1sB").unpack_from
+_unpack_from_5s_u2 = Struct(">5sH").unpack_from
+_unpack_from_6s_u1 = Struct(">6sB").unpack_from
+_unpack_from_9s_u1 = Struct(">9sB").unpack_from
+_unpack_from_u4 = Struct(">I").unpack_from
 
 GREETING_HEAD = b"\xff"
 READY_HEAD = b"\x05READY"
@@ -124,37 +132,183 @@ CANCELLATION_X_HEAD = b"\x03"
 CANCELLATION_X_HEAD_SIZE = 2
 
 
-_GREETING_BEGINNING = Beginning("GREETING", b"", (("signature", b"\xff"),))
-_READY_BEGINNING = Beginning("READY", b"", (("name", b"\x05READY"),))
-_ERROR_BEGINNING = Beginning("ERROR", b"", (("name", b"\x05ERROR"),))
-_PING_BEGINNING = Beginning("PING", b"", (("name", b"\x04PING"),))
-_PONG_BEGINNING = Beginning("PONG", b"", (("name", b"\x04PONG"),))
-_SUBSCRIBE_BEGINNING = Beginning("SUBSCRIBE", b"", (("name", b"\tSUBSCRIBE"),))
-_CANCEL_BEGINNING = Beginning("CANCEL", b"", (("name", b"\x06CANCEL"),))
-_SUBSCRIPTION_BEGINNING = Beginning("SUBSCRIPTION", b"", (("form", b"\x01"),))
-_CANCELLATION_BEGINNING = Beginning("CANCELLATION", b"", (("form", b"\x00"),))
-_SUBSCRIBE_X_BEGINNING = Beginning("SUBSCRIBE-X", b"", (("name", b"\x0bSUBSCRIBE-X"),))
-_CANCEL_X_BEGINNING = Beginning("CANCEL-X", b"", (("name", b"\x08CANCEL-X"),))
-_SUBSCRIPTION_X_BEGINNING = Beginning("SUBSCRIPTION-X", b"", (("form", b"\x02"),))
-_CANCELLATION_X_BEGINNING = Beginning("CANCELLATION-X", b"", (("form", b"\x03"),))
+_GREETING_LAYOUT = Layout(
+    "GREETING",
+    False,
+    (
+        Constant(name="signature", octets=b"\xff"),
+        Reserved(name="padding", size=8),
+        Constant(name="signature_end", octets=b"\x7f"),
+        Number(name="major", size=1),
+        Number(name="minor", size=1),
+        Fixed(name="mechanism", size=20),
+        Number(name="as_server", size=1),
+        Reserved(name="filler", size=31),
+    ),
+    (
+        "major",
+        "minor",
+        "mechanism",
+        "as_server",
+    ),
+)
+_READY_LAYOUT = Layout(
+    "READY",
+    False,
+    (
+        Constant(name="name", octets=b"\x05READY"),
+        Items(
+            name="properties",
+            prefix=0,
+            parts=(
+                Content(name="key", prefix=1),
+                Content(name="value", prefix=4),
+            ),
+            least=5,
+        ),
+    ),
+    ("properties",),
+)
+_ERROR_LAYOUT = Layout(
+    "ERROR",
+    False,
+    (
+        Constant(name="name", octets=b"\x05ERROR"),
+        Content(name="reason", prefix=1),
+    ),
+    ("reason",),
+)
+_PING_LAYOUT = Layout(
+    "PING",
+    False,
+    (
+        Constant(name="name", octets=b"\x04PING"),
+        Number(name="ttl", size=2),
+        Rest(name="context", limit=16),
+    ),
+    (
+        "ttl",
+        "context",
+    ),
+)
+_PONG_LAYOUT = Layout(
+    "PONG",
+    False,
+    (
+        Constant(name="name", octets=b"\x04PONG"),
+        Rest(name="context", limit=16),
+    ),
+    ("context",),
+)
+_SUBSCRIBE_LAYOUT = Layout(
+    "SUBSCRIBE",
+    False,
+    (
+        Constant(name="name", octets=b"\tSUBSCRIBE"),
+        Rest(name="topic"),
+    ),
+    ("topic",),
+)
+_CANCEL_LAYOUT = Layout(
+    "CANCEL",
+    False,
+    (
+        Constant(name="name", octets=b"\x06CANCEL"),
+        Rest(name="topic"),
+    ),
+    ("topic",),
+)
+_SUBSCRIPTION_LAYOUT = Layout(
+    "SUBSCRIPTION",
+    False,
+    (
+        Constant(name="form", octets=b"\x01"),
+        Rest(name="topic"),
+    ),
+    ("topic",),
+)
+_CANCELLATION_LAYOUT = Layout(
+    "CANCELLATION",
+    False,
+    (
+        Constant(name="form", octets=b"\x00"),
+        Rest(name="topic"),
+    ),
+    ("topic",),
+)
+_SUBSCRIBE_X_LAYOUT = Layout(
+    "SUBSCRIBE-X",
+    False,
+    (
+        Constant(name="name", octets=b"\x0bSUBSCRIBE-X"),
+        Number(name="kind", size=1),
+        Rest(name="filter"),
+    ),
+    (
+        "kind",
+        "filter",
+    ),
+)
+_CANCEL_X_LAYOUT = Layout(
+    "CANCEL-X",
+    False,
+    (
+        Constant(name="name", octets=b"\x08CANCEL-X"),
+        Number(name="kind", size=1),
+        Rest(name="filter"),
+    ),
+    (
+        "kind",
+        "filter",
+    ),
+)
+_SUBSCRIPTION_X_LAYOUT = Layout(
+    "SUBSCRIPTION-X",
+    False,
+    (
+        Constant(name="form", octets=b"\x02"),
+        Number(name="kind", size=1),
+        Rest(name="filter"),
+    ),
+    (
+        "kind",
+        "filter",
+    ),
+)
+_CANCELLATION_X_LAYOUT = Layout(
+    "CANCELLATION-X",
+    False,
+    (
+        Constant(name="form", octets=b"\x03"),
+        Number(name="kind", size=1),
+        Rest(name="filter"),
+    ),
+    (
+        "kind",
+        "filter",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Greeting:
-    """Opens a connection, in either direction."""
+    """Opens a connection, in either direction.
+
+    Attributes:
+        major: Major version
+        minor: Minor version
+        mechanism: Name of the security mechanism, padded with zeros
+        as_server: 1 for the server of a mechanism that has one
+    """
 
     ID: ClassVar[int] = 1
     NAME: ClassVar[str] = "GREETING"
     SIGNATURE: ClassVar[int] = 255
     SIGNATURE_END: ClassVar[int] = 127
 
-    # Major version
     major: int
-    # Minor version
     minor: int
-    # Name of the security mechanism, padded with zeros
     mechanism: bytes
-    # 1 for the server of a mechanism that has one
     as_server: int
 
     def __init__(
@@ -170,11 +324,11 @@ class Greeting:
         _set_greeting__as_server(self, as_server)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
             if len(self.mechanism) != 20:
-                raise miscounted("GREETING", "mechanism", len(self.mechanism), 20)
-            return _pack_s1_s8_s1_u1_u1_s20_u1_s31(
+                raise ValueError
+            return _pack_1s8s1s_u1_u120s_u131s(
                 GREETING_HEAD,
                 b"\x00\x00\x00\x00\x00\x00\x00\x00",
                 b"\x7f",
@@ -184,13 +338,8 @@ class Greeting:
                 self.as_server,
                 b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
             )
-        except error:
-            raise out_of_range(
-                "GREETING",
-                ("major", self.major, 0, 255),
-                ("minor", self.minor, 0, 255),
-                ("as_server", self.as_server, 0, 255),
-            ) from None
+        except FAULTS:
+            raise encode_error(_GREETING_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -199,13 +348,16 @@ class Greeting:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Ready:
-    """Command: the sender is ready, and this is what it is."""
+    """Command: the sender is ready, and this is what it is.
+
+    Attributes:
+        properties: Metadata of the connection: Socket-Type, Identity and others
+    """
 
     ID: ClassVar[int] = 2
     NAME: ClassVar[str] = "READY"
     NAME_: ClassVar[str] = "READY"
 
-    # Metadata of the connection: Socket-Type, Identity and others
     properties: tuple[tuple[bytes, bytes], ...]
 
     def __init__(
@@ -215,38 +367,43 @@ class Ready:
         _set_ready__properties(self, properties)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return READY_HEAD + b"".join(
-                [
-                    _pack_u1(len(properties_key))
-                    + properties_key
-                    + _pack_u4(len(properties_value))
-                    + properties_value
-                    for properties_key, properties_value in self.properties
-                ]
-            )
-        except error:
-            raise out_of_range(
-                "READY",
-                *(("properties", len(item[0]), 0, 255) for item in self.properties),
-                *(("properties", len(item[1]), 0, 4294967295) for item in self.properties),
-            ) from None
+            properties_pieces = [
+                _pack_u1(len(properties_key))
+                + properties_key
+                + _pack_u4(len(properties_value))
+                + properties_value
+                for properties_key, properties_value in self.properties
+            ]
+            return READY_HEAD + b"".join(properties_pieces)
+        except FAULTS:
+            raise encode_error(_READY_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
-        return 6 + 5 * len(self.properties) + sum(len(key) + len(item) for key, item in self.properties)
+        return (
+            6
+            + 5 * len(self.properties)
+            + sum(
+                len(properties_key) + len(properties_value)
+                for properties_key, properties_value in self.properties
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Error:
-    """Command: the sender refuses the peer."""
+    """Command: the sender refuses the peer.
+
+    Attributes:
+        reason: Says why, to people
+    """
 
     ID: ClassVar[int] = 3
     NAME: ClassVar[str] = "ERROR"
     NAME_: ClassVar[str] = "ERROR"
 
-    # Says why, to people
     reason: bytes
 
     def __init__(
@@ -256,11 +413,11 @@ class Error:
         _set_error__reason(self, reason)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s6_u1(ERROR_HEAD, len(self.reason)) + self.reason
-        except error:
-            raise out_of_range("ERROR", ("reason", len(self.reason), 0, 255)) from None
+            return _pack_6s_u1(ERROR_HEAD, len(self.reason)) + self.reason
+        except FAULTS:
+            raise encode_error(_ERROR_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -269,15 +426,18 @@ class Error:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Ping:
-    """Command: asks for a sign of life."""
+    """Command: asks for a sign of life.
+
+    Attributes:
+        ttl: Tenths of a second after which silence means that the sender is gone; 0 for none
+        context: Comes back in PONG
+    """
 
     ID: ClassVar[int] = 4
     NAME: ClassVar[str] = "PING"
     NAME_: ClassVar[str] = "PING"
 
-    # Tenths of a second after which silence means that the sender is gone; 0 for none
     ttl: int
-    # Comes back in PONG
     context: bytes
 
     def __init__(
@@ -289,13 +449,13 @@ class Ping:
         _set_ping__context(self, context)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
             if len(self.context) > 16:
-                raise EncodeError("too-long", "PING", "context")
-            return _pack_s5_u2(PING_HEAD, self.ttl) + self.context
-        except error:
-            raise out_of_range("PING", ("ttl", self.ttl, 0, 65535)) from None
+                raise ValueError
+            return _pack_5s_u2(PING_HEAD, self.ttl) + self.context
+        except FAULTS:
+            raise encode_error(_PING_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -304,13 +464,16 @@ class Ping:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Pong:
-    """Command: answers PING."""
+    """Command: answers PING.
+
+    Attributes:
+        context: What came with PING
+    """
 
     ID: ClassVar[int] = 5
     NAME: ClassVar[str] = "PONG"
     NAME_: ClassVar[str] = "PONG"
 
-    # What came with PING
     context: bytes
 
     def __init__(
@@ -320,10 +483,13 @@ class Pong:
         _set_pong__context(self, context)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
-        if len(self.context) > 16:
-            raise EncodeError("too-long", "PONG", "context")
-        return PONG_HEAD + self.context
+        """The message as one frame. Raises EncodeError."""
+        try:
+            if len(self.context) > 16:
+                raise ValueError
+            return PONG_HEAD + self.context
+        except FAULTS:
+            raise encode_error(_PONG_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -332,13 +498,16 @@ class Pong:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Subscribe:
-    """Command of version 3.1: asks for the messages that begin with a topic."""
+    """Command of version 3.1: asks for the messages that begin with a topic.
+
+    Attributes:
+        topic: Any octets, or none
+    """
 
     ID: ClassVar[int] = 6
     NAME: ClassVar[str] = "SUBSCRIBE"
     NAME_: ClassVar[str] = "SUBSCRIBE"
 
-    # Any octets, or none
     topic: bytes
 
     def __init__(
@@ -348,8 +517,11 @@ class Subscribe:
         _set_subscribe__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
-        return SUBSCRIBE_HEAD + self.topic
+        """The message as one frame. Raises EncodeError."""
+        try:
+            return SUBSCRIBE_HEAD + self.topic
+        except FAULTS:
+            raise encode_error(_SUBSCRIBE_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -358,13 +530,16 @@ class Subscribe:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Cancel:
-    """Command of version 3.1: takes one subscription back."""
+    """Command of version 3.1: takes one subscription back.
+
+    Attributes:
+        topic: Any octets, or none
+    """
 
     ID: ClassVar[int] = 7
     NAME: ClassVar[str] = "CANCEL"
     NAME_: ClassVar[str] = "CANCEL"
 
-    # Any octets, or none
     topic: bytes
 
     def __init__(
@@ -374,8 +549,11 @@ class Cancel:
         _set_cancel__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
-        return CANCEL_HEAD + self.topic
+        """The message as one frame. Raises EncodeError."""
+        try:
+            return CANCEL_HEAD + self.topic
+        except FAULTS:
+            raise encode_error(_CANCEL_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -384,13 +562,16 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Subscription:
-    """Message of version 3.0: asks for the messages that begin with a topic."""
+    """Message of version 3.0: asks for the messages that begin with a topic.
+
+    Attributes:
+        topic: Any octets, or none
+    """
 
     ID: ClassVar[int] = 8
     NAME: ClassVar[str] = "SUBSCRIPTION"
     FORM: ClassVar[int] = 1
 
-    # Any octets, or none
     topic: bytes
 
     def __init__(
@@ -400,8 +581,11 @@ class Subscription:
         _set_subscription__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
-        return SUBSCRIPTION_HEAD + self.topic
+        """The message as one frame. Raises EncodeError."""
+        try:
+            return SUBSCRIPTION_HEAD + self.topic
+        except FAULTS:
+            raise encode_error(_SUBSCRIPTION_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -410,13 +594,16 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Cancellation:
-    """Message of version 3.0: takes one subscription back."""
+    """Message of version 3.0: takes one subscription back.
+
+    Attributes:
+        topic: Any octets, or none
+    """
 
     ID: ClassVar[int] = 9
     NAME: ClassVar[str] = "CANCELLATION"
     FORM: ClassVar[int] = 0
 
-    # Any octets, or none
     topic: bytes
 
     def __init__(
@@ -426,8 +613,11 @@ class Cancellation:
         _set_cancellation__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
-        return CANCELLATION_HEAD + self.topic
+        """The message as one frame. Raises EncodeError."""
+        try:
+            return CANCELLATION_HEAD + self.topic
+        except FAULTS:
+            raise encode_error(_CANCELLATION_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -438,15 +628,17 @@ class Cancellation:
 class SubscribeX:
     """Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets
     pass.
+
+    Attributes:
+        kind: What the filter means; 255 is no kind
+        filter: Any octets, or none
     """
 
     ID: ClassVar[int] = 10
     NAME: ClassVar[str] = "SUBSCRIBE-X"
     NAME_: ClassVar[str] = "SUBSCRIBE-X"
 
-    # What the filter means; 255 is no kind
     kind: int
-    # Any octets, or none
     filter: bytes
 
     def __init__(
@@ -458,11 +650,11 @@ class SubscribeX:
         _set_subscribe_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s12_u1(SUBSCRIBE_X_HEAD, self.kind) + self.filter
-        except error:
-            raise out_of_range("SUBSCRIBE-X", ("kind", self.kind, 0, 255)) from None
+            return _pack_12s_u1(SUBSCRIBE_X_HEAD, self.kind) + self.filter
+        except FAULTS:
+            raise encode_error(_SUBSCRIBE_X_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -471,15 +663,18 @@ class SubscribeX:
 
 @dataclass(frozen=True, slots=True, init=False)
 class CancelX:
-    """Command of our extension, for version 3.1: takes one filter back."""
+    """Command of our extension, for version 3.1: takes one filter back.
+
+    Attributes:
+        kind: What the filter means; 255 is no kind
+        filter: Any octets, or none
+    """
 
     ID: ClassVar[int] = 11
     NAME: ClassVar[str] = "CANCEL-X"
     NAME_: ClassVar[str] = "CANCEL-X"
 
-    # What the filter means; 255 is no kind
     kind: int
-    # Any octets, or none
     filter: bytes
 
     def __init__(
@@ -491,11 +686,11 @@ class CancelX:
         _set_cancel_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s9_u1(CANCEL_X_HEAD, self.kind) + self.filter
-        except error:
-            raise out_of_range("CANCEL-X", ("kind", self.kind, 0, 255)) from None
+            return _pack_9s_u1(CANCEL_X_HEAD, self.kind) + self.filter
+        except FAULTS:
+            raise encode_error(_CANCEL_X_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -506,15 +701,17 @@ class CancelX:
 class SubscriptionX:
     """Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets
     pass.
+
+    Attributes:
+        kind: What the filter means; 255 is no kind
+        filter: Any octets, or none
     """
 
     ID: ClassVar[int] = 12
     NAME: ClassVar[str] = "SUBSCRIPTION-X"
     FORM: ClassVar[int] = 2
 
-    # What the filter means; 255 is no kind
     kind: int
-    # Any octets, or none
     filter: bytes
 
     def __init__(
@@ -526,11 +723,11 @@ class SubscriptionX:
         _set_subscription_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s1_u1(SUBSCRIPTION_X_HEAD, self.kind) + self.filter
-        except error:
-            raise out_of_range("SUBSCRIPTION-X", ("kind", self.kind, 0, 255)) from None
+            return _pack_1s_u1(SUBSCRIPTION_X_HEAD, self.kind) + self.filter
+        except FAULTS:
+            raise encode_error(_SUBSCRIPTION_X_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -539,15 +736,18 @@ class SubscriptionX:
 
 @dataclass(frozen=True, slots=True, init=False)
 class CancellationX:
-    """Message of our extension, for version 3.0: takes one filter back."""
+    """Message of our extension, for version 3.0: takes one filter back.
+
+    Attributes:
+        kind: What the filter means; 255 is no kind
+        filter: Any octets, or none
+    """
 
     ID: ClassVar[int] = 13
     NAME: ClassVar[str] = "CANCELLATION-X"
     FORM: ClassVar[int] = 3
 
-    # What the filter means; 255 is no kind
     kind: int
-    # Any octets, or none
     filter: bytes
 
     def __init__(
@@ -559,11 +759,11 @@ class CancellationX:
         _set_cancellation_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s1_u1(CANCELLATION_X_HEAD, self.kind) + self.filter
-        except error:
-            raise out_of_range("CANCELLATION-X", ("kind", self.kind, 0, 255)) from None
+            return _pack_1s_u1(CANCELLATION_X_HEAD, self.kind) + self.filter
+        except FAULTS:
+            raise encode_error(_CANCELLATION_X_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -633,22 +833,12 @@ _new_cancellation_x = twin(CancellationX)
 
 
 def _decode_greeting(data: bytes) -> Any:
-    if not data.startswith(GREETING_HEAD) or len(data) < 9:
-        raise misread(_GREETING_BEGINNING, data, ("padding", 1, 9))
-    if data[9:10] != b"\x7f":
-        raise bad_constants("GREETING", data, 9, ("signature_end", b"\x7f"))
-    if len(data) != 64:
-        raise misfit(
-            "GREETING",
-            len(data),
-            64,
-            ("major", 10, 11),
-            ("minor", 11, 12),
-            ("mechanism", 12, 32),
-            ("as_server", 32, 33),
-            ("filler", 33, 64),
-        )
-    major, minor, mechanism, as_server = _unpack_u1_u1_s20_u1_x31(data, 10)
+    try:
+        head, signature_end, major, minor, mechanism, as_server = _unpack_from_1s8x1s_u1_u120s_u131x(data)
+        if signature_end != b"\x7f" or head != GREETING_HEAD or len(data) != 64:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_GREETING_LAYOUT, data) from None
     message = _new_greeting()
     message.major = major
     message.minor = minor
@@ -659,33 +849,25 @@ def _decode_greeting(data: bytes) -> Any:
 
 
 def _decode_ready(data: bytes) -> Any:
-    if not data.startswith(READY_HEAD):
-        raise misread(_READY_BEGINNING, data)
-    properties_at = 6
-    properties_items: list[tuple[bytes, bytes]] = []
-    while properties_at < len(data):
-        try:
+    try:
+        if not data.startswith(READY_HEAD):
+            raise ValueError
+        properties_at = 6
+        properties_items: list[tuple[bytes, bytes]] = []
+        while properties_at < len(data):
             properties_key_length = data[properties_at]
-        except IndexError:
-            raise truncated("READY", len(data), ("properties", properties_at, properties_at + 1)) from None
-        properties_key_end = properties_at + 1 + properties_key_length
-        properties_key = data[properties_at + 1 : properties_key_end]
-        try:
-            (properties_value_length,) = _unpack_u4(data, properties_key_end)
-        except error:
-            raise truncated(
-                "READY",
-                len(data),
-                ("properties", properties_at, properties_key_end),
-                ("properties", properties_key_end, properties_key_end + 4),
-            ) from None
-        properties_value_end = properties_key_end + 4 + properties_value_length
-        properties_value = data[properties_key_end + 4 : properties_value_end]
-        if properties_value_end > len(data):
-            raise truncated("READY", len(data), ("properties", properties_key_end, properties_value_end))
-        properties_items.append((properties_key, properties_value))
-        properties_at = properties_value_end
-    properties = tuple(properties_items)
+            properties_key_end = properties_at + 1 + properties_key_length
+            properties_key = data[properties_at + 1 : properties_key_end]
+            (properties_value_length,) = _unpack_from_u4(data, properties_key_end)
+            properties_value_end = properties_key_end + 4 + properties_value_length
+            properties_value = data[properties_key_end + 4 : properties_value_end]
+            properties_items.append((properties_key, properties_value))
+            properties_at = properties_value_end
+        properties = tuple(properties_items)
+        if len(data) != properties_at:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_READY_LAYOUT, data) from None
     message = _new_ready()
     message.properties = properties
     message.__class__ = Ready
@@ -693,16 +875,14 @@ def _decode_ready(data: bytes) -> Any:
 
 
 def _decode_error(data: bytes) -> Any:
-    if not data.startswith(ERROR_HEAD):
-        raise misread(_ERROR_BEGINNING, data, ("reason", 6, 7))
     try:
-        reason_length = data[6]
-    except IndexError:
-        raise misread(_ERROR_BEGINNING, data, ("reason", 6, 7)) from None
-    reason_end = 7 + reason_length
-    if len(data) != reason_end:
-        raise ending("ERROR", "reason", 6, reason_end, len(data))
-    reason = data[7:]
+        head, reason_length = _unpack_from_6s_u1(data)
+        reason_end = 7 + reason_length
+        reason = data[7:reason_end]
+        if head != ERROR_HEAD or len(data) != reason_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_ERROR_LAYOUT, data) from None
     message = _new_error()
     message.reason = reason
     message.__class__ = Error
@@ -714,28 +894,24 @@ def scan_error(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(ERROR_HEAD):
-        raise misread(_ERROR_BEGINNING, data, ("reason", 6, 7))
     try:
-        reason_length = data[6]
-    except IndexError:
-        raise misread(_ERROR_BEGINNING, data, ("reason", 6, 7)) from None
-    reason_end = 7 + reason_length
-    if len(data) != reason_end:
-        raise ending("ERROR", "reason", 6, reason_end, len(data))
+        head, reason_length = _unpack_from_6s_u1(data)
+        reason_end = 7 + reason_length
+        if head != ERROR_HEAD or len(data) != reason_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_ERROR_LAYOUT, data, text=False) from None
     return 7, reason_end
 
 
 def _decode_ping(data: bytes) -> Any:
     try:
-        head, ttl = _unpack_s5_u2(data)
-    except error:
-        raise misread(_PING_BEGINNING, data, ("ttl", 5, 7)) from None
-    if head != PING_HEAD:
-        raise misread(_PING_BEGINNING, data, ("ttl", 5, 7))
-    if len(data) > 23:
-        raise DecodeError("too-long", "PING", "context", 7)
-    context = data[7:]
+        head, ttl = _unpack_from_5s_u2(data)
+        context = data[7:]
+        if head != PING_HEAD or len(data) > 23 or len(data) < 7:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PING_LAYOUT, data) from None
     message = _new_ping()
     message.ttl = ttl
     message.context = context
@@ -748,38 +924,40 @@ def scan_ping(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(PING_HEAD) or len(data) < 7:
-        raise misread(_PING_BEGINNING, data, ("ttl", 5, 7))
-    if len(data) > 23:
-        raise DecodeError("too-long", "PING", "context", 7)
+    try:
+        if not data.startswith(PING_HEAD) or len(data) > 23 or len(data) < 7:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PING_LAYOUT, data, text=False) from None
     return 7, len(data)
 
 
 def ping_head(ttl: int) -> bytes:
-    """The octets of PING up to the first field whose size varies."""
+    """The octets of PING up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s5_u2(PING_HEAD, ttl)
-    except error:
-        raise out_of_range("PING", ("ttl", ttl, 0, 65535)) from None
+        return _pack_5s_u2(PING_HEAD, ttl)
+    except FAULTS:
+        raise head_error(_PING_LAYOUT, ttl) from None
 
 
 def unpack_ping_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
     """What `ping_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 5] != PING_HEAD:
-        raise bad_constants("PING", data, offset, ("name", b"\x04PING"))
     try:
-        (ttl,) = _unpack_u2(data, offset + 5)
-    except error:
-        raise truncated("PING", len(data), ("ttl", offset + 5, offset + 7)) from None
+        head, ttl = _unpack_from_5s_u2(data, offset)
+        if head != PING_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PING_LAYOUT, data, offset) from None
     return (ttl,)
 
 
 def _decode_pong(data: bytes) -> Any:
-    if not data.startswith(PONG_HEAD):
-        raise misread(_PONG_BEGINNING, data)
-    if len(data) > 21:
-        raise DecodeError("too-long", "PONG", "context", 5)
-    context = data[5:]
+    try:
+        context = data[5:]
+        if not data.startswith(PONG_HEAD) or len(data) > 21 or len(data) < 5:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PONG_LAYOUT, data) from None
     message = _new_pong()
     message.context = context
     message.__class__ = Pong
@@ -791,17 +969,21 @@ def scan_pong(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(PONG_HEAD):
-        raise misread(_PONG_BEGINNING, data)
-    if len(data) > 21:
-        raise DecodeError("too-long", "PONG", "context", 5)
+    try:
+        if not data.startswith(PONG_HEAD) or len(data) > 21 or len(data) < 5:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_PONG_LAYOUT, data, text=False) from None
     return 5, len(data)
 
 
 def _decode_subscribe(data: bytes) -> Any:
-    if not data.startswith(SUBSCRIBE_HEAD):
-        raise misread(_SUBSCRIBE_BEGINNING, data)
-    topic = data[10:]
+    try:
+        topic = data[10:]
+        if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_LAYOUT, data) from None
     message = _new_subscribe()
     message.topic = topic
     message.__class__ = Subscribe
@@ -813,15 +995,21 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(SUBSCRIBE_HEAD):
-        raise misread(_SUBSCRIBE_BEGINNING, data)
+    try:
+        if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_LAYOUT, data, text=False) from None
     return 10, len(data)
 
 
 def _decode_cancel(data: bytes) -> Any:
-    if not data.startswith(CANCEL_HEAD):
-        raise misread(_CANCEL_BEGINNING, data)
-    topic = data[7:]
+    try:
+        topic = data[7:]
+        if not data.startswith(CANCEL_HEAD) or len(data) < 7:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCEL_LAYOUT, data) from None
     message = _new_cancel()
     message.topic = topic
     message.__class__ = Cancel
@@ -833,15 +1021,21 @@ def scan_cancel(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(CANCEL_HEAD):
-        raise misread(_CANCEL_BEGINNING, data)
+    try:
+        if not data.startswith(CANCEL_HEAD) or len(data) < 7:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCEL_LAYOUT, data, text=False) from None
     return 7, len(data)
 
 
 def _decode_subscription(data: bytes) -> Any:
-    if not data.startswith(SUBSCRIPTION_HEAD):
-        raise misread(_SUBSCRIPTION_BEGINNING, data)
-    topic = data[1:]
+    try:
+        topic = data[1:]
+        if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIPTION_LAYOUT, data) from None
     message = _new_subscription()
     message.topic = topic
     message.__class__ = Subscription
@@ -853,15 +1047,21 @@ def scan_subscription(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(SUBSCRIPTION_HEAD):
-        raise misread(_SUBSCRIPTION_BEGINNING, data)
+    try:
+        if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIPTION_LAYOUT, data, text=False) from None
     return 1, len(data)
 
 
 def _decode_cancellation(data: bytes) -> Any:
-    if not data.startswith(CANCELLATION_HEAD):
-        raise misread(_CANCELLATION_BEGINNING, data)
-    topic = data[1:]
+    try:
+        topic = data[1:]
+        if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCELLATION_LAYOUT, data) from None
     message = _new_cancellation()
     message.topic = topic
     message.__class__ = Cancellation
@@ -873,19 +1073,22 @@ def scan_cancellation(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(CANCELLATION_HEAD):
-        raise misread(_CANCELLATION_BEGINNING, data)
+    try:
+        if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCELLATION_LAYOUT, data, text=False) from None
     return 1, len(data)
 
 
 def _decode_subscribe_x(data: bytes) -> Any:
-    if not data.startswith(SUBSCRIBE_X_HEAD):
-        raise misread(_SUBSCRIBE_X_BEGINNING, data, ("kind", 12, 13))
     try:
-        kind = data[12]
-    except IndexError:
-        raise misread(_SUBSCRIBE_X_BEGINNING, data, ("kind", 12, 13)) from None
-    filter_ = data[13:]
+        head, kind = _unpack_from_12s_u1(data)
+        filter_ = data[13:]
+        if head != SUBSCRIBE_X_HEAD or len(data) < 13:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_X_LAYOUT, data) from None
     message = _new_subscribe_x()
     message.kind = kind
     message.filter = filter_
@@ -898,38 +1101,41 @@ def scan_subscribe_x(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(SUBSCRIBE_X_HEAD) or len(data) < 13:
-        raise misread(_SUBSCRIBE_X_BEGINNING, data, ("kind", 12, 13))
+    try:
+        if not data.startswith(SUBSCRIBE_X_HEAD) or len(data) < 13:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_X_LAYOUT, data, text=False) from None
     return 13, len(data)
 
 
 def subscribe_x_head(kind: int) -> bytes:
-    """The octets of SUBSCRIBE-X up to the first field whose size varies."""
+    """The octets of SUBSCRIBE-X up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s12_u1(SUBSCRIBE_X_HEAD, kind)
-    except error:
-        raise out_of_range("SUBSCRIBE-X", ("kind", kind, 0, 255)) from None
+        return _pack_12s_u1(SUBSCRIBE_X_HEAD, kind)
+    except FAULTS:
+        raise head_error(_SUBSCRIBE_X_LAYOUT, kind) from None
 
 
 def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
     """What `subscribe_x_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 12] != SUBSCRIBE_X_HEAD:
-        raise bad_constants("SUBSCRIBE-X", data, offset, ("name", b"\x0bSUBSCRIBE-X"))
     try:
-        kind = data[offset + 12]
-    except IndexError:
-        raise truncated("SUBSCRIBE-X", len(data), ("kind", offset + 12, offset + 13)) from None
+        head, kind = _unpack_from_12s_u1(data, offset)
+        if head != SUBSCRIBE_X_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIBE_X_LAYOUT, data, offset) from None
     return (kind,)
 
 
 def _decode_cancel_x(data: bytes) -> Any:
-    if not data.startswith(CANCEL_X_HEAD):
-        raise misread(_CANCEL_X_BEGINNING, data, ("kind", 9, 10))
     try:
-        kind = data[9]
-    except IndexError:
-        raise misread(_CANCEL_X_BEGINNING, data, ("kind", 9, 10)) from None
-    filter_ = data[10:]
+        head, kind = _unpack_from_9s_u1(data)
+        filter_ = data[10:]
+        if head != CANCEL_X_HEAD or len(data) < 10:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCEL_X_LAYOUT, data) from None
     message = _new_cancel_x()
     message.kind = kind
     message.filter = filter_
@@ -942,38 +1148,41 @@ def scan_cancel_x(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(CANCEL_X_HEAD) or len(data) < 10:
-        raise misread(_CANCEL_X_BEGINNING, data, ("kind", 9, 10))
+    try:
+        if not data.startswith(CANCEL_X_HEAD) or len(data) < 10:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCEL_X_LAYOUT, data, text=False) from None
     return 10, len(data)
 
 
 def cancel_x_head(kind: int) -> bytes:
-    """The octets of CANCEL-X up to the first field whose size varies."""
+    """The octets of CANCEL-X up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s9_u1(CANCEL_X_HEAD, kind)
-    except error:
-        raise out_of_range("CANCEL-X", ("kind", kind, 0, 255)) from None
+        return _pack_9s_u1(CANCEL_X_HEAD, kind)
+    except FAULTS:
+        raise head_error(_CANCEL_X_LAYOUT, kind) from None
 
 
 def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
     """What `cancel_x_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 9] != CANCEL_X_HEAD:
-        raise bad_constants("CANCEL-X", data, offset, ("name", b"\x08CANCEL-X"))
     try:
-        kind = data[offset + 9]
-    except IndexError:
-        raise truncated("CANCEL-X", len(data), ("kind", offset + 9, offset + 10)) from None
+        head, kind = _unpack_from_9s_u1(data, offset)
+        if head != CANCEL_X_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCEL_X_LAYOUT, data, offset) from None
     return (kind,)
 
 
 def _decode_subscription_x(data: bytes) -> Any:
-    if not data.startswith(SUBSCRIPTION_X_HEAD):
-        raise misread(_SUBSCRIPTION_X_BEGINNING, data, ("kind", 1, 2))
     try:
-        kind = data[1]
-    except IndexError:
-        raise misread(_SUBSCRIPTION_X_BEGINNING, data, ("kind", 1, 2)) from None
-    filter_ = data[2:]
+        head, kind = _unpack_from_1s_u1(data)
+        filter_ = data[2:]
+        if head != SUBSCRIPTION_X_HEAD or len(data) < 2:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIPTION_X_LAYOUT, data) from None
     message = _new_subscription_x()
     message.kind = kind
     message.filter = filter_
@@ -986,38 +1195,41 @@ def scan_subscription_x(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(SUBSCRIPTION_X_HEAD) or len(data) < 2:
-        raise misread(_SUBSCRIPTION_X_BEGINNING, data, ("kind", 1, 2))
+    try:
+        if not data.startswith(SUBSCRIPTION_X_HEAD) or len(data) < 2:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIPTION_X_LAYOUT, data, text=False) from None
     return 2, len(data)
 
 
 def subscription_x_head(kind: int) -> bytes:
-    """The octets of SUBSCRIPTION-X up to the first field whose size varies."""
+    """The octets of SUBSCRIPTION-X up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s1_u1(SUBSCRIPTION_X_HEAD, kind)
-    except error:
-        raise out_of_range("SUBSCRIPTION-X", ("kind", kind, 0, 255)) from None
+        return _pack_1s_u1(SUBSCRIPTION_X_HEAD, kind)
+    except FAULTS:
+        raise head_error(_SUBSCRIPTION_X_LAYOUT, kind) from None
 
 
 def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
     """What `subscription_x_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 1] != SUBSCRIPTION_X_HEAD:
-        raise bad_constants("SUBSCRIPTION-X", data, offset, ("form", b"\x02"))
     try:
-        kind = data[offset + 1]
-    except IndexError:
-        raise truncated("SUBSCRIPTION-X", len(data), ("kind", offset + 1, offset + 2)) from None
+        head, kind = _unpack_from_1s_u1(data, offset)
+        if head != SUBSCRIPTION_X_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_SUBSCRIPTION_X_LAYOUT, data, offset) from None
     return (kind,)
 
 
 def _decode_cancellation_x(data: bytes) -> Any:
-    if not data.startswith(CANCELLATION_X_HEAD):
-        raise misread(_CANCELLATION_X_BEGINNING, data, ("kind", 1, 2))
     try:
-        kind = data[1]
-    except IndexError:
-        raise misread(_CANCELLATION_X_BEGINNING, data, ("kind", 1, 2)) from None
-    filter_ = data[2:]
+        head, kind = _unpack_from_1s_u1(data)
+        filter_ = data[2:]
+        if head != CANCELLATION_X_HEAD or len(data) < 2:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCELLATION_X_LAYOUT, data) from None
     message = _new_cancellation_x()
     message.kind = kind
     message.filter = filter_
@@ -1030,31 +1242,34 @@ def scan_cancellation_x(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(CANCELLATION_X_HEAD) or len(data) < 2:
-        raise misread(_CANCELLATION_X_BEGINNING, data, ("kind", 1, 2))
+    try:
+        if not data.startswith(CANCELLATION_X_HEAD) or len(data) < 2:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCELLATION_X_LAYOUT, data, text=False) from None
     return 2, len(data)
 
 
 def cancellation_x_head(kind: int) -> bytes:
-    """The octets of CANCELLATION-X up to the first field whose size varies."""
+    """The octets of CANCELLATION-X up to the first field whose size varies. Raises EncodeError."""
     try:
-        return _pack_s1_u1(CANCELLATION_X_HEAD, kind)
-    except error:
-        raise out_of_range("CANCELLATION-X", ("kind", kind, 0, 255)) from None
+        return _pack_1s_u1(CANCELLATION_X_HEAD, kind)
+    except FAULTS:
+        raise head_error(_CANCELLATION_X_LAYOUT, kind) from None
 
 
 def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
     """What `cancellation_x_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 1] != CANCELLATION_X_HEAD:
-        raise bad_constants("CANCELLATION-X", data, offset, ("form", b"\x03"))
     try:
-        kind = data[offset + 1]
-    except IndexError:
-        raise truncated("CANCELLATION-X", len(data), ("kind", offset + 1, offset + 2)) from None
+        head, kind = _unpack_from_1s_u1(data, offset)
+        if head != CANCELLATION_X_HEAD:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_CANCELLATION_X_LAYOUT, data, offset) from None
     return (kind,)
 
 
-_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
+_DECODERS: dict[bytes, Callable[..., Message]] = {
     b"\x0bSUBSCRIBE-X": _decode_subscribe_x,
     b"\tSUBSCRIBE": _decode_subscribe,
     b"\x08CANCEL-X": _decode_cancel_x,

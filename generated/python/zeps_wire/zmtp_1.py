@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from struct import Struct, error
+from struct import Struct
 from typing import Any, ClassVar
 
-from .errors import DecodeError, EncodeError
-from .support import Beginning, ending, out_of_range, setters, truncated, twin, unknown
+from .layout import (
+    FAULTS,
+    Content,
+    Layout,
+    decode_error,
+    encode_error,
+)
+from .support import (
+    setters,
+    twin,
+    unknown,
+)
 
 __all__ = [
     "FRAME_HEAD",
@@ -30,19 +40,21 @@ _pack_u1 = Struct(">B").pack
 FRAME_HEAD = b""
 
 
-_FRAME_BEGINNING = Beginning("FRAME", b"", ())
+_FRAME_LAYOUT = Layout("FRAME", False, (Content(name="content", prefix=1, limit=254),), ("content",))
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Frame:
     """Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets of
     length.
+
+    Attributes:
+        content: One octet of flags, zero or one, and the body
     """
 
     ID: ClassVar[int] = 1
     NAME: ClassVar[str] = "FRAME"
 
-    # One octet of flags, zero or one, and the body
     content: bytes
 
     def __init__(
@@ -52,14 +64,13 @@ class Frame:
         _set_frame__content(self, content)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            content_length = len(self.content)
-            if content_length > 254:
-                raise EncodeError("too-long", "FRAME", "content")
-            return _pack_u1(content_length) + self.content
-        except error:
-            raise out_of_range("FRAME", ("content", len(self.content), 0, 255)) from None
+            if len(self.content) > 254:
+                raise ValueError
+            return _pack_u1(len(self.content)) + self.content
+        except FAULTS:
+            raise encode_error(_FRAME_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -79,14 +90,12 @@ _new_frame = twin(Frame)
 def _decode_frame(data: bytes) -> Any:
     try:
         content_length = data[0]
-    except IndexError:
-        raise truncated("FRAME", len(data), ("content", 0, 1)) from None
-    if content_length > 254:
-        raise DecodeError("too-long", "FRAME", "content", 0)
-    content_end = 1 + content_length
-    if len(data) != content_end:
-        raise ending("FRAME", "content", 0, content_end, len(data))
-    content = data[1:]
+        content_end = 1 + content_length
+        content = data[1:content_end]
+        if content_length > 254 or len(data) != content_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_FRAME_LAYOUT, data) from None
     message = _new_frame()
     message.content = content
     message.__class__ = Frame
@@ -100,17 +109,15 @@ def scan_frame(data: bytes) -> tuple[int, int]:
     """
     try:
         content_length = data[0]
-    except IndexError:
-        raise truncated("FRAME", len(data), ("content", 0, 1)) from None
-    if content_length > 254:
-        raise DecodeError("too-long", "FRAME", "content", 0)
-    content_end = 1 + content_length
-    if len(data) != content_end:
-        raise ending("FRAME", "content", 0, content_end, len(data))
+        content_end = 1 + content_length
+        if content_length > 254 or len(data) != content_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_FRAME_LAYOUT, data, text=False) from None
     return 1, content_end
 
 
-_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
+_DECODERS: dict[bytes, Callable[..., Message]] = {
     b"": _decode_frame,
 }
 

@@ -8,18 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from struct import Struct, error
+from struct import Struct
 from typing import Any, ClassVar
 
-from .errors import DecodeError, EncodeError
+from .layout import (
+    FAULTS,
+    Constant,
+    Content,
+    Layout,
+    Number,
+    Reserved,
+    decode_error,
+    encode_error,
+    head_error,
+)
 from .support import (
-    Beginning,
-    bad_constants,
-    ending,
-    misread,
-    out_of_range,
     setters,
-    truncated,
     twin,
     unknown,
 )
@@ -39,23 +43,25 @@ __all__ = [
 ]
 
 
-_pack_s1_s8_s1_s1_u1_s1 = Struct(">1s8s1s1sB1s").pack
-_pack_s1_s8_s1_s1_u1_s1_u1 = Struct(">1s8s1s1sB1sB").pack
+_pack_1s8s1s1s_u11s = Struct(">1s8s1s1sB1s").pack
+_pack_1s8s1s1s_u11s_u1 = Struct(">1s8s1s1sB1sB").pack
+_unpack_from_1s8x1s1s_u11s = Struct(">1s8x1s1sB1s").unpack_from
+_unpack_from_1s8x1s1s_u11s_u1 = Struct(">1s8x1s1sB1sB").unpack_from
 
 GREETING_HEAD = b"\xff"
 GREETING_HEAD_SIZE = 13
 
 
-_GREETING_BEGINNING = Beginning("GREETING", b"", (("signature", b"\xff"),))
-
-
 class SocketType(IntEnum):
-    """Values of socket type."""
+    """Values of socket type.
+
+    Attributes:
+        PUB: XPUB too
+        SUB: XSUB too
+    """
 
     PAIR = 0
-    # XPUB too
     PUB = 1
-    # XSUB too
     SUB = 2
     REQ = 3
     REP = 4
@@ -67,11 +73,33 @@ class SocketType(IntEnum):
 
 _members_of_socket_type: dict[int, SocketType] = {member.value: member for member in SocketType}
 
+_GREETING_LAYOUT = Layout(
+    "GREETING",
+    False,
+    (
+        Constant(name="signature", octets=b"\xff"),
+        Reserved(name="padding", size=8),
+        Constant(name="signature_end", octets=b"\x7f"),
+        Constant(name="revision", octets=b"\x01"),
+        Number(name="socket_type", size=1, members=_members_of_socket_type),
+        Constant(name="final_short", octets=b"\x00"),
+        Content(name="identity", prefix=1),
+    ),
+    (
+        "socket_type",
+        "identity",
+    ),
+)
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Greeting:
     """The signature, the version, the socket's type, and a frame with an identity that subscribers
     leave empty.
+
+    Attributes:
+        socket_type: What the sender is
+        identity: Nothing, for publishers and subscribers
     """
 
     ID: ClassVar[int] = 1
@@ -81,9 +109,7 @@ class Greeting:
     REVISION: ClassVar[int] = 1
     FINAL_SHORT: ClassVar[int] = 0
 
-    # What the sender is
     socket_type: SocketType
-    # Nothing, for publishers and subscribers
     identity: bytes
 
     def __init__(
@@ -95,12 +121,12 @@ class Greeting:
         _set_greeting__identity(self, identity)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
             if self.socket_type not in _members_of_socket_type:
-                raise EncodeError("bad-constant", "GREETING", "socket_type")
+                raise ValueError
             return (
-                _pack_s1_s8_s1_s1_u1_s1_u1(
+                _pack_1s8s1s1s_u11s_u1(
                     GREETING_HEAD,
                     b"\x00\x00\x00\x00\x00\x00\x00\x00",
                     b"\x7f",
@@ -111,12 +137,8 @@ class Greeting:
                 )
                 + self.identity
             )
-        except error:
-            raise out_of_range(
-                "GREETING",
-                ("socket_type", self.socket_type, 0, 255),
-                ("identity", len(self.identity), 0, 255),
-            ) from None
+        except FAULTS:
+            raise encode_error(_GREETING_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -134,28 +156,23 @@ _new_greeting = twin(Greeting)
 
 
 def _decode_greeting(data: bytes) -> Any:
-    if not data.startswith(GREETING_HEAD) or len(data) < 9:
-        raise misread(_GREETING_BEGINNING, data, ("padding", 1, 9))
-    if data[9:11] != b"\x7f\x01":
-        raise bad_constants("GREETING", data, 9, ("signature_end", b"\x7f"), ("revision", b"\x01"))
     try:
-        socket_type_value = data[11]
-    except IndexError:
-        raise truncated("GREETING", len(data), ("socket_type", 11, 12)) from None
-    socket_type_member = _members_of_socket_type.get(socket_type_value)
-    if socket_type_member is None:
-        raise DecodeError("bad-constant", "GREETING", "socket_type", 11)
-    socket_type = socket_type_member
-    if data[12:13] != b"\x00":
-        raise bad_constants("GREETING", data, 12, ("final_short", b"\x00"))
-    try:
-        identity_length = data[13]
-    except IndexError:
-        raise truncated("GREETING", len(data), ("identity", 13, 14)) from None
-    identity_end = 14 + identity_length
-    if len(data) != identity_end:
-        raise ending("GREETING", "identity", 13, identity_end, len(data))
-    identity = data[14:]
+        head, signature_end, revision, socket_type, final_short, identity_length = (
+            _unpack_from_1s8x1s1s_u11s_u1(data)
+        )
+        identity_end = 14 + identity_length
+        identity = data[14:identity_end]
+        if (
+            signature_end != b"\x7f"
+            or revision != b"\x01"
+            or final_short != b"\x00"
+            or head != GREETING_HEAD
+            or len(data) != identity_end
+        ):
+            raise ValueError
+        socket_type = _members_of_socket_type[socket_type]
+    except FAULTS:
+        raise decode_error(_GREETING_LAYOUT, data) from None
     message = _new_greeting()
     message.socket_type = socket_type
     message.identity = identity
@@ -168,62 +185,50 @@ def scan_greeting(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(GREETING_HEAD) or len(data) < 9:
-        raise misread(_GREETING_BEGINNING, data, ("padding", 1, 9))
-    if data[9:11] != b"\x7f\x01":
-        raise bad_constants("GREETING", data, 9, ("signature_end", b"\x7f"), ("revision", b"\x01"))
     try:
-        socket_type = data[11]
-    except IndexError:
-        raise truncated("GREETING", len(data), ("socket_type", 11, 12)) from None
-    if socket_type not in _members_of_socket_type:
-        raise DecodeError("bad-constant", "GREETING", "socket_type", 11)
-    if data[12:13] != b"\x00":
-        raise bad_constants("GREETING", data, 12, ("final_short", b"\x00"))
-    try:
-        identity_length = data[13]
-    except IndexError:
-        raise truncated("GREETING", len(data), ("identity", 13, 14)) from None
-    identity_end = 14 + identity_length
-    if len(data) != identity_end:
-        raise ending("GREETING", "identity", 13, identity_end, len(data))
+        head, signature_end, revision, socket_type, final_short, identity_length = (
+            _unpack_from_1s8x1s1s_u11s_u1(data)
+        )
+        identity_end = 14 + identity_length
+        if (
+            signature_end != b"\x7f"
+            or revision != b"\x01"
+            or final_short != b"\x00"
+            or head != GREETING_HEAD
+            or len(data) != identity_end
+        ):
+            raise ValueError
+        socket_type = _members_of_socket_type[socket_type]
+    except FAULTS:
+        raise decode_error(_GREETING_LAYOUT, data, text=False) from None
     return 14, identity_end
 
 
 def greeting_head(socket_type: SocketType) -> bytes:
-    """The octets of GREETING up to the first field whose size varies."""
+    """The octets of GREETING up to the first field whose size varies. Raises EncodeError."""
     try:
         if socket_type not in _members_of_socket_type:
-            raise EncodeError("bad-constant", "GREETING", "socket_type")
-        return _pack_s1_s8_s1_s1_u1_s1(
+            raise ValueError
+        return _pack_1s8s1s1s_u11s(
             GREETING_HEAD, b"\x00\x00\x00\x00\x00\x00\x00\x00", b"\x7f", b"\x01", socket_type, b"\x00"
         )
-    except error:
-        raise out_of_range("GREETING", ("socket_type", socket_type, 0, 255)) from None
+    except FAULTS:
+        raise head_error(_GREETING_LAYOUT, socket_type) from None
 
 
 def unpack_greeting_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[SocketType]:
     """What `greeting_head` packed, at `offset`. Raises DecodeError."""
-    if data[offset : offset + 1] != GREETING_HEAD:
-        raise bad_constants("GREETING", data, offset, ("signature", b"\xff"))
-    if len(data) < offset + 9:
-        raise truncated("GREETING", len(data), ("padding", offset + 1, offset + 9))
-    if data[offset + 9 : offset + 11] != b"\x7f\x01":
-        raise bad_constants("GREETING", data, offset + 9, ("signature_end", b"\x7f"), ("revision", b"\x01"))
     try:
-        socket_type_value = data[offset + 11]
-    except IndexError:
-        raise truncated("GREETING", len(data), ("socket_type", offset + 11, offset + 12)) from None
-    socket_type_member = _members_of_socket_type.get(socket_type_value)
-    if socket_type_member is None:
-        raise DecodeError("bad-constant", "GREETING", "socket_type", offset + 11)
-    socket_type = socket_type_member
-    if data[offset + 12 : offset + 13] != b"\x00":
-        raise bad_constants("GREETING", data, offset + 12, ("final_short", b"\x00"))
+        head, signature_end, revision, socket_type, final_short = _unpack_from_1s8x1s1s_u11s(data, offset)
+        if signature_end != b"\x7f" or revision != b"\x01" or final_short != b"\x00" or head != GREETING_HEAD:
+            raise ValueError
+        socket_type = _members_of_socket_type[socket_type]
+    except FAULTS:
+        raise decode_error(_GREETING_LAYOUT, data, offset) from None
     return (socket_type,)
 
 
-_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
+_DECODERS: dict[bytes, Callable[..., Message]] = {
     b"\xff": _decode_greeting,
 }
 

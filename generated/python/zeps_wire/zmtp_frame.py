@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from struct import Struct, error
+from struct import Struct
 from typing import Any, ClassVar
 
-from .errors import DecodeError, EncodeError
-from .support import Beginning, ending, misread, out_of_range, setters, table, twin, unknown_number
+from .layout import (
+    FAULTS,
+    Constant,
+    Content,
+    Layout,
+    decode_error,
+    encode_error,
+)
+from .support import (
+    setters,
+    table,
+    twin,
+    unknown_number,
+)
 
 __all__ = [
     "COMMAND_HEAD",
@@ -41,9 +53,10 @@ __all__ = [
 ]
 
 
-_pack_s1_u1 = Struct(">1sB").pack
-_pack_s1_u8 = Struct(">1sQ").pack
-_unpack_s1_u8 = Struct(">1sQ").unpack_from
+_pack_1s_u1 = Struct(">1sB").pack
+_pack_1s_u8 = Struct(">1sQ").pack
+_unpack_from_1s_u1 = Struct(">1sB").unpack_from
+_unpack_from_1s_u8 = Struct(">1sQ").unpack_from
 
 LAST_HEAD = b"\x00"
 MORE_HEAD = b"\x01"
@@ -53,22 +66,73 @@ COMMAND_HEAD = b"\x04"
 LONG_COMMAND_HEAD = b"\x06"
 
 
-_LAST_BEGINNING = Beginning("LAST", b"\x00", ())
-_MORE_BEGINNING = Beginning("MORE", b"\x01", ())
-_LONG_LAST_BEGINNING = Beginning("LONG-LAST", b"\x02", ())
-_LONG_MORE_BEGINNING = Beginning("LONG-MORE", b"\x03", ())
-_COMMAND_BEGINNING = Beginning("COMMAND", b"\x04", ())
-_LONG_COMMAND_BEGINNING = Beginning("LONG-COMMAND", b"\x06", ())
+_LAST_LAYOUT = Layout(
+    "LAST",
+    True,
+    (
+        Constant(None, b"\x00"),
+        Content(name="body", prefix=1),
+    ),
+    ("body",),
+)
+_MORE_LAYOUT = Layout(
+    "MORE",
+    True,
+    (
+        Constant(None, b"\x01"),
+        Content(name="body", prefix=1),
+    ),
+    ("body",),
+)
+_LONG_LAST_LAYOUT = Layout(
+    "LONG-LAST",
+    True,
+    (
+        Constant(None, b"\x02"),
+        Content(name="body", prefix=8, limit=9223372036854775807),
+    ),
+    ("body",),
+)
+_LONG_MORE_LAYOUT = Layout(
+    "LONG-MORE",
+    True,
+    (
+        Constant(None, b"\x03"),
+        Content(name="body", prefix=8, limit=9223372036854775807),
+    ),
+    ("body",),
+)
+_COMMAND_LAYOUT = Layout(
+    "COMMAND",
+    True,
+    (
+        Constant(None, b"\x04"),
+        Content(name="body", prefix=1),
+    ),
+    ("body",),
+)
+_LONG_COMMAND_LAYOUT = Layout(
+    "LONG-COMMAND",
+    True,
+    (
+        Constant(None, b"\x06"),
+        Content(name="body", prefix=8, limit=9223372036854775807),
+    ),
+    ("body",),
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Last:
-    """The last or only frame of a message, of up to 255 octets."""
+    """The last or only frame of a message, of up to 255 octets.
+
+    Attributes:
+        body: The octets
+    """
 
     ID: ClassVar[int] = 0
     NAME: ClassVar[str] = "LAST"
 
-    # The octets
     body: bytes
 
     def __init__(
@@ -78,11 +142,11 @@ class Last:
         _set_last__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s1_u1(LAST_HEAD, len(self.body)) + self.body
-        except error:
-            raise out_of_range("LAST", ("body", len(self.body), 0, 255)) from None
+            return _pack_1s_u1(LAST_HEAD, len(self.body)) + self.body
+        except FAULTS:
+            raise encode_error(_LAST_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -91,12 +155,15 @@ class Last:
 
 @dataclass(frozen=True, slots=True, init=False)
 class More:
-    """A frame of a message that goes on, of up to 255 octets."""
+    """A frame of a message that goes on, of up to 255 octets.
+
+    Attributes:
+        body: The octets
+    """
 
     ID: ClassVar[int] = 1
     NAME: ClassVar[str] = "MORE"
 
-    # The octets
     body: bytes
 
     def __init__(
@@ -106,11 +173,11 @@ class More:
         _set_more__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s1_u1(MORE_HEAD, len(self.body)) + self.body
-        except error:
-            raise out_of_range("MORE", ("body", len(self.body), 0, 255)) from None
+            return _pack_1s_u1(MORE_HEAD, len(self.body)) + self.body
+        except FAULTS:
+            raise encode_error(_MORE_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -119,12 +186,15 @@ class More:
 
 @dataclass(frozen=True, slots=True, init=False)
 class LongLast:
-    """The last or only frame of a message, of any size."""
+    """The last or only frame of a message, of any size.
+
+    Attributes:
+        body: The octets
+    """
 
     ID: ClassVar[int] = 2
     NAME: ClassVar[str] = "LONG-LAST"
 
-    # The octets
     body: bytes
 
     def __init__(
@@ -134,14 +204,13 @@ class LongLast:
         _set_long_last__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            body_length = len(self.body)
-            if body_length > 9223372036854775807:
-                raise EncodeError("too-long", "LONG-LAST", "body")
-            return _pack_s1_u8(LONG_LAST_HEAD, body_length) + self.body
-        except error:
-            raise out_of_range("LONG-LAST", ("body", len(self.body), 0, 18446744073709551615)) from None
+            if len(self.body) > 9223372036854775807:
+                raise ValueError
+            return _pack_1s_u8(LONG_LAST_HEAD, len(self.body)) + self.body
+        except FAULTS:
+            raise encode_error(_LONG_LAST_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -150,12 +219,15 @@ class LongLast:
 
 @dataclass(frozen=True, slots=True, init=False)
 class LongMore:
-    """A frame of a message that goes on, of any size."""
+    """A frame of a message that goes on, of any size.
+
+    Attributes:
+        body: The octets
+    """
 
     ID: ClassVar[int] = 3
     NAME: ClassVar[str] = "LONG-MORE"
 
-    # The octets
     body: bytes
 
     def __init__(
@@ -165,14 +237,13 @@ class LongMore:
         _set_long_more__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            body_length = len(self.body)
-            if body_length > 9223372036854775807:
-                raise EncodeError("too-long", "LONG-MORE", "body")
-            return _pack_s1_u8(LONG_MORE_HEAD, body_length) + self.body
-        except error:
-            raise out_of_range("LONG-MORE", ("body", len(self.body), 0, 18446744073709551615)) from None
+            if len(self.body) > 9223372036854775807:
+                raise ValueError
+            return _pack_1s_u8(LONG_MORE_HEAD, len(self.body)) + self.body
+        except FAULTS:
+            raise encode_error(_LONG_MORE_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -181,12 +252,15 @@ class LongMore:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Command:
-    """A command, of up to 255 octets."""
+    """A command, of up to 255 octets.
+
+    Attributes:
+        body: The command
+    """
 
     ID: ClassVar[int] = 4
     NAME: ClassVar[str] = "COMMAND"
 
-    # The command
     body: bytes
 
     def __init__(
@@ -196,11 +270,11 @@ class Command:
         _set_command__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            return _pack_s1_u1(COMMAND_HEAD, len(self.body)) + self.body
-        except error:
-            raise out_of_range("COMMAND", ("body", len(self.body), 0, 255)) from None
+            return _pack_1s_u1(COMMAND_HEAD, len(self.body)) + self.body
+        except FAULTS:
+            raise encode_error(_COMMAND_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -209,12 +283,15 @@ class Command:
 
 @dataclass(frozen=True, slots=True, init=False)
 class LongCommand:
-    """A command, of any size."""
+    """A command, of any size.
+
+    Attributes:
+        body: The command
+    """
 
     ID: ClassVar[int] = 6
     NAME: ClassVar[str] = "LONG-COMMAND"
 
-    # The command
     body: bytes
 
     def __init__(
@@ -224,14 +301,13 @@ class LongCommand:
         _set_long_command__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame."""
+        """The message as one frame. Raises EncodeError."""
         try:
-            body_length = len(self.body)
-            if body_length > 9223372036854775807:
-                raise EncodeError("too-long", "LONG-COMMAND", "body")
-            return _pack_s1_u8(LONG_COMMAND_HEAD, body_length) + self.body
-        except error:
-            raise out_of_range("LONG-COMMAND", ("body", len(self.body), 0, 18446744073709551615)) from None
+            if len(self.body) > 9223372036854775807:
+                raise ValueError
+            return _pack_1s_u8(LONG_COMMAND_HEAD, len(self.body)) + self.body
+        except FAULTS:
+            raise encode_error(_LONG_COMMAND_LAYOUT, self) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -264,16 +340,14 @@ _new_long_command = twin(LongCommand)
 
 
 def _decode_last(data: bytes) -> Any:
-    if not data.startswith(LAST_HEAD):
-        raise misread(_LAST_BEGINNING, data, ("body", 1, 2))
     try:
-        body_length = data[1]
-    except IndexError:
-        raise misread(_LAST_BEGINNING, data, ("body", 1, 2)) from None
-    body_end = 2 + body_length
-    if len(data) != body_end:
-        raise ending("LAST", "body", 1, body_end, len(data))
-    body = data[2:]
+        head, body_length = _unpack_from_1s_u1(data)
+        body_end = 2 + body_length
+        body = data[2:body_end]
+        if head != LAST_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LAST_LAYOUT, data) from None
     message = _new_last()
     message.body = body
     message.__class__ = Last
@@ -285,29 +359,25 @@ def scan_last(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(LAST_HEAD):
-        raise misread(_LAST_BEGINNING, data, ("body", 1, 2))
     try:
-        body_length = data[1]
-    except IndexError:
-        raise misread(_LAST_BEGINNING, data, ("body", 1, 2)) from None
-    body_end = 2 + body_length
-    if len(data) != body_end:
-        raise ending("LAST", "body", 1, body_end, len(data))
+        head, body_length = _unpack_from_1s_u1(data)
+        body_end = 2 + body_length
+        if head != LAST_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LAST_LAYOUT, data, text=False) from None
     return 2, body_end
 
 
 def _decode_more(data: bytes) -> Any:
-    if not data.startswith(MORE_HEAD):
-        raise misread(_MORE_BEGINNING, data, ("body", 1, 2))
     try:
-        body_length = data[1]
-    except IndexError:
-        raise misread(_MORE_BEGINNING, data, ("body", 1, 2)) from None
-    body_end = 2 + body_length
-    if len(data) != body_end:
-        raise ending("MORE", "body", 1, body_end, len(data))
-    body = data[2:]
+        head, body_length = _unpack_from_1s_u1(data)
+        body_end = 2 + body_length
+        body = data[2:body_end]
+        if head != MORE_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_MORE_LAYOUT, data) from None
     message = _new_more()
     message.body = body
     message.__class__ = More
@@ -319,31 +389,25 @@ def scan_more(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(MORE_HEAD):
-        raise misread(_MORE_BEGINNING, data, ("body", 1, 2))
     try:
-        body_length = data[1]
-    except IndexError:
-        raise misread(_MORE_BEGINNING, data, ("body", 1, 2)) from None
-    body_end = 2 + body_length
-    if len(data) != body_end:
-        raise ending("MORE", "body", 1, body_end, len(data))
+        head, body_length = _unpack_from_1s_u1(data)
+        body_end = 2 + body_length
+        if head != MORE_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_MORE_LAYOUT, data, text=False) from None
     return 2, body_end
 
 
 def _decode_long_last(data: bytes) -> Any:
     try:
-        head, body_length = _unpack_s1_u8(data)
-    except error:
-        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_LAST_HEAD:
-        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9))
-    if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-LAST", "body", 1)
-    body_end = 9 + body_length
-    if len(data) != body_end:
-        raise ending("LONG-LAST", "body", 1, body_end, len(data))
-    body = data[9:]
+        head, body_length = _unpack_from_1s_u8(data)
+        body_end = 9 + body_length
+        body = data[9:body_end]
+        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LONG_LAST_LAYOUT, data) from None
     message = _new_long_last()
     message.body = body
     message.__class__ = LongLast
@@ -356,32 +420,24 @@ def scan_long_last(data: bytes) -> tuple[int, int]:
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        head, body_length = _unpack_s1_u8(data)
-    except error:
-        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_LAST_HEAD:
-        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9))
-    if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-LAST", "body", 1)
-    body_end = 9 + body_length
-    if len(data) != body_end:
-        raise ending("LONG-LAST", "body", 1, body_end, len(data))
+        head, body_length = _unpack_from_1s_u8(data)
+        body_end = 9 + body_length
+        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LONG_LAST_LAYOUT, data, text=False) from None
     return 9, body_end
 
 
 def _decode_long_more(data: bytes) -> Any:
     try:
-        head, body_length = _unpack_s1_u8(data)
-    except error:
-        raise misread(_LONG_MORE_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_MORE_HEAD:
-        raise misread(_LONG_MORE_BEGINNING, data, ("body", 1, 9))
-    if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-MORE", "body", 1)
-    body_end = 9 + body_length
-    if len(data) != body_end:
-        raise ending("LONG-MORE", "body", 1, body_end, len(data))
-    body = data[9:]
+        head, body_length = _unpack_from_1s_u8(data)
+        body_end = 9 + body_length
+        body = data[9:body_end]
+        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LONG_MORE_LAYOUT, data) from None
     message = _new_long_more()
     message.body = body
     message.__class__ = LongMore
@@ -394,30 +450,24 @@ def scan_long_more(data: bytes) -> tuple[int, int]:
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        head, body_length = _unpack_s1_u8(data)
-    except error:
-        raise misread(_LONG_MORE_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_MORE_HEAD:
-        raise misread(_LONG_MORE_BEGINNING, data, ("body", 1, 9))
-    if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-MORE", "body", 1)
-    body_end = 9 + body_length
-    if len(data) != body_end:
-        raise ending("LONG-MORE", "body", 1, body_end, len(data))
+        head, body_length = _unpack_from_1s_u8(data)
+        body_end = 9 + body_length
+        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LONG_MORE_LAYOUT, data, text=False) from None
     return 9, body_end
 
 
 def _decode_command(data: bytes) -> Any:
-    if not data.startswith(COMMAND_HEAD):
-        raise misread(_COMMAND_BEGINNING, data, ("body", 1, 2))
     try:
-        body_length = data[1]
-    except IndexError:
-        raise misread(_COMMAND_BEGINNING, data, ("body", 1, 2)) from None
-    body_end = 2 + body_length
-    if len(data) != body_end:
-        raise ending("COMMAND", "body", 1, body_end, len(data))
-    body = data[2:]
+        head, body_length = _unpack_from_1s_u1(data)
+        body_end = 2 + body_length
+        body = data[2:body_end]
+        if head != COMMAND_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_COMMAND_LAYOUT, data) from None
     message = _new_command()
     message.body = body
     message.__class__ = Command
@@ -429,31 +479,25 @@ def scan_command(data: bytes) -> tuple[int, int]:
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(COMMAND_HEAD):
-        raise misread(_COMMAND_BEGINNING, data, ("body", 1, 2))
     try:
-        body_length = data[1]
-    except IndexError:
-        raise misread(_COMMAND_BEGINNING, data, ("body", 1, 2)) from None
-    body_end = 2 + body_length
-    if len(data) != body_end:
-        raise ending("COMMAND", "body", 1, body_end, len(data))
+        head, body_length = _unpack_from_1s_u1(data)
+        body_end = 2 + body_length
+        if head != COMMAND_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_COMMAND_LAYOUT, data, text=False) from None
     return 2, body_end
 
 
 def _decode_long_command(data: bytes) -> Any:
     try:
-        head, body_length = _unpack_s1_u8(data)
-    except error:
-        raise misread(_LONG_COMMAND_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_COMMAND_HEAD:
-        raise misread(_LONG_COMMAND_BEGINNING, data, ("body", 1, 9))
-    if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-COMMAND", "body", 1)
-    body_end = 9 + body_length
-    if len(data) != body_end:
-        raise ending("LONG-COMMAND", "body", 1, body_end, len(data))
-    body = data[9:]
+        head, body_length = _unpack_from_1s_u8(data)
+        body_end = 9 + body_length
+        body = data[9:body_end]
+        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LONG_COMMAND_LAYOUT, data) from None
     message = _new_long_command()
     message.body = body
     message.__class__ = LongCommand
@@ -466,16 +510,12 @@ def scan_long_command(data: bytes) -> tuple[int, int]:
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        head, body_length = _unpack_s1_u8(data)
-    except error:
-        raise misread(_LONG_COMMAND_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_COMMAND_HEAD:
-        raise misread(_LONG_COMMAND_BEGINNING, data, ("body", 1, 9))
-    if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-COMMAND", "body", 1)
-    body_end = 9 + body_length
-    if len(data) != body_end:
-        raise ending("LONG-COMMAND", "body", 1, body_end, len(data))
+        head, body_length = _unpack_from_1s_u8(data)
+        body_end = 9 + body_length
+        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(data) != body_end:
+            raise ValueError
+    except FAULTS:
+        raise decode_error(_LONG_COMMAND_LAYOUT, data, text=False) from None
     return 9, body_end
 
 
@@ -483,7 +523,7 @@ def _no_message(data: bytes) -> Any:
     raise unknown_number(data, b"")
 
 
-_DECODERS: tuple[Callable[[bytes], Message], ...] = table(
+_DECODERS: tuple[Callable[..., Message], ...] = table(
     {
         0: _decode_last,
         1: _decode_more,

@@ -24,74 +24,81 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins."""
+    """Where a session is. The first is where it begins.
 
-    # Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+    Attributes:
+        START: Nothing was said yet. Whoever is greeted first greets back, even a peer that will not
+            do.
+        GREETING: Our greeting is sent; theirs is not there.
+        INTRODUCING: Both greetings are there. Our READY does not wait for theirs.
+        ANSWERING: Their READY was first; the host still owes ours.
+        HANDSHAKE: Our READY is sent; theirs is not there.
+        OPEN: The two talk. Subscriptions are taken in either form, for versions 3.0 and 3.1 differ
+            in nothing else.
+        CLOSED: The connection is over.
+    """
+
     START = 0
-    # Our greeting is sent; theirs is not there.
     GREETING = 1
-    # Both greetings are there. Our READY does not wait for theirs.
     INTRODUCING = 2
-    # Their READY was first; the host still owes ours.
     ANSWERING = 3
-    # Our READY is sent; theirs is not there.
     HANDSHAKE = 4
-    # The two talk. Subscriptions are taken in either form, for versions 3.0 and 3.1 differ in
-    # nothing else.
     OPEN = 5
-    # The connection is over.
     CLOSED = 6
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so."""
+    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
 
-    # Opens a connection, in either direction.
+    Attributes:
+        GREETING: Opens a connection, in either direction.
+        READY: Command: the sender is ready, and this is what it is.
+        ERROR: Command: the sender refuses the peer.
+        PING: Command: asks for a sign of life.
+        PONG: Command: answers PING.
+        SUBSCRIBE: Command of version 3.1: asks for the messages that begin with a topic.
+        CANCEL: Command of version 3.1: takes one subscription back.
+        SUBSCRIPTION: Message of version 3.0: asks for the messages that begin with a topic.
+        CANCELLATION: Message of version 3.0: takes one subscription back.
+        SUBSCRIBE_X: Command of our extension, for version 3.1: asks for the messages that a filter
+            of some kind lets pass.
+        CANCEL_X: Command of our extension, for version 3.1: takes one filter back.
+        SUBSCRIPTION_X: Message of our extension, for version 3.0: asks for the messages that a
+            filter of some kind lets pass.
+        CANCELLATION_X: Message of our extension, for version 3.0: takes one filter back.
+        ON_DOWNGRADE: Before the start: speak version 3.0.
+        ON_CONNECTED: The transport has connected the two.
+        ON_INTRODUCE: The host's own READY. It follows at once when the machine asks for it, before
+            anything else is read.
+        ON_REFUSED: Raised by a host action: the peer's greeting or its metadata will not do.
+        ON_HEARTBEAT: Nothing has arrived for a while.
+        ON_EXPIRED: The handshake takes too long, or the peer's time to live has passed.
+        ON_MALFORMED: Something arrived that does not decode.
+        ON_UNKNOWN: A command arrived that the models do not have.
+        ON_DISCONNECTED: The transport has lost the connection.
+    """
+
     GREETING = 0
-    # Command: the sender is ready, and this is what it is.
     READY = 1
-    # Command: the sender refuses the peer.
     ERROR = 2
-    # Command: asks for a sign of life.
     PING = 3
-    # Command: answers PING.
     PONG = 4
-    # Command of version 3.1: asks for the messages that begin with a topic.
     SUBSCRIBE = 5
-    # Command of version 3.1: takes one subscription back.
     CANCEL = 6
-    # Message of version 3.0: asks for the messages that begin with a topic.
     SUBSCRIPTION = 7
-    # Message of version 3.0: takes one subscription back.
     CANCELLATION = 8
-    # Command of our extension, for version 3.1: asks for the messages that a filter of some kind
-    # lets pass.
     SUBSCRIBE_X = 9
-    # Command of our extension, for version 3.1: takes one filter back.
     CANCEL_X = 10
-    # Message of our extension, for version 3.0: asks for the messages that a filter of some kind
-    # lets pass.
     SUBSCRIPTION_X = 11
-    # Message of our extension, for version 3.0: takes one filter back.
     CANCELLATION_X = 12
-    # Before the start: speak version 3.0.
     ON_DOWNGRADE = 13
-    # The transport has connected the two.
     ON_CONNECTED = 14
-    # The host's own READY. It follows at once when the machine asks for it, before anything else
-    # is read.
     ON_INTRODUCE = 15
-    # Raised by a host action: the peer's greeting or its metadata will not do.
     ON_REFUSED = 16
-    # Nothing has arrived for a while.
     ON_HEARTBEAT = 17
-    # The handshake takes too long, or the peer's time to live has passed.
     ON_EXPIRED = 18
-    # Something arrived that does not decode.
     ON_MALFORMED = 19
-    # A command arrived that the models do not have.
     ON_UNKNOWN = 20
-    # The transport has lost the connection.
     ON_DISCONNECTED = 21
 
 
@@ -124,26 +131,30 @@ class ServerHost(Protocol):
     def remove_subscription(self, message: zmtp.Message) -> None: ...
 
 
-class ServerMachine(Machine[State, Event]):
-    """ZMTP connection of a publisher, as its table says."""
+class ServerMachine(Machine[State, Event, zmtp.Message]):
+    """ZMTP connection of a publisher, as its table says.
+
+    Attributes:
+        host: Whom the machine asks for its actions
+        mechanism: The security mechanism of the socket, 20 octets padded with zeros; set by the
+            host before anything else
+        minor: Minor version that is announced
+        ttl: Tenths of a second after which the peer may give up; sent with PING
+        unanswered: PINGs without a sign of life since
+        unanswered_max: PINGs without a sign of life that mean the peer is gone
+        reason: Why the host refuses the peer; set before it raises refused
+    """
 
     __slots__ = ("host", "mechanism", "minor", "reason", "ttl", "unanswered", "unanswered_max")
 
     def __init__(self, host: ServerHost) -> None:
         super().__init__(State.START)
         self.host = host
-        # The security mechanism of the socket, 20 octets padded with zeros; set by the host before
-        # anything else
         self.mechanism: bytes = b""
-        # Minor version that is announced
         self.minor: int = 1
-        # Tenths of a second after which the peer may give up; sent with PING
         self.ttl: int = 0
-        # PINGs without a sign of life since
         self.unanswered: int = 0
-        # PINGs without a sign of life that mean the peer is gone
         self.unanswered_max: int = 1
-        # Why the host refuses the peer; set before it raises refused
         self.reason: bytes = b""
 
     def downgrade(self) -> bool:
@@ -211,11 +222,11 @@ class ServerMachine(Machine[State, Event]):
         return self._raise(Event.ON_DISCONNECTED, None)
 
 
-def _set_minor_1(machine: ServerMachine, _message: object) -> None:
+def _set_minor(machine: ServerMachine, _message: object) -> None:
     machine.minor = 0
 
 
-def _send_greeting_1(machine: ServerMachine, _message: object) -> None:
+def _send_greeting(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zmtp.Greeting(major=3, minor=machine.minor, mechanism=machine.mechanism, as_server=0))
 
 
@@ -232,7 +243,7 @@ def _close_connection(machine: ServerMachine, message: zmtp.Message | None) -> N
 
 
 def _terminate(machine: ServerMachine, _message: object) -> None:
-    machine.terminated = True
+    machine._terminated = True
 
 
 def _send_ready(machine: ServerMachine, message: zmtp.Ready) -> None:
@@ -243,7 +254,7 @@ def _check_peer(machine: ServerMachine, message: zmtp.Ready) -> None:
     machine.host.check_peer(message)
 
 
-def _send_error_1(machine: ServerMachine, _message: object) -> None:
+def _send_error(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zmtp.Error(reason=machine.reason))
 
 
@@ -255,7 +266,7 @@ def _peer_refused(machine: ServerMachine, message: zmtp.Error) -> None:
     machine.host.peer_refused(message)
 
 
-def _set_unanswered_1(machine: ServerMachine, _message: object) -> None:
+def _set_unanswered(machine: ServerMachine, _message: object) -> None:
     machine.unanswered = 0
 
 
@@ -267,11 +278,11 @@ def _remove_subscription(machine: ServerMachine, message: zmtp.Message) -> None:
     machine.host.remove_subscription(message)
 
 
-def _send_pong_1(machine: ServerMachine, message: zmtp.Ping) -> None:
+def _send_pong(machine: ServerMachine, message: zmtp.Ping) -> None:
     machine.host.send(zmtp.Pong(context=message.context))
 
 
-def _when_1(machine: ServerMachine, _message: object) -> bool:
+def _when(machine: ServerMachine, _message: object) -> bool:
     return machine.unanswered >= machine.unanswered_max
 
 
@@ -279,12 +290,21 @@ def _set_unanswered_2(machine: ServerMachine, _message: object) -> None:
     machine.unanswered = min(machine.unanswered + 1, 255)
 
 
-def _send_ping_1(machine: ServerMachine, _message: object) -> None:
+def _send_ping(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zmtp.Ping(ttl=machine.ttl, context=b""))
 
 
 TABLE: tuple[Row[State, Event], ...] = (
-    Row(State.START, Event.ON_DOWNGRADE, None, ("minor := 0",), None, 1, None, (_set_minor_1,)),
+    Row(
+        State.START,
+        Event.ON_DOWNGRADE,
+        None,
+        ("minor := 0",),
+        None,
+        1,
+        None,
+        (_set_minor,),
+    ),
     Row(
         State.START,
         Event.ON_CONNECTED,
@@ -293,7 +313,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.GREETING,
         1,
         None,
-        (_send_greeting_1,),
+        (_send_greeting,),
     ),
     Row(
         State.START,
@@ -307,1069 +327,1874 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.INTRODUCING,
         3,
         None,
-        (_send_greeting_1, _check_greeting, _ask_for_introduction),
+        (
+            _send_greeting,
+            _check_greeting,
+            _ask_for_introduction,
+        ),
     ),
     Row(
         State.START,
         Event.ON_REFUSED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
-    Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
+    Row(
+        State.START,
+        Event.ON_EXPIRED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
     Row(
         State.START,
         Event.ON_MALFORMED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.ON_UNKNOWN,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.ON_DISCONNECTED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.READY,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.ERROR,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.PING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.PONG,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.SUBSCRIBE,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.CANCEL,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.SUBSCRIPTION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.CANCELLATION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.SUBSCRIBE_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.CANCEL_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.SUBSCRIPTION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.START,
         Event.CANCELLATION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.GREETING,
         None,
-        ("check_greeting", "ask_for_introduction"),
+        (
+            "check_greeting",
+            "ask_for_introduction",
+        ),
         State.INTRODUCING,
         2,
         None,
-        (_check_greeting, _ask_for_introduction),
+        (
+            _check_greeting,
+            _ask_for_introduction,
+        ),
     ),
     Row(
         State.GREETING,
         Event.ON_REFUSED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.ON_MALFORMED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.ON_UNKNOWN,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.ON_DISCONNECTED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.ON_EXPIRED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.READY,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.ERROR,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.PING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.PONG,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIBE,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.CANCEL,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIPTION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.CANCELLATION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIBE_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.CANCEL_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIPTION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.GREETING,
         Event.CANCELLATION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
-        State.INTRODUCING, Event.ON_INTRODUCE, None, ("send READY",), State.HANDSHAKE, 1, None, (_send_ready,)
+        State.INTRODUCING,
+        Event.ON_INTRODUCE,
+        None,
+        ("send READY",),
+        State.HANDSHAKE,
+        1,
+        None,
+        (_send_ready,),
     ),
-    Row(State.INTRODUCING, Event.READY, None, ("check_peer",), State.ANSWERING, 1, None, (_check_peer,)),
+    Row(
+        State.INTRODUCING,
+        Event.READY,
+        None,
+        ("check_peer",),
+        State.ANSWERING,
+        1,
+        None,
+        (_check_peer,),
+    ),
     Row(
         State.INTRODUCING,
         Event.ON_REFUSED,
         None,
-        ("send ERROR(reason = reason)", "close_connection", "terminate"),
+        (
+            "send ERROR(reason = reason)",
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         1,
         None,
-        (_send_error_1, _close_connection, _terminate),
+        (
+            _send_error,
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_MALFORMED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_UNKNOWN,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_DISCONNECTED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_EXPIRED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.GREETING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.ERROR,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.PING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.PONG,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIBE,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCEL,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIPTION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCELLATION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIBE_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCEL_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIPTION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCELLATION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.ON_INTRODUCE,
         None,
-        ("send READY", "opened"),
+        (
+            "send READY",
+            "opened",
+        ),
         State.OPEN,
         1,
         None,
-        (_send_ready, _opened),
+        (
+            _send_ready,
+            _opened,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.ON_MALFORMED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.ON_UNKNOWN,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.ON_DISCONNECTED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.ON_EXPIRED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.GREETING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.READY,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.ERROR,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.PING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.PONG,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIBE,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.CANCEL,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIPTION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.CANCELLATION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIBE_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.CANCEL_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIPTION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.ANSWERING,
         Event.CANCELLATION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.READY,
         None,
-        ("check_peer", "opened"),
+        (
+            "check_peer",
+            "opened",
+        ),
         State.OPEN,
         1,
         None,
-        (_check_peer, _opened),
+        (
+            _check_peer,
+            _opened,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_REFUSED,
         None,
-        ("send ERROR(reason = reason)", "close_connection", "terminate"),
+        (
+            "send ERROR(reason = reason)",
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         1,
         None,
-        (_send_error_1, _close_connection, _terminate),
+        (
+            _send_error,
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.ERROR,
         None,
-        ("peer_refused", "close_connection", "terminate"),
+        (
+            "peer_refused",
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         1,
         None,
-        (_peer_refused, _close_connection, _terminate),
+        (
+            _peer_refused,
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_MALFORMED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_UNKNOWN,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_DISCONNECTED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_EXPIRED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.GREETING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.PING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.PONG,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIBE,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCEL,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIPTION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCELLATION,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIBE_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCEL_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIPTION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCELLATION_X,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE,
         None,
-        ("unanswered := 0", "add_subscription"),
+        (
+            "unanswered := 0",
+            "add_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _add_subscription),
+        (
+            _set_unanswered,
+            _add_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIPTION,
         None,
-        ("unanswered := 0", "add_subscription"),
+        (
+            "unanswered := 0",
+            "add_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _add_subscription),
+        (
+            _set_unanswered,
+            _add_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.CANCEL,
         None,
-        ("unanswered := 0", "remove_subscription"),
+        (
+            "unanswered := 0",
+            "remove_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _remove_subscription),
+        (
+            _set_unanswered,
+            _remove_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.CANCELLATION,
         None,
-        ("unanswered := 0", "remove_subscription"),
+        (
+            "unanswered := 0",
+            "remove_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _remove_subscription),
+        (
+            _set_unanswered,
+            _remove_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE_X,
         None,
-        ("unanswered := 0", "add_subscription"),
+        (
+            "unanswered := 0",
+            "add_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _add_subscription),
+        (
+            _set_unanswered,
+            _add_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIPTION_X,
         None,
-        ("unanswered := 0", "add_subscription"),
+        (
+            "unanswered := 0",
+            "add_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _add_subscription),
+        (
+            _set_unanswered,
+            _add_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.CANCEL_X,
         None,
-        ("unanswered := 0", "remove_subscription"),
+        (
+            "unanswered := 0",
+            "remove_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _remove_subscription),
+        (
+            _set_unanswered,
+            _remove_subscription,
+        ),
     ),
     Row(
         State.OPEN,
         Event.CANCELLATION_X,
         None,
-        ("unanswered := 0", "remove_subscription"),
+        (
+            "unanswered := 0",
+            "remove_subscription",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _remove_subscription),
+        (
+            _set_unanswered,
+            _remove_subscription,
+        ),
     ),
-    Row(State.OPEN, Event.ON_UNKNOWN, None, ("unanswered := 0",), None, 1, None, (_set_unanswered_1,)),
+    Row(
+        State.OPEN,
+        Event.ON_UNKNOWN,
+        None,
+        ("unanswered := 0",),
+        None,
+        1,
+        None,
+        (_set_unanswered,),
+    ),
     Row(
         State.OPEN,
         Event.PING,
         None,
-        ("unanswered := 0", "send PONG(context = message.context)"),
+        (
+            "unanswered := 0",
+            "send PONG(context = message.context)",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_1, _send_pong_1),
+        (
+            _set_unanswered,
+            _send_pong,
+        ),
     ),
-    Row(State.OPEN, Event.PONG, None, ("unanswered := 0",), None, 1, None, (_set_unanswered_1,)),
+    Row(
+        State.OPEN,
+        Event.PONG,
+        None,
+        ("unanswered := 0",),
+        None,
+        1,
+        None,
+        (_set_unanswered,),
+    ),
     Row(
         State.OPEN,
         Event.ERROR,
         None,
-        ("peer_refused", "close_connection", "terminate"),
+        (
+            "peer_refused",
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         1,
         None,
-        (_peer_refused, _close_connection, _terminate),
+        (
+            _peer_refused,
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         "unanswered >= unanswered_max",
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
-        _when_1,
-        (_close_connection, _terminate),
+        _when,
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         None,
-        ("unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"),
+        (
+            "unanswered := unanswered + 1",
+            "send PING(ttl = ttl, context = '')",
+        ),
         None,
         2,
         None,
-        (_set_unanswered_2, _send_ping_1),
+        (
+            _set_unanswered_2,
+            _send_ping,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_MALFORMED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_DISCONNECTED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.ON_EXPIRED,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.GREETING,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
     Row(
         State.OPEN,
         Event.READY,
         None,
-        ("close_connection", "terminate"),
+        (
+            "close_connection",
+            "terminate",
+        ),
         State.CLOSED,
         0,
         None,
-        (_close_connection, _terminate),
+        (
+            _close_connection,
+            _terminate,
+        ),
     ),
-    Row(State.CLOSED, Event.ON_MALFORMED, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.GREETING, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.READY, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.ERROR, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.PING, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.PONG, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.SUBSCRIBE, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.CANCEL, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.SUBSCRIPTION, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.CANCELLATION, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.SUBSCRIBE_X, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.CANCEL_X, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.SUBSCRIPTION_X, None, (), None, 0, None, ()),
-    Row(State.CLOSED, Event.CANCELLATION_X, None, (), None, 0, None, ()),
+    Row(
+        State.CLOSED,
+        Event.ON_MALFORMED,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.GREETING,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.READY,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.ERROR,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.PING,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.PONG,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.SUBSCRIBE,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.CANCEL,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.SUBSCRIPTION,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.CANCELLATION,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.SUBSCRIBE_X,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.CANCEL_X,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.SUBSCRIPTION_X,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
+    Row(
+        State.CLOSED,
+        Event.CANCELLATION_X,
+        None,
+        (),
+        None,
+        0,
+        None,
+        (),
+    ),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}

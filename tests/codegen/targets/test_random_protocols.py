@@ -10,7 +10,7 @@ from typing import Any
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_protocols import generated, messages, plain, plans, protocols, scan_of, wire_value
+from random_protocols import generated, messages, plain, plans, protocols, scan_of, shown
 
 from zeps_codegen import interpret
 from zeps_codegen.ir import Field, FieldType, Protocol
@@ -50,10 +50,8 @@ def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
 def assert_same_values(protocol: Protocol, frames: Sequence[bytes], message: Any) -> None:
     plan = plans(protocol)[message.NAME]
     expected = oracle_values(protocol, frames)
-    for slot in plan.slots:
-        if slot.attribute is not None:
-            value = wire_value(slot, message)
-            assert value == expected[slot.field.name], slot.field
+    for name, field in shown(plan).items():
+        assert plain(field, getattr(message, name)) == expected[field.name], field
 
 
 @settings(max_examples=EXAMPLES)
@@ -168,13 +166,12 @@ def test_encoders_refuse_what_their_decoders_would(data: st.DataObject) -> None:
     with generated(protocol) as module:
         plan = data.draw(st.sampled_from(list(plans(protocol).values())))
         message = data.draw(messages(module, plan))
-        names = [slot for slot in plan.slots if slot.attribute is not None]
-        if not names:
+        if not shown(plan):
             return
-        slot = data.draw(st.sampled_from(names))
-        wild = data.draw(_wild(slot.field, plain(slot.field, getattr(message, str(slot.attribute)))))
-        given_ = {str(one.attribute): getattr(message, str(one.attribute)) for one in plan.shown}
-        bad = getattr(module, plan.class_name)(**given_ | {str(slot.attribute): wild})
+        name, field = data.draw(st.sampled_from(list(shown(plan).items())))
+        wild = data.draw(_wild(field, plain(field, getattr(message, name))))
+        given_ = {name: getattr(message, name) for name in message.__match_args__}
+        bad = getattr(module, plan.class_name)(**given_ | {name: wild})
         frames = outcome(functools.partial(frames_of, bad), EncodeError)
         if isinstance(frames, EncodeError):
             assert frames.code in CODES

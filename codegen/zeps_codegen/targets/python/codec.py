@@ -1,145 +1,103 @@
-"""The view of a protocol's module: what the template prints besides what the model says."""
+"""The view of a protocol's module: its messages with the statements of their functions."""
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import takewhile
+from typing import Any
 
-from ...ir import Dispatch, Protocol
-from ...naming import Scope, screaming
+from ...ir import Dispatch, Protocol, Text
+from ...naming import Scope, screaming, snake
+from ...plan import operations as op
 from ...plan.enumerations import enumeration_plans
-from .decode import Decoder, fixed_size, is_scannable
-from .encode import Encoder, head_arguments, size_expression
-from .lines import tuple_of
-from .plan import Formats, MessagePlan, Slot, class_name, literal, octets, plan_messages, sorted_names
-from .shapes import made, shape_of
+from ...plan.layout import Layout, layouts
+from .decode import Reader
+from .encode import Writer
+from .lines import Lines, fixed_size
+from .names import Message, literal
 
-__all__ = ["CodecView"]
+__all__ = ["codec_view"]
 
 
-class CodecView:
+def codec_view(protocol: Protocol) -> dict[str, Any]:
     """What templates/codec.py.j2 asks for `protocol`."""
-
-    def __init__(self, protocol: Protocol) -> None:
-        self.protocol = protocol
-        plans, formats = plan_messages(protocol), Formats()
-        is_numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
-        self.multipart = any(plan.wire.apart for plan in plans)
-        self.messages = [MessageView(plan, protocol, formats, self.multipart) for plan in plans]
-        self.formats = formats.listed()
-        self.enumerations = enumeration_plans(protocol)
-        heads = [f"{plan.upper}_HEAD{suffix}" for plan in plans for suffix in ("", "_SIZE")]
-        names = Scope("python", heads)
-        self.constants = [(names.name(screaming(one.name)), one) for one in protocol.constants]
-        # the longest beginning first, so that none hides another
-        self.dispatched = plans if is_numbered else sorted(plans, key=lambda plan: -len(plan.wire.dispatch))
+    is_numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
+    is_multipart = any(layout.has_frames for layout in layouts(protocol))
+    messages = [CodedMessage(layout, is_numbered, is_multipart) for layout in layouts(protocol)]
+    names = Scope("python", [f"{one.upper}_HEAD{suffix}" for one in messages for suffix in ("", "_SIZE")])
+    return {
+        "protocol": protocol,
+        "messages": messages,
+        "is_multipart": is_multipart,
+        "formats": sorted(set().union(*(one.formats for one in messages))),
+        "enumerations": enumeration_plans(protocol),
+        "constants": [(names.name(screaming(one.name)), one) for one in protocol.constants],
         # what stands before the number, of protocols whose messages are numbered
-        self.signature = _signature(protocol) if is_numbered else None
-        # the tables of texts that short cuts share, and the tests they make
-        self.texts = list(dict.fromkeys(one.shape.texts for one in self.messages if one.shape is not None))
-
-    @property
-    def exported(self) -> list[str]:
-        """What the module offers."""
-        exported = ["MESSAGES", "Message", "decode"]
-        exported += ["decode_frames", "encode_frames"] if self.multipart else ["encode"]
-        exported += [name for name, _ in self.constants]
-        exported += [class_name(one.name) for one in self.protocol.enumerations]
-        return sorted_names(exported + [name for message in self.messages for name in message.exported])
+        "signature": messages[0].plan.dispatch[:-1] if is_numbered else None,
+        # the longest beginning first, so that none hides another
+        "dispatched": messages if is_numbered else sorted(messages, key=lambda one: -len(one.plan.dispatch)),
+    }
 
 
-def _signature(protocol: Protocol) -> bytes:
-    return bytes([0xAA, 0xA0 | protocol.signature]) if protocol.dispatch is Dispatch.SIGNATURE else b""
-
-
-class MessageView:
+class CodedMessage(Message):
     """A message, and the statements of its functions."""
 
-    def __init__(self, plan: MessagePlan, protocol: Protocol, formats: Formats, multipart: bool) -> None:
-        self.plan = plan
-        self.shape = shape = shape_of(plan, multipart)
-        self.encode = (shape.encoding() if shape is not None else []) + Encoder(plan, formats).whole()
-        self.decode = (shape.decoding() if shape is not None else []) + _decode(plan, formats, multipart)
-        self.size = size_expression(plan)
-        self.beginning = _beginning(plan, protocol.dispatch is Dispatch.NAME)
+    def __init__(self, layout: Layout, is_numbered: bool, is_multipart: bool) -> None:
+        super().__init__(layout)
+        plan, operations = self.plan, (*self.plan.operations, *self.plan.apart)
+        self.formats: set[tuple[str, str]] = set()
+        self.layout = _layout(self, is_numbered)
+        writer, reader, scanner = Writer(self), Reader(self), Reader(self, scan=True)
+        writer.whole()
+        reader.whole(is_multipart)
+        scanner.whole()
+        self.size = writer.size
+        self.encode, self.decode = self._used(writer), self._used(reader)
         # where content of varying size lies, if there is a function for it
-        scan = Decoder(plan, formats, scan=True)
-        if is_scannable(plan):
-            scan.whole()
-            scan.out.put(f"return {', '.join(scan.extents)}")
-        self.scan, self.extents = scan.out.lines, scan.extents
-        # the fields of fixed size after the head, if there are functions for them, and what these are told
-        self.leading = _leading(plan)
-        self.arguments = head_arguments(self.leading)
-        self.pack = Encoder(plan, formats).leading(self.leading) if self.leading else []
-        self.unpack = _unpack(plan, formats, self.leading) if self.leading else []
+        self.scan = self._used(scanner) if scanner.is_scannable and scanner.extents else []
+        self.extents = scanner.extents
+        varying = [one for one in plan.operations if isinstance(one, op.Content | op.Rest | op.Items)]
+        self.scanned = [f"`{self.attribute(one)}`" for one in varying]
+        # the fields of fixed size after the head, and those of them that functions are told
+        leading = list(takewhile(fixed_size, plan.operations[: plan.tail]))
+        self.head_size = len(plan.head) + sum(map(fixed_size, leading))
+        self.arguments = [one for one in leading if isinstance(one, op.Number | op.Fixed)]
+        self.argument_names = [self.local(one) for one in self.arguments]
+        self.has_head = bool(self.arguments) and len(leading) < len(operations)
+        if self.has_head:
+            writer, reader = Writer(self), Reader(self, "offset")
+            writer.leading(leading)
+            writer.finish()
+            reader.leading(leading)
+            reader.check()
+            self.pack, self.unpack = self._used(writer), self._used(reader)
 
-    @property
-    def head_size(self) -> int:
-        """The octets of the head and the fields of fixed size after it."""
-        return len(self.plan.wire.head) + sum(fixed_size(slot.operation) or 0 for slot in self.leading)
-
-    @property
-    def scanned(self) -> str:
-        """The fields that vary, in words."""
-        slots = [slot for slot in self.plan.slots if fixed_size(slot.operation) is None]
-        names = [f"`{slot.attribute}`" for slot in slots if slot.attribute]
-        return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-    @property
-    def exported(self) -> list[str]:
-        """What the module offers for it."""
-        lower, head = self.plan.lower, f"{self.plan.upper}_HEAD"
-        scan = [f"scan_{lower}"] if self.scan else []
-        leading = [f"{head}_SIZE", f"{lower}_head", f"unpack_{lower}_head"] if self.leading else []
-        return [self.plan.class_name, head, *scan, *leading]
+    def _used(self, lines: Lines) -> list[str]:
+        self.formats |= lines.formats
+        return lines.lines
 
 
-def _decode(plan: MessagePlan, formats: Formats, multipart: bool) -> list[str]:
-    decoder = Decoder(plan, formats)
-    if multipart:
-        decoder.out.put("data = bytes(frames[0])")
-    if plan.inline or plan.wire.apart:
-        decoder.whole()
-    else:
-        decoder.out.refuse(f"data != {plan.upper}_HEAD", f"misread(_{plan.upper}_BEGINNING, data)")
-    if multipart:
-        decoder.apart()
-    decoder.out.put(*made(plan))
-    return decoder.out.lines
+def _layout(message: Message, is_numbered: bool) -> str:
+    """The arguments of the runtime's Layout."""
+    plan = message.plan
+    operations = [*plan.constants, *plan.operations, *plan.apart]
+    spelled = [f"Constant(None, {literal(plan.head[: plan.seen])}), "] * bool(plan.seen)
+    spelled += [f"{_operation(one)}, " for one in operations]
+    attributes = [f"{literal(message.attribute(one))}, " for one in operations if one in message.shown]
+    return f"{literal(plan.name)}, {is_numbered}, ({''.join(spelled)}), ({''.join(attributes)})"
 
 
-def _beginning(plan: MessagePlan, is_named: bool) -> str:
-    """What a message begins with, as the error paths want it."""
-    dispatch, pieces = octets(b"" if is_named else _seen(plan)), _pieces(plan, is_named)
-    return f"Beginning({literal(plan.message.name)}, {dispatch}, {tuple_of(pieces)})"
-
-
-def _seen(plan: MessagePlan) -> bytes:
-    """What the dispatcher has compared."""
-    return plan.wire.head[: plan.wire.seen]
-
-
-def _pieces(plan: MessagePlan, with_seen: bool) -> list[str]:
-    """The fields of the head, with or without what the dispatcher has compared."""
-    seen = [(None, _seen(plan))] if with_seen else []
-    listed = [*seen, *((one.name, one.octets) for one in plan.wire.constants)]
-    return [f"({literal(name)}, {octets(value)})" for name, value in listed]
-
-
-def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
-    """The fields of fixed size that follow the head, if there is something to say of them and others follow."""
-    leading = tuple(takewhile(lambda slot: fixed_size(slot.operation) is not None, plan.slots))
-    is_useful = plan.topic is None and len(leading) < len(plan.slots) and head_arguments(leading)
-    return leading if is_useful else ()
-
-
-def _unpack(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> list[str]:
-    decoder, head = Decoder(plan, formats, base="offset"), plan.wire.head
-    if head:
-        pieces = ", ".join(_pieces(plan, plan.wire.seen > 0))
-        error = f'bad_constants("{plan.message.name}", data, offset, {pieces})'
-        decoder.out.refuse(f"data[offset : offset + {len(head)}] != {plan.upper}_HEAD", error)
-        decoder.go("offset", len(head))
-    decoder.fields(leading)
-    decoder.out.put(f"return {tuple_of([slot.local for slot in head_arguments(leading)])}")
-    return decoder.out.lines
+def _operation(one: op.Operation) -> str:
+    """An operation as the runtime has it: what is not its default, enumerations by their members or bits."""
+    given = []
+    for field in dataclasses.fields(one):
+        value = getattr(one, field.name)
+        if field.name == "enumeration" and value is not None:
+            given.append(
+                f"members=_{'mask' if getattr(one, 'flags', False) else 'members'}_of_{snake(value)}"
+            )
+        elif field.name == "parts":
+            given.append(f"parts=({''.join(f'{_operation(part)}, ' for part in value)})")
+        elif field.name not in ("field", "flags") and value != field.default:
+            given.append(f"{field.name}={literal(value.value if isinstance(value, Text) else value)}")
+    return f"{type(one).__name__}({', '.join(given)})"

@@ -1,322 +1,238 @@
-"""The statements of a decoder: one pass over the octets; the first field that is wrong is the one reported.
+"""The statements of a decoder: one pass over the octets, in which numbers that lie side by side are unpacked together.
 
-Numbers that lie side by side are unpacked together. Where one of them can be refused (a limit, an
-enumeration) the run ends with it.
+No end of a field is compared with the frame's: a read of fixed octets beyond it fails, a slice is short, and the last
+field's end, which must be the frame's, lies behind all others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from struct import calcsize
 
 from ...ir import Text
 from ...naming import snake
-from ...plan.operations import (
-    Apart,
-    Constant,
-    Content,
-    Fixed,
-    Items,
-    Number,
-    Operation,
-    Part,
-    Reserved,
-    Rest,
-    Topic,
-)
-from .lines import no_member, no_text, times
-from .plan import CODES, Formats, MessagePlan, Slot, class_name, item_annotation, struct_code
-from .reader import Piece, Reader
+from ...plan import operations as op
+from .lines import CODES, Lines, number_code, numbers_of
+from .names import Message, annotation, class_name, default, literal
 
-__all__ = ["Decoder", "fixed_size", "is_scannable", "numbers_of"]
+__all__ = ["Reader"]
 
 
-def fixed_size(operation: Operation) -> int | None:
-    """The octets that it always takes."""
-    match operation:
-        case Constant(_, octets):
-            return len(octets)
-        case Reserved(size=size) | Fixed(size=size):
-            return size
-        case Number(size=size) if size:
-            return size
-        case _:
-            return None
+class Reader(Lines):
+    """Turns `data`, from `base` on, into locals; with `scan`, into places of content whose size varies."""
 
+    def __init__(
+        self, message: Message, base: str = "", scan: bool = False, outer: Lines | None = None
+    ) -> None:
+        super().__init__(message, outer)
+        self.extents: list[str] = []
+        """Where the content of each field begins and ends."""
+        self.is_scannable = True
+        """Whether these are found without decoding anything else than numbers."""
+        self._base, self._offset, self._scan = base, 0, scan
+        self._run: list[tuple[str, str]] = []  # struct codes and locals of what is still to be read
+        self._run_at = ""
+        self._sized = ""  # the length of the text among it, in brackets
 
-def numbers_of(items: Items) -> Number | None:
-    """The item, if it is a number that one call packs with the others."""
-    match items.parts:
-        case (Number(size=size, enumeration=None) as number,) if size:
-            return number
-        case _:
-            return None
+    def whole(self, is_multipart: bool = False) -> None:
+        """All frames, if messages may have several."""
+        plan = self.message.plan
+        if is_multipart and not any(one.is_rest for one in plan.apart):
+            self.refuse(f"len(frames) != {1 + len(plan.apart)}")
+        self.leading(plan.operations)
+        is_open = plan.extensible or isinstance([None, *plan.operations][-1], op.Rest)
+        self.refuse(f"len(data) {'<' if is_open else '!='} {self._here()}")
+        for index, one in enumerate(plan.apart, 1):
+            self.is_scannable, local = False, self.message.local(one)
+            self.put(
+                f"{local} = tuple(map(bytes, frames[{index}:]))"
+                if one.is_rest
+                else f"{local} = bytes(frames[{index}])"
+            )
+            self.refuse(*[f"not {local}"] * one.is_rest)
+            self.limit(f"max(map(len, {local}))" if one.is_rest else f"len({local})", one.limit)
+        self.check()
 
+    def leading(self, operations: Iterable[op.Operation]) -> None:
+        """The head and the first operations, which are read with `check` only."""
+        if self.message.plan.head:
+            self._read(f"{len(self.message.plan.head)}s", "head")
+        for number, one in enumerate(operations):
+            if number < self.message.plan.tail:
+                self._operation(one)
+            else:
+                self._absent(one)
 
-def is_scannable(plan: MessagePlan) -> bool:
-    """Whether the message's variable fields can be found without decoding them."""
-    operations = [slot.operation for slot in plan.slots]
-    known = all(
-        _has_extent(one) or fixed_size(one) is not None or isinstance(one, Number) for one in operations
-    )
-    return plan.topic is None and known and any(_has_extent(one) for one in operations)
+    def _absent(self, one: op.Operation) -> None:
+        """Read a field that may be behind the end of the frame, and then has its default."""
+        self.check()
+        at, inner, local = self.new(one.name, "at"), Reader(self.message, outer=self), self.message.local(one)
+        inner._go(at)
+        inner._operation(one)
+        inner.check()
+        self.put(f"{at}, {local} = {self._at()}, {default(one)}")
+        self.loop(f"if {at} < len(data)", [*inner.lines, f"{at} = {inner._at()}"])
+        self._go(at)
+        self.is_scannable = False
 
+    def check(self) -> None:
+        self._here()
+        super().check()
 
-def _has_extent(operation: Operation) -> bool:
-    """Whether it has content of varying size whose place `scan` tells."""
-    is_numbers = isinstance(operation, Items) and numbers_of(operation) is not None
-    return is_numbers or isinstance(operation, Content | Rest)
+    # --- places
 
+    def _at(self, more: int = 0) -> str:
+        offset = self._offset + more
+        return f"{self._base} + {offset}" if self._base and offset else self._base or str(offset)
 
-class Decoder(Reader):
-    """Writes the statements that turn `data` into locals; with `scan`, into places of variable content."""
+    def _here(self) -> str:
+        """The position after all that is to be read, which then has been."""
+        names, codes = [local for _, local in self._run if local], "".join(code for code, _ in self._run)
+        head, place = f"{self.message.upper}_HEAD", "" if self._run_at == "0" else f", {self._run_at}"
+        if names == ["head"]:
+            self.refuse(f"not data.startswith({head})")
+        elif names and codes == "B":
+            self.put(f"{names[0]} = data[{self._run_at}]")
+        elif names:
+            unpack = f"{self.use('unpack_from', codes)}{self._sized}(data{place})"
+            self.put(f"{', '.join(names)}{',' * (len(names) == 1)} = {unpack}")
+            self.refuse(*[f"head != {head}"] * (names[0] == "head"))
+        self._run, self._sized = [], ""
+        return self._at()
 
-    def __init__(self, plan: MessagePlan, formats: Formats, base: str = "", scan: bool = False):
-        super().__init__(plan, formats, base)
-        self.extents: list[str] = []  # where the content of each field begins and ends
-        self._scan = scan
+    def _go(self, base: str, offset: int = 0) -> None:
+        self._base, self._offset = base, offset
 
-    # --- whole messages
-
-    def whole(self) -> None:
-        """All of the first frame."""
-        self.head()
-        self.fields(self._plan.inline, last=True)
-        self.close()
-
-    def fields(self, slots: Iterable[Slot], last: bool = False) -> None:
-        """The fields, and no look at what follows."""
-        slots, constants = list(slots), []
-        for slot in slots:
-            if isinstance(slot.operation, Constant):
-                constants.append(slot.operation)
-                continue
-            self.constants(constants)
-            constants = []
-            self._operation(slot, last and slot is slots[-1])
-        self.constants(constants)
-        self.flush(last)
-
-    def apart(self) -> None:
-        """The fields that are ZeroMQ frames of their own, from the second frame on."""
-        end = "len(data)"
-        found = [slot for slot in self._plan.slots if isinstance(slot.operation, Apart)]
-        for index, slot in enumerate(found, 1):
-            match slot.operation:
-                case Apart(name, _, is_rest, limit):
-                    self.out.refuse(f"len(frames) <= {index}", self.error("truncated", name, end))
-                    if is_rest:
-                        self.out.put(f"{slot.local} = tuple(bytes(frame) for frame in frames[{index}:])")
-                        self._limit(f"max(map(len, {slot.local}))", limit, name, end)
-                        return
-                    self.out.put(f"{slot.local} = bytes(frames[{index}])")
-                    self._limit(f"len({slot.local})", limit, name, end)
-        error = f'DecodeError("trailing", "{self.name}", None, {end})'
-        self.out.refuse(f"len(frames) > {len(found) + 1}", error)
+    def _read(self, code: str, local: str = "") -> None:
+        """Read `code` with its neighbours; without a local, step over it."""
+        self._run_at = self._run_at if self._run else self._at()
+        self._run.append((code, local))
+        self._offset += calcsize(f">{code}")
 
     # --- one operation
 
-    def _operation(self, slot: Slot, last: bool) -> None:
-        match slot.operation:
-            case Topic(name):
-                start, end = self.here(), self.local(name, "end")
-                self.out.put(f'{end} = data.find(b"\\x00", {start})')
-                self.out.refuse(f"{end} < 0", self.error("truncated", name, start))
-                self._text(Text.UTF8, slot.local, f"data[{start}:{end}]", self.error("bad-text", name, start))
-                self.go(end, 1)
-            case Reserved(name, size):
-                self.gather(Piece(name, "", f"{size}x"))
-            case Rest(name, _, limit):
-                start = self.here()
-                self._limit("len(data)", None if limit is None else self.at(limit), name, start)
-                if self._scan:
-                    self.extents += [start, "len(data)"]
-                else:
-                    self.out.put(f"{slot.local} = data[{start}:]")
-                self.closed = True
-            case Number() | Content() | Fixed() | Items() as part:
-                self._part(part, part.name, slot.local, last)
+    def _operation(self, one: op.Operation) -> None:
+        local = self.message.local(one)
+        match one:
+            case op.Constant(_, octets):
+                self._read(f"{len(octets)}s", local)
+                self.refuse(f"{local} != {literal(octets)}")
+            case op.Topic(name):
+                start, end, self.is_scannable = self._here(), self.new(name, "end"), False
+                self.put(f"{end} = data.index(0, {start})", f"{local} = UTF8_TEXTS[data[{start}:{end}]]")
+                self._go(end, 1)
+            case op.Reserved(_, size):
+                self._read(f"{size}x")
+            case op.Rest(_, _, limit):
+                start = self._here()
+                self.refuse(*[f"len(data) > {self._at(limit or 0)}"] * (limit is not None))
+                self.extents += [start, "len(data)"]
+                self.put(*[f"{local} = data[{start}:]"] * (not self._scan))
+            case op.Number() | op.Content() | op.Fixed() | op.Items():
+                self._part(one, local)
 
-    def _part(self, part: Part, shown: str, local: str, last: bool = False) -> None:
+    def _part(self, part: op.Part, local: str) -> None:
         match part:
-            case Number(size=0):
-                self._varint(part, shown, local)
-            case Number():
-                self._number(part, shown, local)
-            case Content():
-                self._content(part, shown, local, last)
-            case Fixed(_, _, size):
-                self.gather(Piece(shown, "", f"{size}x") if self._scan else Piece(shown, local, f"{size}s"))
-            case Items(is_open=is_open):
-                number = numbers_of(part)
-                if number is None:
-                    self._items(part, shown, local)
-                elif is_open:
-                    self._open_numbers(part, number, shown, local)
-                else:
-                    self._numbers(part, number, shown, local)
+            case op.Number(size=0, signed=signed):
+                start, end = self._here(), self.new(part.name, "end")
+                self.put(f"{local}, {end} = {'signed_' * signed}varint(data, {start})")
+                self._go(end)
+            case op.Number(size=size, limit=None, enumeration=None, measures=()) | op.Fixed(size=size) if (
+                self._scan
+            ):
+                self._read(f"{size}x")
+            case op.Number():
+                self._read(number_code(part), local)
+            case op.Fixed(size=size):
+                self._read(f"{size}s", local)
+            case op.Content(prefix=1, text=str(text), limit=limit) if self._run and not (
+                self._sized or self._scan
+            ):
+                length, end = self.new(part.name, "length"), self.new(part.name, "end")
+                self.put(f"{length} = data[{self._at()}]")
+                self._read("x")
+                self.put(f"{end} = {self._at()} + {length}")
+                self.limit(length, limit)
+                self._run.append(("{}s", local))
+                self._sized = f"[{length}]"
+                self._conversions.append(f"{local} = {Text(text).name}_TEXTS[{local}]")
+                self._go(end)
+            case op.Content(measured_by=sibling, text=text):
+                length, begin, end = self._count(part, sibling), self._here(), self.new(part.name, "end")
+                self.put(f"{end} = {begin} + {length}")
+                self.extents += [begin, end]
+                table = f"{text.name}_TEXTS" if text is not None else ""
+                source = f"{table}[data[{begin}:{end}]]" if table else f"data[{begin}:{end}]"
+                self.put(*[f"{local} = {source}"] * (not self._scan))
+                self._go(end)
+            case op.Items():
+                self._items(part, local)
+        if isinstance(part, op.Number):
+            self.limit(local, part.limit)
+        if isinstance(part, op.Number) or (isinstance(part, op.Content) and not self._scan):
+            self._member(part, local)
 
-    def _limit(self, value: str, limit: int | str | None, shown: str, start: str) -> None:
-        if limit is not None:
-            self.out.refuse(f"{value} > {limit}", self.error("too-long", shown, start))
-
-    def _member(self, part: Number | Content, shown: str, raw: str, local: str, start: str) -> None:
-        """`local` is the member of the enumeration that `raw` is."""
+    def _member(self, part: op.Number | op.Content, local: str) -> None:
+        """`local` becomes the member of its enumeration."""
         if part.enumeration is None:
             return
-        error = self.error("bad-constant", shown, start)
-        if self._scan:
-            self.out.refuse(no_member(part, raw), error)
-        elif isinstance(part, Number) and part.flags:
-            self.out.refuse(no_member(part, raw), error)
-            self.out.put(f"{local} = {class_name(part.enumeration)}({raw})")
+        known, name = snake(part.enumeration), class_name(part.enumeration)
+        if isinstance(part, op.Number) and part.flags:
+            self.refuse(f"{local} & ~_mask_of_{known}")
+            self._conversions.append(f"{local} = {name}({local})")
         else:
-            found = self.local(part.name, "member")
-            self.out.put(f"{found} = _members_of_{snake(part.enumeration)}.get({raw})")
-            self.out.refuse(f"{found} is None", error)
-            self.out.put(f"{local} = {found}")
+            self._conversions.append(f"{local} = _members_of_{known}[{local}]")
 
-    def _raw(self, part: Number | Content, local: str) -> str:
-        """The local that holds the value before it is a member."""
-        return local if part.enumeration is None or self._scan else self.local(part.name, "value")
+    def _count(self, part: op.Content | op.Items, sibling: str | None) -> str:
+        """The local that holds the length or the number of items."""
+        count = self.new(part.name, "length") if sibling is None else self.message.local(sibling)
+        if sibling is None:
+            self._read(CODES[part.prefix], count)
+        self.limit(count, part.limit)
+        return count
 
-    def _number(self, number: Number, shown: str, local: str) -> None:
-        is_free = number.enumeration is None and number.limit is None
-        if self._scan and is_free and not number.measures:
-            self.gather(Piece(shown, "", f"{number.size}x"))
+    def _items(self, items: op.Items, local: str) -> None:
+        number = numbers_of(items)
+        if number is not None:
+            self._numbers(items, number, local)
             return
-        raw, start = self._raw(number, local), self.at()
-        self.gather(Piece(shown, raw, struct_code(number)))
-        if not is_free:
-            self.flush()
-            self._limit(raw, number.limit, shown, start)
-            self._member(number, shown, raw, local, start)
-
-    def _varint(self, number: Number, shown: str, local: str) -> None:
-        start, end = self.here(), self.local(number.name, "end")
-        raw = self._raw(number, local)
-        self.out.put(f'{raw}, {end} = varint(data, {start}, "{self.name}", "{shown}")')
-        if number.signed:
-            self.out.put(f"{raw} = ({raw} >> 1) ^ -({raw} & 1)")
-        self._limit(raw, number.limit, shown, start)
-        self._member(number, shown, raw, local, start)
-        self.go(end)
-
-    def _count(self, part: Content | Items, sibling: str | None, shown: str) -> tuple[str, str]:
-        """Where the field starts, and the local that holds its length or the number of its items: not too great."""
-        if sibling is not None:
-            start, count = self.here(), self._plan.named(sibling).local
-        else:
-            start, count = self.at(), self.local(part.name, "length")
-            self.gather(Piece(shown, count, CODES[part.prefix]))
-            self.flush()
-        self._limit(count, part.limit, shown, start)
-        return start, count
-
-    def _content(self, content: Content, shown: str, local: str, last: bool) -> None:
-        start, length = self._count(content, content.measured_by, shown)
-        begin, end = self.at(), self.local(content.name, "end")
-        self.out.put(f"{end} = {begin} + {length}")
-        self.pend(shown, start, end)
-        if not last and self._is_wide(content):
-            self.settle()  # struct takes no offset beyond a machine word
-        if self._scan:
-            self.extents += [begin, end]
-        elif content.text is not None:
-            # it may be cut short where `end` has not been checked yet
-            error = self._call("bad_text", f'"{shown}"', start, end, "len(data)")
-            raw = self._raw(content, local)
-            self._text(content.text, raw, f"data[{begin}:{end}]", error)
-            if content.enumeration is not None:
-                self.settle()
-            self._member(content, shown, raw, local, start)
-        self.go(end)
-        if content.text is None:
-            if last:
-                self.close()
-            if not self._scan:
-                self.out.put(f"{local} = data[{begin}:{'' if last else end}]")
-
-    def _is_wide(self, content: Content) -> bool:
-        """Whether the length may be a number of 64 bits."""
-        if content.measured_by is None:
-            return content.prefix == 8
-        counter = self._plan.named(content.measured_by).operation
-        return isinstance(counter, Number) and counter.bits == 64
-
-    def _text(self, text: Text, local: str, source: str, error: str) -> None:
-        self.out.attempt(f"{local} = {source}.decode()", "UnicodeDecodeError", error)
-        self.out.refuse(no_text(text, local), error)
-
-    # --- many values
-
-    def _items(self, items: Items, shown: str, local: str) -> None:
-        """A loop over items."""
+        self.is_scannable, at, found = False, self.new(items.name, "at"), self.new(items.name, "items")
         if items.is_open:
-            start, head = self.here(), "while {} < len(data):"
+            start, head = self._here(), f"while {at} < len(data)"
         else:
-            start, count = self._count(items, items.counted_by, shown)
-            self.require(shown, start, f"{self.at()} + {times(count, items.least)}")
-            head = f"for _ in range({count}):"
-        at, found = self.local(items.name, "at"), self.local(items.name, "items")
-        self.out.put(f"{at} = {self.at()}", f"{found}: list[{item_annotation(items)}] = []")
-        with self.out.block(head.format(at)):
-            if items.is_open and items.limit is not None:
-                self.out.refuse(f"len({found}) == {items.limit}", self.error("too-long", shown, start))
-            self.go(at)
-            suffixes = ("key", "value") if items.is_pairs else ("item",)
-            names = [self.local(items.name, suffix) for suffix in suffixes]
-            for part, name in zip(items.parts, names, strict=True):
-                self._part(replace(part, name=name) if items.is_pairs else part, shown, name)
-            self.flush()
-            self.settle()
-            self.out.put(f"{found}.append({f'({names[0]}, {names[1]})' if items.is_pairs else names[0]})")
-            self.out.put(f"{at} = {self.at()}")
-        self.out.put(f"{local} = tuple({found})")
-        self.go(at)
-        self.closed = items.is_open
-
-    def _numbers(self, items: Items, number: Number, shown: str, local: str) -> None:
-        start, count = self._count(items, items.counted_by, shown)
-        begin, end = self.at(), self.local(items.name, "end")
-        self.out.put(f"{end} = {begin} + {times(count, number.size)}")
-        self.require(shown, start, end)
-        if self._scan:
-            self.extents += [begin, end]
-        self._unpack(number, shown, local, count, begin)
-        self.go(end)
-
-    def _open_numbers(self, items: Items, number: Number, shown: str, local: str) -> None:
-        """Numbers up to the frame's end. Where one can be refused, that goes before what is wrong with the end."""
-        start = self.here()
-        begin, count = self.local(items.name, "begin"), self.local(items.name, "count")
-        rest = None if number.size == 1 else self.local(items.name, "rest")
-        whole = f"len(data) - {begin}"
-        counted = (
-            f"{count} = {whole}" if rest is None else f"{count}, {rest} = divmod({whole}, {number.size})"
+            count, start = self._count(items, items.counted_by), self._here()
+            self.refuse(f"{start} + {count} * {items.least} > len(data)")
+            head = f"for _ in range({count})"
+        self.check()
+        inner, names = Reader(self.message, at, outer=self), self.new_items(items)
+        self.put(f"{at} = {start}", f"{found}: list[{annotation(items)[6:-6]}] = []")
+        if items.is_open:
+            inner.limit(f"len({found}) + 1", items.limit)
+        for part, name in zip(items.parts, names, strict=True):
+            inner._part(replace(part, name=f"{items.name}_{part.name}") if items.is_pairs else part, name)
+        inner.check()
+        inner.put(
+            f"{found}.append({f'({names[0]}, {names[1]})' if items.is_pairs else names[0]})",
+            f"{at} = {inner._here()}",
         )
-        self.out.put(f"{begin} = {start}", counted)
-        if self._scan:
-            self.extents += [begin, "len(data)"]
-        if number.limit is not None:
-            self._unpack(number, shown, local, count, begin, items.limit)
-        if items.limit is not None:
-            more = f" or ({count} == {items.limit} and {rest})" if rest else ""
-            self.out.refuse(f"{count} > {items.limit}{more}", self.error("too-long", shown, begin))
-        if rest is not None:
-            place = f"{begin} + {times(count, number.size)}"
-            self.out.refuse(rest, self.error("truncated", shown, place))
-        if number.limit is None:
-            self._unpack(number, shown, local, count, begin)
-        self.closed = True
+        self.loop(head, inner.lines)
+        self.put(f"{local} = tuple({found})")
+        self._go(at)
 
-    def _unpack(
-        self, number: Number, shown: str, local: str, count: str, begin: str, most: int | None = None
-    ) -> None:
-        """Read `count` numbers; the first `most` of them are compared with their limit."""
+    def _numbers(self, items: op.Items, number: op.Number, local: str) -> None:
+        """Numbers of one size, which one call unpacks."""
+        if items.is_open:
+            count, begin = self.new(items.name, "count"), self._here()
+            self.put(f"{count} = (len(data) - ({begin})) // {number.size}")
+            self.refuse(f"{count} < 0")
+            self.limit(count, items.limit)
+        else:
+            count, begin = self._count(items, items.counted_by), self._here()
+        end = self.new(items.name, "end")
+        self.put(f"{end} = {begin} + {count} * {number.size}")
+        self.extents += [begin, end]
         if not self._scan or number.limit is not None:
-            self.out.put(f'{local} = unpack_from(f">{{{count}}}{struct_code(number)}", data, {begin})')
-        if number.limit is not None:
-            few = local if most is None else f"{local}[:{most}]"
-            error = self._call("too_large", f'"{shown}"', begin, f"{number.size}", few, f"{number.limit}")
-            self.out.refuse(f"{few} and max({few}) > {number.limit}", error)
+            self.put(f'{local} = unpack_from(f">{{{count}}}{number_code(number)}", data, {begin})')
+        self.limit(f"max({local}, default=0)", number.limit)
+        self._go(end)

@@ -1,108 +1,93 @@
-"""Lines of Python with their indentation, as the emitters write them and templates print them."""
+"""What decoders and encoders have in common. Where something is wrong their statements end with one of the runtime's
+FAULTS; what it is, and where, is then found out there.
+"""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator
-from contextlib import contextmanager
+from ...naming import Scope, snake
+from ...plan import operations as op
+from .names import Message
 
-from ...ir import Text
-from ...naming import snake
-from ...plan.operations import Content, Number
+__all__ = ["CODES", "Lines", "fixed_size", "format_name", "number_code", "numbers_of"]
 
-__all__ = ["Lines", "add", "comment", "docstring", "no_member", "no_text", "times", "tuple_of"]
-
-_WIDTH = 100
+CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_SPELLED = str.maketrans({code: f"_u{size}" for size, code in CODES.items()})
+_SPELLED |= str.maketrans({code.lower(): f"_i{size}" for size, code in CODES.items()})
 
 
 class Lines:
     """Statements, one a line; the formatter folds the long ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, message: Message, outer: Lines | None = None) -> None:
         self.lines: list[str] = []
-        self._indent = 0
+        self.message = message
+        self.formats: set[tuple[str, str]] = outer.formats if outer else set()
+        """What is packed and unpacked: (method of Struct, codes)."""
+        self._scope: Scope = outer._scope if outer else message.scope()
+        self._conditions: list[str] = []
+        self._conversions: list[str] = []
 
     def put(self, *lines: str) -> None:
-        """Append `lines` at the present indentation."""
-        self.lines += [f"{'    ' * self._indent}{line}" for line in lines]
+        self.lines += lines
 
-    @contextmanager
-    def block(self, head: str) -> Iterator[None]:
-        """`head`, and what is put inside indented under it."""
-        self.put(head)
-        self._indent += 1
-        yield
-        self._indent -= 1
+    def loop(self, head: str, body: list[str]) -> None:
+        self.put(f"{head}:", *(f"    {line}" for line in body))
 
-    def refuse(self, condition: str | None, error: str) -> None:
-        """``if condition: raise error``, if there is a condition."""
-        if condition is None:
-            return
-        with self.block(f"if {condition}:"):
-            self.put(f"raise {error}")
+    def limit(self, value: str, limit: int | None) -> None:
+        """It is wrong if `value` is greater than `limit`, should there be one."""
+        self.refuse(*[f"{value} > {limit}"] * (limit is not None))
 
-    def attempt(self, statement: str, failure: str, error: str) -> None:
-        """`statement`, and `error` raised instead of `failure`."""
-        with self.block("try:"):
-            self.put(statement)
-        with self.block(f"except {failure}:"):
-            self.put(f"raise {error} from None")
+    def refuse(self, *conditions: str) -> None:
+        """It is wrong if one of `conditions` holds."""
+        self._conditions += conditions
 
+    def check(self) -> None:
+        """Look at all that may be wrong, and convert what is right."""
+        if self._conditions:
+            self.put(f"if {' or '.join(self._conditions)}:", "    raise ValueError")
+        self.put(*self._conversions)
+        self._conditions, self._conversions = [], []
 
-def add(base: str, offset: int) -> str:
-    """The expression ``base + offset``; an empty base is 0."""
-    if not base:
-        return str(offset)
-    return f"{base} + {offset}" if offset else base
+    def new(self, name: str, suffix: str) -> str:
+        """A new local's name."""
+        return self._scope.name(f"{snake(name)}_{suffix}")
 
+    def new_items(self, items: op.Items) -> list[str]:
+        """Locals for the parts of an item."""
+        return [
+            self.new(items.name, suffix) for suffix in (("key", "value") if items.is_pairs else ("item",))
+        ]
 
-def times(count: str, size: int) -> str:
-    """The expression ``count * size``."""
-    return count if size == 1 else f"{count} * {size}"
+    def use(self, method: str, codes: str) -> str:
+        """The name of a method of a compiled format."""
+        self.formats.add((method, codes))
+        return format_name(method, codes)
 
 
-def no_member(part: Number | Content, value: str) -> str:
-    """The condition that `value` is no member of the part's enumeration, or no union of members."""
-    name = snake(part.enumeration or "")
-    if isinstance(part, Number) and part.flags:
-        return f"{value} & ~_mask_of_{name}"
-    return f"{value} not in _members_of_{name}"
+def format_name(method: str, codes: str) -> str:
+    return f"_{method}_{codes.translate(_SPELLED).replace('{}', '_n').strip('_')}"
 
 
-def no_text(text: Text, value: str) -> str | None:
-    """The condition that `value` has a character that may not be in such text."""
-    match text:
-        case Text.PRINTABLE:
-            return f"not {value}.isprintable() and has_control({value})"
-        case Text.VCHAR:
-            return f"not is_vchar({value})"
+def number_code(number: op.Number) -> str:
+    """The struct format of a number of fixed size."""
+    return CODES[number.size].lower() if number.signed else CODES[number.size]
+
+
+def numbers_of(items: op.Items) -> op.Number | None:
+    """The item, if it is a number that one call packs with the others."""
+    match items.parts:
+        case (op.Number(size=size, enumeration=None) as number,) if size:
+            return number
         case _:
             return None
 
 
-def tuple_of(items: list[str]) -> str:
-    """The expression for a tuple."""
-    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-
-
-def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
-    """The lines of a docstring, folded; a backslash is escaped."""
-    lines: list[str] = []
-    for paragraph in paragraphs:
-        text = " ".join(paragraph.split()).replace("\\", "\\\\").replace('"""', "'''")
-        if not text:
-            continue
-        if lines:
-            lines.append("")
-        lines += textwrap.wrap(text, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
-    lines = lines or [default]
-    if len(lines) == 1 and lines[0][-1:] not in (".", "?", "!", ":", ";", ""):
-        lines[0] += "."
-    if lines[-1].endswith('"'):
-        lines[-1] += " "
-    return lines
-
-
-def comment(doc: str, indent: int) -> list[str]:
-    """The lines of a comment, folded; those inside a class or a function are all as short."""
-    return textwrap.wrap(" ".join(doc.split()), _WIDTH - 8 if indent else _WIDTH)
+def fixed_size(one: op.Operation) -> int:
+    """The octets that it always takes; 0 if they vary."""
+    match one:
+        case op.Constant(_, octets):
+            return len(octets)
+        case op.Reserved(size=size) | op.Fixed(size=size) | op.Number(size=size):
+            return size
+        case _:
+            return 0

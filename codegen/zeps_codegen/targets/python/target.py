@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Machine, Protocol
 from ...naming import screaming, snake
+from ...plan.build import parameter_of
+from ..describe import show, show_step
 from ..formatting import ruff_format
-from . import plan
-from .codec import CodecView
-from .lines import comment, docstring
+from . import names
+from .codec import codec_view
+from .lines import format_name
 from .machine import MachineView
-from .offers import TO_CODECS, TO_MACHINES, imported
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 
@@ -24,12 +26,24 @@ __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 FOLDER = PurePosixPath("generated/python/zeps_wire")
 _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
-RUNTIME = ("errors.py", "machine.py", "py.typed", "shapes.py", "support.py", "text.py")
-_FILTERS: tuple[Callable[..., str], ...] = (
-    *(plan.action_name, plan.attribute_name, plan.call_name, plan.class_name, plan.class_variable),
-    *(plan.event_member, plan.literal, plan.method_name, plan.octets, plan.parameter_annotation),
-    *(plan.variable_annotation, plan.variable_name, screaming, snake),
+RUNTIME = ("caches.py", "errors.py", "layout.py", "machine.py", "py.typed", "support.py", "text.py")
+_FILTERS: tuple[Callable[..., object], ...] = (
+    *(
+        format_name,
+        names.action_name,
+        names.annotation,
+        names.attribute_name,
+        names.call_name,
+        names.class_name,
+    ),
+    *(names.literal, names.member_name, names.method_name),
+    *(names.variable_name, screaming, snake, parameter_of, show, show_step),
 )
+
+
+def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> list[tuple[str, str]]:
+    """What each of `things`, events if there is no `called`, is named, and its documentation."""
+    return [(called(one.name) if called else names.member_name(one), one.doc) for one in things]
 
 
 @cache
@@ -43,35 +57,33 @@ def _environment() -> Environment:
         autoescape=False,
     )
     environment.filters |= {function.__name__: function for function in _FILTERS}
-    # names that ruff wants noted where they are hidden
+    environment.globals |= {function.__name__: function for function in _FILTERS}
     environment.globals |= {
-        "builtins": frozenset(dir(builtins)),
-        "comment_lines": comment,
-        "docstring": docstring,
+        "builtins": frozenset(dir(builtins)),  # names that ruff wants noted where they are hidden
+        "docs": _docs,
+        "docstring": names.docstring,
+        "imports": names.IMPORTS,
     }
     return environment
 
 
-def _print(template: str, view: object, offers: dict[str, list[str]]) -> str:
-    """The template's text; what it uses of `offers` is found in its body, printed once without imports."""
-    found = _environment().get_template(template)
-    body = found.render(view=view, imports=[])
-    return found.render(view=view, imports=imported(body, offers))
+def _print(template: str, **given: object) -> str:
+    return _environment().get_template(template).render(given)
 
 
 def codec_source(protocol: Protocol) -> str:
     """The module of a protocol, not yet formatted."""
-    return _print("codec.py.j2", CodecView(protocol), TO_CODECS)
+    return _print("codec.py.j2", **codec_view(protocol))
 
 
 def machine_source(machine: Machine, protocol: Protocol) -> str:
     """The module of a machine that speaks `protocol`, not yet formatted."""
-    return _print("machine.py.j2", MachineView(machine, protocol), TO_MACHINES)
+    return _print("machine.py.j2", view=MachineView(machine, protocol))
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError if it is to be formatted and there is no ruff."""
-    sources = {"__init__.py": _print("__init__.py.j2", bundle, {})}
+    sources = {"__init__.py": _print("__init__.py.j2", bundle=bundle)}
     for protocol in bundle.protocols:
         sources[f"{snake(protocol.name)}.py"] = codec_source(protocol)
     for machine in bundle.machines:

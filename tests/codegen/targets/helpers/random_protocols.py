@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from zeps_codegen.ir import Constant, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from zeps_codegen.naming import snake
-from zeps_codegen.targets.python.plan import MessagePlan, Slot, plan_messages
+from zeps_codegen.plan.layout import layouts
+from zeps_codegen.plan.operations import Topic
+from zeps_codegen.targets.python.names import Message as NamedMessage
 from zeps_codegen.targets.python.target import codec_source
 
 COLOUR = Enumeration("colour", (Constant("red", 1), Constant("green", 2), Constant("dark blue", 200)))
@@ -203,7 +205,7 @@ def _measured(text: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[Any]
     return text.filter(fits) if most >= 100 else text.map(lambda value: value[: most // 4])
 
 
-def values(field: Field, module: ModuleType, plan: MessagePlan) -> st.SearchStrategy[Any]:
+def values(field: Field, module: ModuleType, plan: NamedMessage) -> st.SearchStrategy[Any]:
     """Values that the field can carry."""
     if field.enumeration is not None and field.type is not FieldType.LIST:
         if field.flags:
@@ -247,34 +249,34 @@ def values(field: Field, module: ModuleType, plan: MessagePlan) -> st.SearchStra
             return st.binary(max_size=300 if field.max is None else field.max)
 
 
-def _counter_max(plan: MessagePlan, name: str | None) -> int:
-    field = plan.named(name).field
+def _counter_max(plan: NamedMessage, name: str | None) -> int:
+    field = next(one.field for one in plan.plan.operations if one.name == name)
     return 200 if field.max is None else min(field.max, 200)
 
 
 @st.composite
-def messages(draw: st.DrawFn, module: ModuleType, plan: MessagePlan) -> Any:
+def messages(draw: st.DrawFn, module: ModuleType, plan: NamedMessage) -> Any:
     """An instance of the message's class."""
     given: dict[str, Any] = {}
     counts: dict[str | None, int] = {}
-    for slot in plan.shown:
-        if slot is plan.topic:
+    for one in plan.shown:
+        if isinstance(one, Topic):
             text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
-            given[str(slot.attribute)] = draw(text)
+            given[plan.attribute(one)] = draw(text)
             continue
-        value = draw(values(slot.field, module, plan))
-        if slot.field.count is not None:
-            wanted = counts.setdefault(slot.field.count, len(value))
+        value = draw(values(one.field, module, plan))
+        if one.field.count is not None:
+            wanted = counts.setdefault(one.field.count, len(value))
             while len(value) < wanted:
-                value += draw(st.tuples(values(slot.field.items or slot.field, module, plan)))
+                value += draw(st.tuples(values(one.field.items or one.field, module, plan)))
             value = value[:wanted]
-        given[str(slot.attribute)] = value
+        given[plan.attribute(one)] = value
     return getattr(module, plan.class_name)(**given)
 
 
-def wire_value(slot: Slot, message: Any) -> Any:
-    """An attribute as the plain interpreter shows it."""
-    return plain(slot.field, getattr(message, str(slot.attribute)))
+def shown(plan: NamedMessage) -> dict[str, Field]:
+    """The fields of a message object but for its topic, by attribute."""
+    return {plan.attribute(one): one.field for one in plan.shown if not isinstance(one, Topic)}
 
 
 def plain(field: Field, value: Any) -> Any:
@@ -302,8 +304,8 @@ def generated(protocol: Protocol) -> Iterator[ModuleType]:
         del sys.modules[name]
 
 
-def plans(protocol: Protocol) -> dict[str, MessagePlan]:
-    return {plan.message.name: plan for plan in plan_messages(protocol)}
+def plans(protocol: Protocol) -> dict[str, NamedMessage]:
+    return {layout.message.name: NamedMessage(layout) for layout in layouts(protocol)}
 
 
 def scan_of(module: ModuleType, message: str) -> Any:

@@ -16,17 +16,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .errors import UnexpectedEvent, UnhandledEvent
 
-__all__ = ["RAISES_MAX", "Machine", "Row", "by_state"]
+__all__ = ["RAISES_MAX", "Machine", "Row", "by_state", "number"]
 
 #: Events in turn that host actions may fail with while one event is handled.
 RAISES_MAX = 8
 
 S = TypeVar("S", bound=IntEnum)
 E = TypeVar("E", bound=IntEnum)
+M = TypeVar("M", bound="_Message")
+
+_U64_MAX = 2**64 - 1
+_I64_MAX = 2**63 - 1
+
+
+class _Message(Protocol):
+    NAME: ClassVar[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +60,56 @@ def by_state(table: tuple[Row[S, E], ...], states: type[S]) -> dict[int, dict[in
     return found
 
 
-class Machine(Generic[S, E]):
+def number(name: str, value: int, signed: bool = False) -> int:
+    """`value`, of the parameter called `name`.
+
+    Raises TypeError if it is not an integer, ValueError if it has more than 64 bits or is negative and not `signed`.
+    """
+    if not isinstance(value, int):
+        raise TypeError(f"{name}: an integer is wanted, not {type(value).__name__}")
+    least, greatest = (-_I64_MAX - 1, _I64_MAX) if signed else (0, _U64_MAX)
+    if not least <= value <= greatest:
+        raise ValueError(f"{name}: {value} is not between {least} and {greatest}")
+    return value
+
+
+class Machine(Generic[S, E, M]):
     """What every generated machine can do. A subclass brings the table and the variables."""
 
-    __slots__ = ("_busy", "_failed", "state", "terminated")
+    __slots__ = ("_busy", "_failed", "_state", "_terminated")
 
     ROWS: ClassVar[Mapping[int, Mapping[int, tuple[Row[Any, Any], ...]]]]
     EVENT_OF: ClassVar[Mapping[type, Any]]
 
-    state: S
-    terminated: bool
-
     def __init__(self, state: S) -> None:
-        self.state = state
-        self.terminated = False
+        self._state = state
+        self._terminated = False
         self._busy = False
         self._failed: E | None = None
 
-    def receive(self, message: Any) -> None:
+    @property
+    def state(self) -> S:
+        """Where the session is."""
+        return self._state
+
+    @property
+    def terminated(self) -> bool:
+        """Whether a row has terminated the machine."""
+        return self._terminated
+
+    def receive(self, message: M) -> None:
         """Handle a message that arrived. Raises UnexpectedEvent if no row takes it.
 
         Raises UnhandledEvent inside an action, and if no row takes what a host action failed with.
         """
+        event = self.EVENT_OF.get(type(message))
+        if event is None and not isinstance(getattr(message, "NAME", None), str):
+            raise TypeError(f"message: a message is wanted, not {type(message).__name__}")
         if self._busy:
             raise self._inside(message.NAME)
-        event = self.EVENT_OF.get(type(message))
-        rows = None if event is None else self.ROWS[self.state].get(event)
+        rows = None if event is None else self.ROWS[self._state].get(event)
         if rows is None or not self._handle(rows, message):
-            raise UnexpectedEvent(f"{message.NAME} in state {self.state.name}")
+            raise UnexpectedEvent(f"{message.NAME} in state {self._state.name}")
 
     def fail(self, event: E) -> None:
         """Called by the host from inside a host action: skip the steps that are left, then handle `event`.
@@ -87,7 +117,7 @@ class Machine(Generic[S, E]):
         Raises UnhandledEvent anywhere else.
         """
         if not self._busy:
-            raise UnhandledEvent(f"{event.name} in state {self.state.name}: no action runs that could fail")
+            raise UnhandledEvent(f"{event.name} in state {self._state.name}: no action runs that could fail")
         self._failed = event
 
     def _raise(self, event: E, message: object) -> bool:
@@ -97,13 +127,13 @@ class Machine(Generic[S, E]):
         """
         if self._busy:
             raise self._inside(event.name)
-        rows = self.ROWS[self.state].get(event)
+        rows = self.ROWS[self._state].get(event)
         if rows is None:
-            raise UnhandledEvent(f"{event.name} in state {self.state.name}")
+            raise UnhandledEvent(f"{event.name} in state {self._state.name}")
         return self._handle(rows, message)
 
     def _inside(self, event: str) -> UnhandledEvent:
-        return UnhandledEvent(f"{event} in state {self.state.name}: called from inside an action")
+        return UnhandledEvent(f"{event} in state {self._state.name}: called from inside an action")
 
     def _handle(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
         """Take a row, then those of the events that host actions fail with. False if no guard held."""
@@ -131,7 +161,7 @@ class Machine(Generic[S, E]):
                 step(self, message)
                 if self._failed is not None:
                     return True
-            self.state = row.next
+            self._state = row.next
             for step in row.run[row.before_at :]:
                 step(self, message)
                 if self._failed is not None:
@@ -144,8 +174,8 @@ class Machine(Generic[S, E]):
         raised = 0
         while (event := self._failed) is not None:
             self._failed = None
-            where = f"{event.name} in state {self.state.name}"
-            rows = self.ROWS[self.state].get(event)
+            where = f"{event.name} in state {self._state.name}"
+            rows = self.ROWS[self._state].get(event)
             if rows is None:
                 raise UnhandledEvent(where)
             if raised == RAISES_MAX:

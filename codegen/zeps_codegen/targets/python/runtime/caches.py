@@ -1,0 +1,90 @@
+"""Caches of generated codecs: text by its bytes, struct formats by the length of the text in them. All are bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import Struct
+from typing import Any
+
+from .text import is_printable, is_utf8, is_vchar
+
+__all__ = [
+    "PRINTABLE_OCTETS",
+    "PRINTABLE_TEXTS",
+    "UTF8_OCTETS",
+    "UTF8_TEXTS",
+    "VCHAR_OCTETS",
+    "VCHAR_TEXTS",
+    "OctetTable",
+    "Sized",
+    "TextTable",
+]
+
+_TEXTS_MAX = 8192
+_TEXT_OCTETS_MAX = 64
+_SIZE_MAX = 255
+
+
+class TextTable(dict[bytes, str]):
+    """Caches decoded text by its bytes. Raises KeyError if the bytes are not valid UTF-8 or fail `holds`."""
+
+    def __init__(self, holds: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._holds = holds
+
+    def __missing__(self, octets: bytes) -> str:
+        try:
+            text = octets.decode()
+        except UnicodeDecodeError:
+            raise KeyError(octets) from None
+        if not self._holds(text):
+            raise KeyError(octets)
+        if len(octets) <= _TEXT_OCTETS_MAX:
+            if len(self) >= _TEXTS_MAX:
+                self.clear()
+            self[octets] = text
+        return text
+
+
+class OctetTable(dict[str, bytes]):
+    """Caches encoded bytes by their text. Raises KeyError if the text has no UTF-8 or fails `holds`."""
+
+    def __init__(self, holds: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._holds = holds
+
+    def __missing__(self, text: str) -> bytes:
+        try:
+            octets = text.encode()
+        except (AttributeError, UnicodeEncodeError):
+            raise KeyError(text) from None
+        if not self._holds(text):
+            raise KeyError(text)
+        if len(octets) <= _TEXT_OCTETS_MAX:
+            if len(self) >= _TEXTS_MAX:
+                self.clear()
+            self[text] = octets
+        return octets
+
+
+class Sized(dict[int, Callable[..., Any]]):
+    """Caches a method of Struct by the length of the text in its format, which has a place for it.
+
+    Raises KeyError if the length is greater than 255.
+    """
+
+    def __init__(self, form: str, method: str) -> None:
+        super().__init__()
+        self._form, self._method = form, method
+
+    def __missing__(self, size: int) -> Callable[..., Any]:
+        if size > _SIZE_MAX:
+            raise KeyError(size)
+        method: Callable[..., Any] = getattr(Struct(self._form.format(size)), self._method)
+        self[size] = method
+        return method
+
+
+PRINTABLE_TEXTS, PRINTABLE_OCTETS = TextTable(is_printable), OctetTable(is_printable)
+UTF8_TEXTS, UTF8_OCTETS = TextTable(is_utf8), OctetTable(is_utf8)
+VCHAR_TEXTS, VCHAR_OCTETS = TextTable(is_vchar), OctetTable(is_vchar)
