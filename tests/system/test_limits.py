@@ -24,7 +24,8 @@ from bystander import Bystander, HonestProcess
 from campaigns import SEED, SOAK
 from harness import BrokerProcess, Peer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, *([pytest.mark.xdist_group("attacks")] if SOAK else [])]
+"""In `make soak` one attack at a time: what is measured beside one is not to wait for another."""
 SECONDS = 2.0
 LONG_SECONDS = 40.0
 """For an attack that the broker is to end: it takes so long only if the broker does not."""

@@ -28,7 +28,7 @@ from bystander import Bystander, HonestProcess, Waits
 from campaigns import SEED, SOAK, sized
 from harness import BrokerProcess, Peers
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600), pytest.mark.xdist_group("attacks")]
 
 SECONDS = float(sized(45, 600))
 THREADS = 6

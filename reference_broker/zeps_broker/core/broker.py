@@ -274,6 +274,8 @@ class Broker:
             "groups": sum(stream.groups for stream in streams),
             "cache_blocks": len(self._low_gear.cache),
             "cache_bytes": self._low_gear.cache.octets,
+            "sessions_bytes": self.memory.used,
+            "routes_bytes": self._routes_memory.used,
             "timers": len(self._timers),
         }
 

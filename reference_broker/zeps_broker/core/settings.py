@@ -225,7 +225,7 @@ class Settings:
         "limits",
         4 * MIB,
         whole(1),
-        """Memory for blocks that clients in the same place of a journal share, at most a sixteenth of memory_bytes_max.
+        """Memory for blocks that clients in the same place of a journal share, at most a twentieth of memory_bytes_max.
         What was read last is always kept.""",
         limits="total",
         formerly="limits.cache_octets",

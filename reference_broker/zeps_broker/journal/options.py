@@ -62,7 +62,7 @@ class JournalOptions:
         "journal",
         64 * MIB,
         whole(1),
-        """Memory for the blocks written last, for all streams together, at most an eighth of memory_bytes_max. Others
+        """Memory for the blocks written last, for all streams together, at most a tenth of memory_bytes_max. Others
         are read from the disk.""",
         limits="total",
         formerly="journal.cache_octets",

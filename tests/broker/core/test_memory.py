@@ -203,7 +203,7 @@ def test_what_is_remembered_for_older_messages_is_bounded(make_bench: MakeBench)
 
 
 def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: MakeBench) -> None:
-    bench = make_bench(memory_bytes_max=64 << 20)
+    bench = make_bench(memory_bytes_max=80 << 20)
     limit = bench.broker.memory.size
     peers = [f"s{number}" for number in range(limit // SESSION_BYTES + 1)]
     for peer in peers:
@@ -233,7 +233,7 @@ def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(
 
 
 def test_the_keys_that_all_streams_remember_are_bounded(make_bench: MakeBench) -> None:
-    bench = make_bench(memory_bytes_max=64 << 20)
+    bench = make_bench(memory_bytes_max=80 << 20)
     memory = bench.broker._routes_memory
     for stream in range(4):
         bench.attach(f"s{stream}", Subscribe("", NEW), CREDIT, stream=f"stream {stream}")

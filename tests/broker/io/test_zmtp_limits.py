@@ -347,6 +347,8 @@ def test_at_the_limit_of_connections_those_without_a_session_make_place(
         "connections_refused": 0,
         "connections_unused": 1,
         "frames_dropped": 0,
+        "incoming_bytes": 0,
+        "outgoing_bytes": 0,
     }
     attached.update(router._hub.connections.values())
     refused = dial(router)

@@ -131,6 +131,11 @@ class Hub:
 
     # Coming and going
 
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes that all connections hold of what has not arrived whole, and of what has not been read."""
+        return {"incoming_bytes": self._incoming.used, "outgoing_bytes": self._queues.used}
+
     def listen(self, endpoint: str, make: Make) -> str:
         """Accept connections at `endpoint`; returns it with its real port. Raises TransportError."""
         server, real, path = listen(endpoint)

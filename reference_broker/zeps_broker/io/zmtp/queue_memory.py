@@ -25,6 +25,11 @@ class QueueMemory:
         self._starved: dict[Connection, None] = {}
         """Connections that refused something though they have nothing to read."""
 
+    @property
+    def used(self) -> int:
+        """Bytes that wait in all queues."""
+        return self._budget.used
+
     def refuses(self, connection: Connection, more: int) -> bool:
         """Whether there is no memory for `more` bytes in a connection's queue. It counts as full then."""
         if not self._budget.used:

@@ -204,7 +204,7 @@ class ZmtpRouter:
     @property
     def figures(self) -> dict[str, int]:
         """Counts for a log line."""
-        return {"connections": len(self._hub.connections), **self._hub.counts}
+        return {"connections": len(self._hub.connections), **self._hub.counts, **self._hub.memory}
 
     @property
     def gateway_refused(self) -> int:
