@@ -51,6 +51,8 @@ bool driver_skip_values(driver_cursor *cursor);
 
 /* --- values by schema */
 
+/* Set a member from a value; `*beyond` becomes the field if it cannot hold its number. */
+bool driver_value(driver_cursor *cursor, const wire_field *field, void *place, const wire_field **beyond);
 /* Fill a struct's members from values; `*beyond` becomes the first field that cannot hold its number, or NULL. */
 bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count, void *into, const wire_field **beyond);
 void driver_put_values(driver_buffer *answer, const wire_schema *schema, const void *message);
@@ -79,9 +81,15 @@ void driver_act(void *context, size_t action);
 
 const wire_protocol *driver_protocol(wire_text name);
 const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name);
+/* Whether the message has frames after the first. */
+bool driver_is_multipart(const wire_schema *schema);
+/* The frames of a request: a count, then so many. */
+bool driver_frames(driver_cursor *cursor, wire_blobs *frames);
 /* The encoded message. False, with `error`, if it cannot be. */
-bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_octets *frame,
+bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_blobs *frames,
                    wire_error *error);
+/* The frames one behind the other, each as a blob. */
+void driver_put_frames(driver_buffer *answer, const wire_blobs *frames);
 /* Take a fresh machine through steps. False if the request cannot be parsed. */
 bool driver_run(driver_cursor *cursor, const driver_machine *machine, driver_buffer *answer);
 

@@ -5,7 +5,7 @@ static void send_detach_ok_1(void *self, const void *input) {
     zeps_client *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_DETACH_OK};
+    zeps_message sent = {.kind = ZEPS_DETACH_OK};
     machine->host->send(machine->context, &sent);
 }
 
@@ -44,7 +44,8 @@ static void send_attach_6(void *self, const void *input) {
     zeps_client *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_ATTACH, .as.attach = {.stream = wire_string_text(&machine->stream)}};
+    zeps_message sent = {.kind = ZEPS_ATTACH};
+    sent.as.attach.stream = wire_string_text(&machine->stream);
     machine->host->send(machine->context, &sent);
 }
 
@@ -66,7 +67,7 @@ static void send_ping_ok_9(void *self, const void *input) {
     zeps_client *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_PING_OK};
+    zeps_message sent = {.kind = ZEPS_PING_OK};
     machine->host->send(machine->context, &sent);
 }
 
@@ -102,7 +103,7 @@ static void send_detach_14(void *self, const void *input) {
     zeps_client *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_DETACH};
+    zeps_message sent = {.kind = ZEPS_DETACH};
     machine->host->send(machine->context, &sent);
 }
 
@@ -189,7 +190,7 @@ static void send_ping_26(void *self, const void *input) {
     zeps_client *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_PING};
+    zeps_message sent = {.kind = ZEPS_PING};
     machine->host->send(machine->context, &sent);
 }
 
@@ -219,8 +220,9 @@ static void send_subscribe_30(void *self, const void *input) {
     const zeps_client_follow_call *call = input;
     (void)call;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_SUBSCRIBE,
-                               .as.subscribe = {.pattern = call->pattern, .latest = (uint64_t)(call->latest)}};
+    zeps_message sent = {.kind = ZEPS_SUBSCRIBE};
+    sent.as.subscribe.pattern = call->pattern;
+    sent.as.subscribe.latest = (uint64_t)(call->latest);
     machine->host->send(machine->context, &sent);
 }
 
@@ -237,7 +239,8 @@ static void send_credit_32(void *self, const void *input) {
     const zeps_client_grant_call *call = input;
     (void)call;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_CREDIT, .as.credit = {.credit = (uint64_t)(call->octets)}};
+    zeps_message sent = {.kind = ZEPS_CREDIT};
+    sent.as.credit.credit = (uint64_t)(call->octets);
     machine->host->send(machine->context, &sent);
 }
 
@@ -246,37 +249,39 @@ static void send_publish_33(void *self, const void *input) {
     const zeps_client_post_call *call = input;
     (void)call;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_PUBLISH, .as.publish = {.key = call->key, .body = call->body}};
+    zeps_message sent = {.kind = ZEPS_PUBLISH};
+    sent.as.publish.key = call->key;
+    sent.as.publish.body = call->body;
     machine->host->send(machine->context, &sent);
 }
 
 static const char *const state_names[] = {"start", "attaching", "leaving", "open", "detaching"};
 
 static const wire_event event_table[] = {
-    {"ATTACH", WIRE_EVENT_MESSAGE, ZEPS_ATTACH, NULL, 0, 0},
-    {"ATTACH-OK", WIRE_EVENT_MESSAGE, ZEPS_ATTACH_OK, NULL, 0, 0},
-    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE, NULL, 0, 0},
-    {"SUBSCRIBE-OK", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE_OK, NULL, 0, 0},
-    {"CREDIT", WIRE_EVENT_MESSAGE, ZEPS_CREDIT, NULL, 0, 0},
-    {"PUBLISH", WIRE_EVENT_MESSAGE, ZEPS_PUBLISH, NULL, 0, 0},
-    {"DELIVER", WIRE_EVENT_MESSAGE, ZEPS_DELIVER, NULL, 0, 0},
-    {"PING", WIRE_EVENT_MESSAGE, ZEPS_PING, NULL, 0, 0},
-    {"PING-OK", WIRE_EVENT_MESSAGE, ZEPS_PING_OK, NULL, 0, 0},
-    {"DETACH", WIRE_EVENT_MESSAGE, ZEPS_DETACH, NULL, 0, 0},
-    {"DETACH-OK", WIRE_EVENT_MESSAGE, ZEPS_DETACH_OK, NULL, 0, 0},
-    {"INVALID", WIRE_EVENT_MESSAGE, ZEPS_INVALID, NULL, 0, 0},
-    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"ended", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"ATTACH", WIRE_EVENT_MESSAGE, ZEPS_ATTACH, NULL, 0, 0, false},
+    {"ATTACH-OK", WIRE_EVENT_MESSAGE, ZEPS_ATTACH_OK, NULL, 0, 0, false},
+    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE, NULL, 0, 0, false},
+    {"SUBSCRIBE-OK", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE_OK, NULL, 0, 0, false},
+    {"CREDIT", WIRE_EVENT_MESSAGE, ZEPS_CREDIT, NULL, 0, 0, false},
+    {"PUBLISH", WIRE_EVENT_MESSAGE, ZEPS_PUBLISH, NULL, 0, 0, false},
+    {"DELIVER", WIRE_EVENT_MESSAGE, ZEPS_DELIVER, NULL, 0, 0, false},
+    {"PING", WIRE_EVENT_MESSAGE, ZEPS_PING, NULL, 0, 0, false},
+    {"PING-OK", WIRE_EVENT_MESSAGE, ZEPS_PING_OK, NULL, 0, 0, false},
+    {"DETACH", WIRE_EVENT_MESSAGE, ZEPS_DETACH, NULL, 0, 0, false},
+    {"DETACH-OK", WIRE_EVENT_MESSAGE, ZEPS_DETACH_OK, NULL, 0, 0, false},
+    {"INVALID", WIRE_EVENT_MESSAGE, ZEPS_INVALID, NULL, 0, 0, false},
+    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"ended", WIRE_EVENT_HOST, 0, NULL, 0, 0, true},
+    {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0, true},
     {"open", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){{.name = "stream",
                            .type = WIRE_STRING,
                            .size = 1,
                            .text = WIRE_UTF8,
                            .offset = offsetof(zeps_client_open_call, stream)}},
-     1, sizeof(zeps_client_open_call)},
+     1, sizeof(zeps_client_open_call), false},
     {"follow", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){{.name = "pattern",
                            .type = WIRE_STRING,
@@ -288,14 +293,14 @@ static const wire_event event_table[] = {
                            .size = 8,
                            .width = 8,
                            .offset = offsetof(zeps_client_follow_call, latest)}},
-     2, sizeof(zeps_client_follow_call)},
+     2, sizeof(zeps_client_follow_call), false},
     {"grant", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){{.name = "octets",
                            .type = WIRE_NUMBER,
                            .size = 8,
                            .width = 8,
                            .offset = offsetof(zeps_client_grant_call, octets)}},
-     1, sizeof(zeps_client_grant_call)},
+     1, sizeof(zeps_client_grant_call), false},
     {"post", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){
          {.name = "key",
@@ -304,9 +309,9 @@ static const wire_event event_table[] = {
           .text = WIRE_UTF8,
           .offset = offsetof(zeps_client_post_call, key)},
          {.name = "body", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zeps_client_post_call, body)}},
-     2, sizeof(zeps_client_post_call)},
-    {"probe", WIRE_EVENT_METHOD, 0, NULL, 0, 0},
-    {"close", WIRE_EVENT_METHOD, 0, NULL, 0, 0},
+     2, sizeof(zeps_client_post_call), false},
+    {"probe", WIRE_EVENT_METHOD, 0, NULL, 0, 0, false},
+    {"close", WIRE_EVENT_METHOD, 0, NULL, 0, 0, false},
 };
 
 static const wire_variable variable_table[] = {
@@ -470,6 +475,13 @@ static const wire_row row_table[] = {
     {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
 };
 
+static void taken(const void *self, int from, int event, int to) {
+    const zeps_client *machine = self;
+    if (machine->host->transition != NULL) {
+        machine->host->transition(machine->context, (zeps_client_state)from, event, (zeps_client_state)to);
+    }
+}
+
 static const uint16_t first_rows[] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 15, 15, 16, 16, 16, 16, 16, 16, 17, 18, 19, 20, 21,
     22, 23, 24, 25, 26, 27, 29, 30, 31, 32, 32, 32, 32, 32, 32, 32, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,
@@ -500,6 +512,7 @@ const wire_table zeps_client_table = {
     .variable_count = 6,
     .rows = row_table,
     .first = first_rows,
+    .taken = taken,
 };
 
 bool zeps_client_init(zeps_client *machine, const zeps_client_host *host, void *context) {

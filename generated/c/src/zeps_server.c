@@ -5,8 +5,8 @@ static void send_invalid_1(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_INVALID,
-                               .as.invalid = {.reason = (wire_text){"stream-name the stream name is empty", 36}}};
+    zeps_message sent = {.kind = ZEPS_INVALID};
+    sent.as.invalid.reason = (wire_text){"stream-name the stream name is empty", 36};
     machine->host->send(machine->context, &sent);
 }
 
@@ -36,7 +36,7 @@ static void send_attach_ok_5(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_ATTACH_OK};
+    zeps_message sent = {.kind = ZEPS_ATTACH_OK};
     machine->host->send(machine->context, &sent);
 }
 
@@ -44,8 +44,8 @@ static void send_invalid_6(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_INVALID,
-                               .as.invalid = {.reason = (wire_text){"no-session ATTACH opens a session", 33}}};
+    zeps_message sent = {.kind = ZEPS_INVALID};
+    sent.as.invalid.reason = (wire_text){"no-session ATTACH opens a session", 33};
     machine->host->send(machine->context, &sent);
 }
 
@@ -53,7 +53,8 @@ static void send_invalid_7(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_INVALID, .as.invalid = {.reason = wire_string_text(&machine->reason)}};
+    zeps_message sent = {.kind = ZEPS_INVALID};
+    sent.as.invalid.reason = wire_string_text(&machine->reason);
     machine->host->send(machine->context, &sent);
 }
 
@@ -68,9 +69,8 @@ static void send_invalid_9(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {
-        .kind = ZEPS_INVALID,
-        .as.invalid = {.reason = (wire_text){"unexpected a client does not send this command in an open session", 65}}};
+    zeps_message sent = {.kind = ZEPS_INVALID};
+    sent.as.invalid.reason = (wire_text){"unexpected a client does not send this command in an open session", 65};
     machine->host->send(machine->context, &sent);
 }
 
@@ -86,7 +86,7 @@ static void send_subscribe_ok_11(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_SUBSCRIBE_OK};
+    zeps_message sent = {.kind = ZEPS_SUBSCRIBE_OK};
     machine->host->send(machine->context, &sent);
 }
 
@@ -124,7 +124,7 @@ static void send_ping_ok_16(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_PING_OK};
+    zeps_message sent = {.kind = ZEPS_PING_OK};
     machine->host->send(machine->context, &sent);
 }
 
@@ -132,7 +132,7 @@ static void send_detach_ok_17(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_DETACH_OK};
+    zeps_message sent = {.kind = ZEPS_DETACH_OK};
     machine->host->send(machine->context, &sent);
 }
 
@@ -140,7 +140,7 @@ static void send_ping_18(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_PING};
+    zeps_message sent = {.kind = ZEPS_PING};
     machine->host->send(machine->context, &sent);
 }
 
@@ -148,7 +148,7 @@ static void send_detach_19(void *self, const void *input) {
     zeps_server *machine = self;
     (void)input;
     (void)machine;
-    const zeps_message sent = {.kind = ZEPS_DETACH};
+    zeps_message sent = {.kind = ZEPS_DETACH};
     machine->host->send(machine->context, &sent);
 }
 
@@ -179,26 +179,26 @@ static bool guard_22(const void *self, const void *input) {
 static const char *const state_names[] = {"start", "open", "detaching"};
 
 static const wire_event event_table[] = {
-    {"ATTACH", WIRE_EVENT_MESSAGE, ZEPS_ATTACH, NULL, 0, 0},
-    {"ATTACH-OK", WIRE_EVENT_MESSAGE, ZEPS_ATTACH_OK, NULL, 0, 0},
-    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE, NULL, 0, 0},
-    {"SUBSCRIBE-OK", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE_OK, NULL, 0, 0},
-    {"CREDIT", WIRE_EVENT_MESSAGE, ZEPS_CREDIT, NULL, 0, 0},
-    {"PUBLISH", WIRE_EVENT_MESSAGE, ZEPS_PUBLISH, NULL, 0, 0},
-    {"DELIVER", WIRE_EVENT_MESSAGE, ZEPS_DELIVER, NULL, 0, 0},
-    {"PING", WIRE_EVENT_MESSAGE, ZEPS_PING, NULL, 0, 0},
-    {"PING-OK", WIRE_EVENT_MESSAGE, ZEPS_PING_OK, NULL, 0, 0},
-    {"DETACH", WIRE_EVENT_MESSAGE, ZEPS_DETACH, NULL, 0, 0},
-    {"DETACH-OK", WIRE_EVENT_MESSAGE, ZEPS_DETACH_OK, NULL, 0, 0},
-    {"INVALID", WIRE_EVENT_MESSAGE, ZEPS_INVALID, NULL, 0, 0},
-    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"attach_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"gap", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"shutdown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"deliver", WIRE_EVENT_HOST, ZEPS_DELIVER, NULL, 0, 0},
+    {"ATTACH", WIRE_EVENT_MESSAGE, ZEPS_ATTACH, NULL, 0, 0, false},
+    {"ATTACH-OK", WIRE_EVENT_MESSAGE, ZEPS_ATTACH_OK, NULL, 0, 0, false},
+    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE, NULL, 0, 0, false},
+    {"SUBSCRIBE-OK", WIRE_EVENT_MESSAGE, ZEPS_SUBSCRIBE_OK, NULL, 0, 0, false},
+    {"CREDIT", WIRE_EVENT_MESSAGE, ZEPS_CREDIT, NULL, 0, 0, false},
+    {"PUBLISH", WIRE_EVENT_MESSAGE, ZEPS_PUBLISH, NULL, 0, 0, false},
+    {"DELIVER", WIRE_EVENT_MESSAGE, ZEPS_DELIVER, NULL, 0, 0, false},
+    {"PING", WIRE_EVENT_MESSAGE, ZEPS_PING, NULL, 0, 0, false},
+    {"PING-OK", WIRE_EVENT_MESSAGE, ZEPS_PING_OK, NULL, 0, 0, false},
+    {"DETACH", WIRE_EVENT_MESSAGE, ZEPS_DETACH, NULL, 0, 0, false},
+    {"DETACH-OK", WIRE_EVENT_MESSAGE, ZEPS_DETACH_OK, NULL, 0, 0, false},
+    {"INVALID", WIRE_EVENT_MESSAGE, ZEPS_INVALID, NULL, 0, 0, false},
+    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"attach_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0, true},
+    {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0, true},
+    {"gap", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"shutdown", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"deliver", WIRE_EVENT_HOST, ZEPS_DELIVER, NULL, 0, 0, false},
 };
 
 static const wire_variable variable_table[] = {
@@ -320,6 +320,13 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_stream", do_close_stream_8}}, 1, 1},
 };
 
+static void taken(const void *self, int from, int event, int to) {
+    const zeps_server *machine = self;
+    if (machine->host->transition != NULL) {
+        machine->host->transition(machine->context, (zeps_server_state)from, event, (zeps_server_state)to);
+    }
+}
+
 static const uint16_t first_rows[] = {0,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 15,
                                       15, 15, 15, 15, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
                                       28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
@@ -345,6 +352,7 @@ const wire_table zeps_server_table = {
     .variable_count = 2,
     .rows = row_table,
     .first = first_rows,
+    .taken = taken,
 };
 
 bool zeps_server_init(zeps_server *machine, const zeps_server_host *host, void *context) {

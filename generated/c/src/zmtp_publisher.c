@@ -5,23 +5,20 @@ static void send_greeting_1(void *self, const void *input) {
     zmtp_publisher *machine = self;
     (void)input;
     (void)machine;
-    if (wire_number(machine->minor_) > 255) {
-        machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
-        return;
+    zmtp_message sent = {.kind = ZMTP_GREETING};
+    sent.as.greeting.major_ = (uint8_t)(3);
+    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
+    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
+    sent.as.greeting.as_server = (uint8_t)(0);
+    wire_error error = {WIRE_OK, "GREETING", NULL, 0};
+    wire_fault(&error, wire_number(machine->minor_) > 255, WIRE_TOO_LONG, "minor");
+    wire_fault(&error, sent.as.greeting.mechanism.size > 20, WIRE_TOO_LONG, "mechanism");
+    wire_fault(&error, sent.as.greeting.mechanism.size < 20, WIRE_TRUNCATED, "mechanism");
+    if (error.code != WIRE_OK) {
+        machine->host->unsendable(machine->context, &error);
+    } else {
+        machine->host->send(machine->context, &sent);
     }
-    if (wire_string_octets(&machine->mechanism).size != 20) {
-        machine->host->unsendable(
-            machine->context,
-            &(wire_error){wire_string_octets(&machine->mechanism).size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
-                          "GREETING", "mechanism", 0});
-        return;
-    }
-    const zmtp_message sent = {.kind = ZMTP_GREETING,
-                               .as.greeting = {.major_ = (uint8_t)(3),
-                                               .minor_ = (uint8_t)(machine->minor_),
-                                               .mechanism = wire_string_octets(&machine->mechanism),
-                                               .as_server = (uint8_t)(0)}};
-    machine->host->send(machine->context, &sent);
 }
 
 static void do_check_greeting_2(void *self, const void *input) {
@@ -80,8 +77,8 @@ static void send_error_9(void *self, const void *input) {
     zmtp_publisher *machine = self;
     (void)input;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_ERROR,
-                               .as.error = {.reason = wire_text_view(wire_string_octets(&machine->reason))}};
+    zmtp_message sent = {.kind = ZMTP_ERROR};
+    sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
     machine->host->send(machine->context, &sent);
 }
 
@@ -111,7 +108,8 @@ static void send_pong_13(void *self, const void *input) {
     const zmtp_message *message = input;
     (void)message;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_PONG, .as.pong = {.context = message->as.ping.context}};
+    zmtp_message sent = {.kind = ZMTP_PONG};
+    sent.as.pong.context = message->as.ping.context;
     machine->host->send(machine->context, &sent);
 }
 
@@ -149,41 +147,44 @@ static void send_ping_18(void *self, const void *input) {
     zmtp_publisher *machine = self;
     (void)input;
     (void)machine;
-    if (wire_number(machine->ttl) > UINT64_C(65535)) {
-        machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
-        return;
+    zmtp_message sent = {.kind = ZMTP_PING};
+    sent.as.ping.ttl = (uint16_t)(machine->ttl);
+    sent.as.ping.context = wire_octets_of("", 0);
+    wire_error error = {WIRE_OK, "PING", NULL, 0};
+    wire_fault(&error, wire_number(machine->ttl) > UINT64_C(65535), WIRE_TOO_LONG, "ttl");
+    if (error.code != WIRE_OK) {
+        machine->host->unsendable(machine->context, &error);
+    } else {
+        machine->host->send(machine->context, &sent);
     }
-    const zmtp_message sent = {.kind = ZMTP_PING,
-                               .as.ping = {.ttl = (uint16_t)(machine->ttl), .context = wire_octets_of("", 0)}};
-    machine->host->send(machine->context, &sent);
 }
 
 static const char *const state_names[] = {"start",     "greeting", "introducing", "answering",
                                           "handshake", "open",     "closed"};
 
 static const wire_event event_table[] = {
-    {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
-    {"READY", WIRE_EVENT_MESSAGE, ZMTP_READY, NULL, 0, 0},
-    {"ERROR", WIRE_EVENT_MESSAGE, ZMTP_ERROR, NULL, 0, 0},
-    {"PING", WIRE_EVENT_MESSAGE, ZMTP_PING, NULL, 0, 0},
-    {"PONG", WIRE_EVENT_MESSAGE, ZMTP_PONG, NULL, 0, 0},
-    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE, NULL, 0, 0},
-    {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0},
-    {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0},
-    {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0},
-    {"SUBSCRIBE-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE_X, NULL, 0, 0},
-    {"CANCEL-X", WIRE_EVENT_MESSAGE, ZMTP_CANCEL_X, NULL, 0, 0},
-    {"SUBSCRIPTION-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION_X, NULL, 0, 0},
-    {"CANCELLATION-X", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION_X, NULL, 0, 0},
-    {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0},
-    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0, false},
+    {"READY", WIRE_EVENT_MESSAGE, ZMTP_READY, NULL, 0, 0, false},
+    {"ERROR", WIRE_EVENT_MESSAGE, ZMTP_ERROR, NULL, 0, 0, false},
+    {"PING", WIRE_EVENT_MESSAGE, ZMTP_PING, NULL, 0, 0, false},
+    {"PONG", WIRE_EVENT_MESSAGE, ZMTP_PONG, NULL, 0, 0, false},
+    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE, NULL, 0, 0, false},
+    {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0, false},
+    {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0, false},
+    {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0, false},
+    {"SUBSCRIBE-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE_X, NULL, 0, 0, false},
+    {"CANCEL-X", WIRE_EVENT_MESSAGE, ZMTP_CANCEL_X, NULL, 0, 0, false},
+    {"SUBSCRIPTION-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION_X, NULL, 0, 0, false},
+    {"CANCELLATION-X", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION_X, NULL, 0, 0, false},
+    {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0, false},
+    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0, true},
+    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
 };
 
 static const wire_variable variable_table[] = {
@@ -460,6 +461,13 @@ static const wire_row row_table[] = {
     {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
 };
 
+static void taken(const void *self, int from, int event, int to) {
+    const zmtp_publisher *machine = self;
+    if (machine->host->transition != NULL) {
+        machine->host->transition(machine->context, (zmtp_publisher_state)from, event, (zmtp_publisher_state)to);
+    }
+}
+
 static const uint16_t first_rows[] = {
     0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  15,  16,  16,  17,  18,  19,  20,
     21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,  32,  33,  33,  33,  33,  34,  34,  35,  36,  37,  38,  39,
@@ -491,6 +499,7 @@ const wire_table zmtp_publisher_table = {
     .variable_count = 6,
     .rows = row_table,
     .first = first_rows,
+    .taken = taken,
 };
 
 bool zmtp_publisher_init(zmtp_publisher *machine, const zmtp_publisher_host *host, void *context) {

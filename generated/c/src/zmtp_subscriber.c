@@ -5,23 +5,20 @@ static void send_greeting_1(void *self, const void *input) {
     zmtp_subscriber *machine = self;
     (void)input;
     (void)machine;
-    if (wire_number(machine->minor_) > 255) {
-        machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
-        return;
+    zmtp_message sent = {.kind = ZMTP_GREETING};
+    sent.as.greeting.major_ = (uint8_t)(3);
+    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
+    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
+    sent.as.greeting.as_server = (uint8_t)(0);
+    wire_error error = {WIRE_OK, "GREETING", NULL, 0};
+    wire_fault(&error, wire_number(machine->minor_) > 255, WIRE_TOO_LONG, "minor");
+    wire_fault(&error, sent.as.greeting.mechanism.size > 20, WIRE_TOO_LONG, "mechanism");
+    wire_fault(&error, sent.as.greeting.mechanism.size < 20, WIRE_TRUNCATED, "mechanism");
+    if (error.code != WIRE_OK) {
+        machine->host->unsendable(machine->context, &error);
+    } else {
+        machine->host->send(machine->context, &sent);
     }
-    if (wire_string_octets(&machine->mechanism).size != 20) {
-        machine->host->unsendable(
-            machine->context,
-            &(wire_error){wire_string_octets(&machine->mechanism).size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
-                          "GREETING", "mechanism", 0});
-        return;
-    }
-    const zmtp_message sent = {.kind = ZMTP_GREETING,
-                               .as.greeting = {.major_ = (uint8_t)(3),
-                                               .minor_ = (uint8_t)(machine->minor_),
-                                               .mechanism = wire_string_octets(&machine->mechanism),
-                                               .as_server = (uint8_t)(0)}};
-    machine->host->send(machine->context, &sent);
 }
 
 static void do_check_greeting_2(void *self, const void *input) {
@@ -88,8 +85,8 @@ static void send_error_10(void *self, const void *input) {
     zmtp_subscriber *machine = self;
     (void)input;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_ERROR,
-                               .as.error = {.reason = wire_text_view(wire_string_octets(&machine->reason))}};
+    zmtp_message sent = {.kind = ZMTP_ERROR};
+    sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
     machine->host->send(machine->context, &sent);
 }
 
@@ -119,7 +116,8 @@ static void send_pong_14(void *self, const void *input) {
     const zmtp_message *message = input;
     (void)message;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_PONG, .as.pong = {.context = message->as.ping.context}};
+    zmtp_message sent = {.kind = ZMTP_PONG};
+    sent.as.pong.context = message->as.ping.context;
     machine->host->send(machine->context, &sent);
 }
 
@@ -141,13 +139,16 @@ static void send_ping_17(void *self, const void *input) {
     zmtp_subscriber *machine = self;
     (void)input;
     (void)machine;
-    if (wire_number(machine->ttl) > UINT64_C(65535)) {
-        machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
-        return;
+    zmtp_message sent = {.kind = ZMTP_PING};
+    sent.as.ping.ttl = (uint16_t)(machine->ttl);
+    sent.as.ping.context = wire_octets_of("", 0);
+    wire_error error = {WIRE_OK, "PING", NULL, 0};
+    wire_fault(&error, wire_number(machine->ttl) > UINT64_C(65535), WIRE_TOO_LONG, "ttl");
+    if (error.code != WIRE_OK) {
+        machine->host->unsendable(machine->context, &error);
+    } else {
+        machine->host->send(machine->context, &sent);
     }
-    const zmtp_message sent = {.kind = ZMTP_PING,
-                               .as.ping = {.ttl = (uint16_t)(machine->ttl), .context = wire_octets_of("", 0)}};
-    machine->host->send(machine->context, &sent);
 }
 
 static void send_subscribe_18(void *self, const void *input) {
@@ -155,7 +156,8 @@ static void send_subscribe_18(void *self, const void *input) {
     const zmtp_subscriber_subscribe_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_SUBSCRIBE, .as.subscribe = {.topic = call->topic}};
+    zmtp_message sent = {.kind = ZMTP_SUBSCRIBE};
+    sent.as.subscribe.topic = call->topic;
     machine->host->send(machine->context, &sent);
 }
 
@@ -171,7 +173,8 @@ static void send_subscription_20(void *self, const void *input) {
     const zmtp_subscriber_subscribe_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION, .as.subscription = {.topic = call->topic}};
+    zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION};
+    sent.as.subscription.topic = call->topic;
     machine->host->send(machine->context, &sent);
 }
 
@@ -180,7 +183,8 @@ static void send_cancel_21(void *self, const void *input) {
     const zmtp_subscriber_unsubscribe_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_CANCEL, .as.cancel = {.topic = call->topic}};
+    zmtp_message sent = {.kind = ZMTP_CANCEL};
+    sent.as.cancel.topic = call->topic;
     machine->host->send(machine->context, &sent);
 }
 
@@ -189,7 +193,8 @@ static void send_cancellation_22(void *self, const void *input) {
     const zmtp_subscriber_unsubscribe_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_CANCELLATION, .as.cancellation = {.topic = call->topic}};
+    zmtp_message sent = {.kind = ZMTP_CANCELLATION};
+    sent.as.cancellation.topic = call->topic;
     machine->host->send(machine->context, &sent);
 }
 
@@ -198,8 +203,9 @@ static void send_subscribe_x_23(void *self, const void *input) {
     const zmtp_subscriber_subscribe_filter_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_SUBSCRIBE_X,
-                               .as.subscribe_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
+    zmtp_message sent = {.kind = ZMTP_SUBSCRIBE_X};
+    sent.as.subscribe_x.kind = (uint8_t)(call->kind);
+    sent.as.subscribe_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -208,8 +214,9 @@ static void send_subscription_x_24(void *self, const void *input) {
     const zmtp_subscriber_subscribe_filter_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION_X,
-                               .as.subscription_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
+    zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION_X};
+    sent.as.subscription_x.kind = (uint8_t)(call->kind);
+    sent.as.subscription_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -218,8 +225,9 @@ static void send_cancel_x_25(void *self, const void *input) {
     const zmtp_subscriber_unsubscribe_filter_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_CANCEL_X,
-                               .as.cancel_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
+    zmtp_message sent = {.kind = ZMTP_CANCEL_X};
+    sent.as.cancel_x.kind = (uint8_t)(call->kind);
+    sent.as.cancel_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -228,8 +236,9 @@ static void send_cancellation_x_26(void *self, const void *input) {
     const zmtp_subscriber_unsubscribe_filter_call *call = input;
     (void)call;
     (void)machine;
-    const zmtp_message sent = {.kind = ZMTP_CANCELLATION_X,
-                               .as.cancellation_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
+    zmtp_message sent = {.kind = ZMTP_CANCELLATION_X};
+    sent.as.cancellation_x.kind = (uint8_t)(call->kind);
+    sent.as.cancellation_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -237,36 +246,36 @@ static const char *const state_names[] = {"start",     "greeting", "introducing"
                                           "handshake", "open",     "closed"};
 
 static const wire_event event_table[] = {
-    {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
-    {"READY", WIRE_EVENT_MESSAGE, ZMTP_READY, NULL, 0, 0},
-    {"ERROR", WIRE_EVENT_MESSAGE, ZMTP_ERROR, NULL, 0, 0},
-    {"PING", WIRE_EVENT_MESSAGE, ZMTP_PING, NULL, 0, 0},
-    {"PONG", WIRE_EVENT_MESSAGE, ZMTP_PONG, NULL, 0, 0},
-    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE, NULL, 0, 0},
-    {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0},
-    {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0},
-    {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0},
-    {"SUBSCRIBE-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE_X, NULL, 0, 0},
-    {"CANCEL-X", WIRE_EVENT_MESSAGE, ZMTP_CANCEL_X, NULL, 0, 0},
-    {"SUBSCRIPTION-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION_X, NULL, 0, 0},
-    {"CANCELLATION-X", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION_X, NULL, 0, 0},
-    {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0},
-    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0, false},
+    {"READY", WIRE_EVENT_MESSAGE, ZMTP_READY, NULL, 0, 0, false},
+    {"ERROR", WIRE_EVENT_MESSAGE, ZMTP_ERROR, NULL, 0, 0, false},
+    {"PING", WIRE_EVENT_MESSAGE, ZMTP_PING, NULL, 0, 0, false},
+    {"PONG", WIRE_EVENT_MESSAGE, ZMTP_PONG, NULL, 0, 0, false},
+    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE, NULL, 0, 0, false},
+    {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0, false},
+    {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0, false},
+    {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0, false},
+    {"SUBSCRIBE-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE_X, NULL, 0, 0, false},
+    {"CANCEL-X", WIRE_EVENT_MESSAGE, ZMTP_CANCEL_X, NULL, 0, 0, false},
+    {"SUBSCRIPTION-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION_X, NULL, 0, 0, false},
+    {"CANCELLATION-X", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION_X, NULL, 0, 0, false},
+    {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0, false},
+    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0, true},
+    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
+    {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0, false},
     {"subscribe", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){
          {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_subscribe_call, topic)}},
-     1, sizeof(zmtp_subscriber_subscribe_call)},
+     1, sizeof(zmtp_subscriber_subscribe_call), false},
     {"unsubscribe", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){
          {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_unsubscribe_call, topic)}},
-     1, sizeof(zmtp_subscriber_unsubscribe_call)},
+     1, sizeof(zmtp_subscriber_unsubscribe_call), false},
     {"subscribe_filter", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){{.name = "kind",
                            .type = WIRE_NUMBER,
@@ -277,7 +286,7 @@ static const wire_event event_table[] = {
                            .type = WIRE_CHUNK,
                            .size = 4,
                            .offset = offsetof(zmtp_subscriber_subscribe_filter_call, octets)}},
-     2, sizeof(zmtp_subscriber_subscribe_filter_call)},
+     2, sizeof(zmtp_subscriber_subscribe_filter_call), false},
     {"unsubscribe_filter", WIRE_EVENT_METHOD, 0,
      (const wire_field[]){{.name = "kind",
                            .type = WIRE_NUMBER,
@@ -288,7 +297,7 @@ static const wire_event event_table[] = {
                            .type = WIRE_CHUNK,
                            .size = 4,
                            .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, octets)}},
-     2, sizeof(zmtp_subscriber_unsubscribe_filter_call)},
+     2, sizeof(zmtp_subscriber_unsubscribe_filter_call), false},
 };
 
 static const wire_variable variable_table[] = {
@@ -586,6 +595,13 @@ static const wire_row row_table[] = {
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
 };
 
+static void taken(const void *self, int from, int event, int to) {
+    const zmtp_subscriber *machine = self;
+    if (machine->host->transition != NULL) {
+        machine->host->transition(machine->context, (zmtp_subscriber_state)from, event, (zmtp_subscriber_state)to);
+    }
+}
+
 static const uint16_t first_rows[] = {
     0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  15,  16,  16,  17,  18,  19,  20,
     20,  20,  20,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,  32,  33,  33,  33,  33,  34,  34,  35,
@@ -616,6 +632,7 @@ const wire_table zmtp_subscriber_table = {
     .variable_count = 7,
     .rows = row_table,
     .first = first_rows,
+    .taken = taken,
 };
 
 bool zmtp_subscriber_init(zmtp_subscriber *machine, const zmtp_subscriber_host *host, void *context) {

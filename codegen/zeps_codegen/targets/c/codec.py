@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ...ir import Dispatch, Enumeration, Protocol, Relation, Text
+from ...ir import Dispatch, Enumeration, Relation, Text
 from ...plan.operations import (
     Apart,
     Constant,
@@ -132,9 +132,9 @@ def _most(operation: Content | Rest) -> str:
 # --- the tables
 
 
-def entries(names: MessageNames, protocol: Protocol) -> list[str]:
+def entries(names: MessageNames) -> list[str]:
     """The initializers of the message's wire_fields, constants and derived numbers included."""
-    plan, enumerations = names.plan, {one.name: one for one in protocol.enumerations}
+    plan, enumerations = names.plan, names.enumerations
     operations = (*plan.constants, *plan.operations, *plan.apart)
     places = {one.name: index for index, one in enumerate(operations) if not isinstance(one, Topic)}
     return [
@@ -164,7 +164,7 @@ def entry(
             values |= {"type": "WIRE_NUMBER" if size else "WIRE_VARINT", "size": size, "width": width}
             values |= {"is_signed": "true" if signed else None, "measure_count": len(measures)}
             values["measures"] = _array("uint16_t", (str(places[one]) for one in measures))
-            relations = [_relation(one, places) for one in operation.relations]
+            relations = [_relation(one, places) for one in operation.relations if places]
             values |= {"relations": _array("wire_relation", relations), "relation_count": len(relations)}
         case Content(prefix=prefix, text=text):
             kind = "STRING" if operation.is_string else "CHUNK" if prefix else "MEASURED"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...ir import Assign, Event, Expression, Host, Send, Step, Transition, Type, Variable
+from ...ir import Assign, Event, Expression, Host, Send, Step, Timer, Transition, Type, Variable
 from ...naming import snake
 from ...plan.machine import Functions, Use, reads
-from ...plan.operations import Content, Number
+from ...plan.operations import Apart, Content, Fixed, Number
 from ..describe import show, show_step
 from ..fitting import misfits
 from ..operators import spell, spell_assigned
@@ -23,10 +23,10 @@ _SETTERS = {Type.STRING: "wire_string_set", Type.OCTETS: "wire_string_set_octets
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The function of a guard or a step: `input` is the type of what its event carries, if it looks into that."""
+    """The function of a guard, step or timer: `input` is the type of what its event carries, if it looks into it."""
 
     name: str
-    is_guard: bool
+    returns: str
     input: str | None
     carried: str
     body: list[str]
@@ -49,6 +49,7 @@ class MachineModule:
         found = Functions(replace(self.plan, rows=tuple(ordered)), by_event=True)
         self.functions = [self._function(index, use) for index, use in enumerate(found.uses, 1)]
         self.rows = [self._row(*row) for row in found.rows]
+        self.timers = [self._timer(index, timer) for index, timer in enumerate(self.machine.timers, 1)]
 
     def variable_type(self, variable: Variable) -> str:
         """The type of the variable's member."""
@@ -69,6 +70,17 @@ class MachineModule:
         """The initializers of the wire_fields of a method's parameters."""
         parameters = self.names.parameters[event].items()
         return [entry(one, {}, struct, member, name=name) for name, (member, one) in parameters]
+
+    def fillables(self) -> list[tuple[str, str, int, str]]:
+        """The fields that the host fills: the message, the member of its draft, the field's number, its wire_field."""
+        found = []
+        for message, operations in self.plan.fillable.items():
+            names, member = self.protocol.messages[message], self.names.drafts[message]
+            for index, one in enumerate(operations):
+                inner = f"{member}.message.{names.members[one]}"
+                field = entry(one, names.enumerations, self.names.type, inner, name=one.name)
+                found.append((message, member, index, field))
+        return found
 
     def signature(self, event: Event) -> str:
         """The declaration of the function that is called for the event."""
@@ -107,8 +119,17 @@ class MachineModule:
         else:
             stem, body = self._step(use.item, event)  # type: ignore[arg-type]
         carried = "message" if event.message is not None else "call"
-        looks = kind if reads(use.item) else None
-        return Function(f"{stem}_{number_of_it}", use.is_guard, looks, carried, body)
+        looks, returns = kind if reads(use.item) else None, "bool" if use.is_guard else "void"
+        return Function(f"{stem}_{number_of_it}", returns, looks, carried, body)
+
+    def _timer(self, number_of_it: int, timer: Timer) -> str:
+        """The entry of a timer, with the function that tells how long it takes."""
+        name = f"timer_{number_of_it}"
+        body = [f"return {spell(timer.milliseconds, Spelled(self.names.variables, {}, '', '0'))};"]
+        self.functions.append(Function(name, "uint64_t", None, "", body))
+        runs = ", ".join(str(state in timer.states).lower() for state in self.names.states)
+        event, since = self.names.events[timer.event], timer.since.upper()
+        return f"{{{event}, WIRE_SINCE_{since}, (const bool[]){{{runs}}}, {name}}}"
 
     def _spelled(self, event: Event) -> Spelled:
         variables = self.names.variables
@@ -122,9 +143,9 @@ class MachineModule:
         """What the step's function is called after, and its statements."""
         match step:
             case Send(message, forward=True):
-                return f"send_{snake(message)}", ["machine->host->send(machine->context, message);"]
-            case Send(message, fields):
-                return f"send_{snake(message)}", self._send(message, fields, event)
+                return f"send_{snake(message)}", self._sent(message, "message", False)
+            case Send(message):
+                return f"send_{snake(message)}", self._send(step, event)
             case Assign(name, value):
                 return f"set_{snake(name)}", [self._assign(name, value, event)]
             case Host(name):
@@ -142,31 +163,53 @@ class MachineModule:
         setter = f"{_SETTERS[variable.type]}(&machine->{member}, {printed})"
         return f"if (!{setter}) {{ machine->base.failed = WIRE_EXHAUSTED; }}"
 
-    def _send(self, message: str, fields: tuple[tuple[str, Expression], ...], event: Event) -> list[str]:
-        """What a field may be unable to hold is looked at before anything is sent."""
-        names, spelled = self.protocol.messages[message], self._spelled(event)
+    def _send(self, step: Send, event: Event) -> list[str]:
+        """What is not filled, and what a field may be unable to hold, is looked at in the order of the wire, before
+        anything is sent.
+        """
+        names, given, spelled = self.protocol.messages[step.message], dict(step.fields), self._spelled(event)
         held = {name: one.field for name, (_, one) in spelled.parameters.items() if isinstance(one, Number)}
-        tests, values = [], []
-        for name, value in fields:
-            (member, operation), printed = names.fields[name], spell(value, spelled)
-            code, test = "", ""
+        draft = f"machine->{self.names.drafts.get(step.message)}"
+        fillable = [one.name for one in self.plan.fillable.get(step.message, ())]
+        body = f", .as.{names.member} = {draft}.message" if step.filled else ""
+        lines, tests = [f"{self.protocol.union} sent = {{.kind = {names.kind}{body}}};"], []
+        for name, (member, operation) in names.fields.items():
+            target, value, flag = f"sent.as.{names.member}.{member}", given.get(name), ""
+            printed = "" if value is None else spell(value, spelled)
+            fits = value is not None and not misfits(operation.field, value, held)  # type: ignore[union-attr]
+            if value is None:
+                flag = f"{draft}.filled[{fillable.index(name)}]"
+                tests += [] if step.defaults else [(f"!{flag}", "NOT_SET", name)]
             match operation:
-                case Number(enumeration=enumeration, field=field, greatest=greatest):
+                case Number(enumeration=enumeration, field=field, greatest=greatest) if printed:
                     code = "TOO_LONG" if enumeration is None or field.max is not None else "BAD_CONSTANT"
-                    code, test = f"WIRE_{code}", f"wire_number({printed}) > {number(greatest)}"
-                    value_of = f"({c_type(operation)})({printed})"
-                case Content(is_string=True, field=field, text=None):
-                    value_of = f"wire_text_view({printed})"
-                case _:
-                    field, value_of = operation.field, printed  # type: ignore[union-attr]
-                    test = f"{printed}.size != {field.size}"
-                    code = f"{printed}.size > {field.size} ? WIRE_TOO_LONG : WIRE_TRUNCATED"
-            if misfits(field, value, held):
-                self.refuses = True
-                error = f"&(wire_error){{{code}, {quoted(message)}, {quoted(name)}, 0}}"
-                told = f"machine->host->unsendable(machine->context, {error});"
-                tests.append(f"if ({test}) {{ {told} return; }}")
-            values.append(f".{member} = {value_of}")
-        body = f", .as.{names.member} = {{{', '.join(values)}}}" if values else ""
-        declared = f"const {self.protocol.union} sent = {{.kind = {names.kind}{body}}};"
-        return [*tests, declared, "machine->host->send(machine->context, &sent);"]
+                    tests += [] if fits else [(f"wire_number({printed}) > {number(greatest)}", code, name)]
+                    printed = f"({c_type(operation)})({printed})"
+                case Content(is_string=True, text=None) if printed:
+                    printed = f"wire_text_view({printed})"
+                case Fixed(size=size):
+                    tests += [] if fits else [(f"{target}.size > {size}", "TOO_LONG", name)]
+                    tests += [] if fits else [(f"{target}.size < {size}", "TRUNCATED", name)]
+                    if flag and step.defaults:
+                        zeros = f"wire_octets_of((const uint8_t[{size}]){{0}}, {size})"
+                        printed = f"{flag} ? {target} : {zeros}"
+                case Apart(is_rest=True) if step.defaults:
+                    empty = "(wire_blobs){1, &(const wire_octets){NULL, 0}, {NULL, 0, NULL}}"
+                    printed = f"{flag} ? {target} : {empty}"
+            lines += [f"{target} = {printed};"] if printed else []
+        lines += [f"wire_error error = {{WIRE_OK, {quoted(step.message)}, NULL, 0}};"] * bool(tests)
+        lines += [f"wire_fault(&error, {test}, WIRE_{code}, {quoted(name)});" for test, code, name in tests]
+        return [*lines, *self._sent(step.message, "&sent", bool(tests))]
+
+    def _sent(self, message: str, sent: str, is_tested: bool) -> list[str]:
+        """Hands a message to the host, unless there is an error; then what was filled is gone."""
+        lines = [f"machine->host->send(machine->context, {sent});"]
+        if any(timer.since == "sent" for timer in self.machine.timers):
+            lines = [f"wire_machine_sends(&machine->base, &{self.protocol.table}, {sent});", *lines]
+        if is_tested:
+            self.refuses = True
+            refused = "{ machine->host->unsendable(machine->context, &error); }"
+            lines = [f"if (error.code != WIRE_OK) {refused} else {{", *lines, "}"]
+        draft = self.names.drafts.get(message)
+        clear = f"memset(&machine->{draft}, 0, sizeof machine->{draft});"
+        return [*lines, *[clear] * (draft is not None)]

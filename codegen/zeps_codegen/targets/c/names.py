@@ -24,6 +24,7 @@ class MessageNames:
 
     def __init__(self, layout: Layout, protocol: Protocol, prefix: str, scope: Scope, union: Scope) -> None:
         self.message, self.plan, self.least = layout.message, plan_of(layout), layout.least
+        self.enumerations = {one.name: one for one in protocol.enumerations}
         lower = f"{prefix}_{snake(self.message.name)}"
         suffix = "_frames" if self.plan.apart else ""
         self.type, self.kind = scope.name(lower), scope.name(lower.upper())
@@ -99,12 +100,21 @@ class MachineNames:
             one.name: scope.name(f"{prefix}_{snake(one.name)}_call") for one in plan.events if one.parameters
         }
         self.calls = {one.name: scope.name(f"{prefix}_on_{snake(one.name)}") for one in plan.called}
-        self.state_name, self.event_name = _verbs(prefix, scope, "state_name", "event_name")
-        members, fields = (
-            Scope(LANGUAGE, ("base", "host", "context")),
-            Scope(LANGUAGE, ("send", "unsendable")),
+        self.state_name, self.event_name, self.raise_ = _verbs(
+            prefix, scope, "state_name", "event_name", "raise"
         )
+        self.internal, self.advance, self.deadline = _verbs(
+            prefix, scope, "internal_event", "advance", "deadline"
+        )
+        self.fills = {
+            (message, one): scope.name(f"{prefix}_fill_{snake(message)}_{snake(one.name)}")
+            for message, fields in plan.fillable.items()
+            for one in fields
+        }
+        members = Scope(LANGUAGE, ("base", "host", "context", "deadlines"))
+        fields = Scope(LANGUAGE, ("send", "unsendable", "transition"))
         self.variables = {one.name: (members.name(snake(one.name)), one) for one in machine.variables}
+        self.drafts = {message: members.name(f"draft_of_{snake(message)}") for message in plan.fillable}
         self.actions = {one.name: fields.name(snake(one.name)) for one in plan.actions}
         self.parameters = {one.name: self._parameters(plan, one.name) for one in plan.events}
         """The members of the structs, by the parameters' names, and the operations on them."""

@@ -6,8 +6,12 @@
  *
  * A machine handles one event at a time, and belongs to one thread at a time: from inside an action, sending included,
  * whose row is only half done, it takes no other event (WIRE_UNHANDLED). The host keeps for later what it wants to do
- * next. An action that cannot do what was asked fails with an event, which is handled instead; should an action of that
- * one's row fail as well, and so on, then more than WIRE_RAISES_MAX events in turn are an error (WIRE_UNHANDLED).
+ * next. An action that cannot do what was asked fails with an event, which is handled instead of the steps that are
+ * left; or it raises one, which is handled after the row. Should an action of that one's row do so as well, and so on,
+ * then more than WIRE_RAISES_MAX events in turn are an error (WIRE_UNHANDLED).
+ *
+ * A timer counts the milliseconds of a clock that the host shows to the machine. It runs while the machine is in one of
+ * the timer's states, and starts when the first of them is entered, or anew when a message is sent or received.
  */
 #ifndef ZEPS_WIRE_MACHINE_H
 #define ZEPS_WIRE_MACHINE_H
@@ -61,6 +65,7 @@ typedef struct wire_event {
     const wire_field *parameters;
     size_t parameter_count;
     size_t struct_size;
+    bool is_internal; /**< whether actions may fail with it or raise it */
 } wire_event;
 
 /** A step. `machine` is the machine, `input` what the event carries, or NULL. */
@@ -81,9 +86,28 @@ typedef struct wire_row {
     size_t before_at;
 } wire_row;
 
+/** What a timer counts from. */
+typedef enum wire_since { WIRE_SINCE_ENTERED, WIRE_SINCE_SENT, WIRE_SINCE_RECEIVED } wire_since;
+
+/** A timer. It runs in the states for which `states` has a true; 0 milliseconds are never. */
+typedef struct wire_timer {
+    int event;
+    wire_since since;
+    const bool *states;
+    uint64_t (*milliseconds)(const void *machine, const void *input);
+} wire_timer;
+
+/** A field of a message that the host fills before the message is sent: `field.offset` and `filled_at`, a bool, are in
+ * the machine's struct. */
+typedef struct wire_fillable {
+    const char *message;
+    wire_field field;
+    size_t filled_at;
+} wire_fillable;
+
 enum { WIRE_STAYS = -1, WIRE_NO_EVENT = -1, WIRE_EXHAUSTED = -2 };
 
-/** How many events in turn host actions may fail with while one event is handled. */
+/** How many events in turn host actions may fail with or raise while one event is handled. */
 enum { WIRE_RAISES_MAX = 8 };
 
 typedef enum wire_variable_type {
@@ -114,6 +138,12 @@ typedef struct wire_table {
     size_t variable_count;
     const wire_row *rows;
     const uint16_t *first;
+    const wire_timer *timers;
+    size_t timer_count;
+    size_t deadlines_at; /**< where the machine's struct has a uint64_t for each of them */
+    const wire_fillable *fillables;
+    size_t fillable_count;
+    void (*taken)(const void *machine, int from, int event, int to); /**< tells the host of a row */
 } wire_table;
 
 /** The name of a state or an event; "unknown" if there is no such one. */
@@ -126,8 +156,11 @@ typedef struct wire_machine {
     int state;
     int event;
     int failed;
+    int raised;
     bool busy;
     bool terminated;
+    bool has_clock;
+    uint64_t now;
 } wire_machine;
 
 /** In the table's first state, with nothing to handle. */
@@ -136,19 +169,37 @@ void wire_machine_init(wire_machine *machine, const wire_table *table);
 /** Handle an event that carries `input` (the message, the method's parameters, or NULL). Not from inside an action. */
 wire_outcome wire_machine_handle(wire_machine *machine, int event, const void *input);
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
- * does nothing. */
-static inline void wire_machine_fail(wire_machine *machine, int event) {
-    if (machine->busy) {
-        machine->failed = event;
-    }
-}
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
+ * happens, anywhere else and for an event that is not internal. */
+bool wire_machine_fail(wire_machine *machine, int event);
+
+/** The same, but finish the row first; the last event that its actions raise counts. */
+bool wire_machine_raise(wire_machine *machine, int event);
+
+/** The clock shows `now`, in milliseconds; one that goes back shows the same as before. Handle the events of the timers
+ * that are due, each of which has started again by then. WIRE_NOT_TAKEN if no row was taken; not from inside an action.
+ */
+wire_outcome wire_machine_advance(wire_machine *machine, uint64_t now);
+
+/** When the next timer is due. False if none runs, as before the clock was first shown. */
+bool wire_machine_deadline(const wire_machine *machine, uint64_t *deadline);
 
 /** @cond: what steps and guards are made of */
 
 /** `input`, if the present event carries a message. */
 static inline const void *wire_machine_message(const wire_machine *machine, const void *input) {
     return machine->table->events[machine->event].message != 0 ? input : NULL;
+}
+
+/** A message is sent: the timers that count from there start again, if it can be encoded. */
+void wire_machine_sends(wire_machine *machine, const wire_protocol *protocol, const void *message);
+
+/** The first thing that is wrong with a message. */
+static inline void wire_fault(wire_error *error, bool is_wrong, wire_code code, const char *field) {
+    if (is_wrong && error->code == WIRE_OK) {
+        error->code = code;
+        error->field = field;
+    }
 }
 
 static inline uint64_t wire_number(uint64_t value) { return value; }

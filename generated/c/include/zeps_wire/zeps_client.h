@@ -37,54 +37,58 @@ typedef enum zeps_client_state {
     ZEPS_CLIENT_IN_DETACHING
 } zeps_client_state;
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+typedef enum zeps_client_internal_event {
+    /** Raised when the code of an INVALID is one that ends the session, or is not known. */
+    ZEPS_CLIENT_ON_ENDED = 15,
+    /** Raised when the code of an INVALID is one that refuses a SUBSCRIBE. */
+    ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED = 16
+} zeps_client_internal_event;
+
+/** What else may happen: a message arrives, or the host or the application says so. */
 typedef enum zeps_client_event {
     /** Client opens stream */
-    ZEPS_CLIENT_GOT_ATTACH,
+    ZEPS_CLIENT_GOT_ATTACH = 0,
     /** Server grants the client access */
-    ZEPS_CLIENT_GOT_ATTACH_OK,
+    ZEPS_CLIENT_GOT_ATTACH_OK = 1,
     /** Client subscribes to a set of topics */
-    ZEPS_CLIENT_GOT_SUBSCRIBE,
+    ZEPS_CLIENT_GOT_SUBSCRIBE = 2,
     /** Server confirms the subscription */
-    ZEPS_CLIENT_GOT_SUBSCRIBE_OK,
+    ZEPS_CLIENT_GOT_SUBSCRIBE_OK = 3,
     /** Client sends credit to the server */
-    ZEPS_CLIENT_GOT_CREDIT,
+    ZEPS_CLIENT_GOT_CREDIT = 4,
     /** Client publishes a new message to the open stream */
-    ZEPS_CLIENT_GOT_PUBLISH,
+    ZEPS_CLIENT_GOT_PUBLISH = 5,
     /** Server delivers a message to the client */
-    ZEPS_CLIENT_GOT_DELIVER,
+    ZEPS_CLIENT_GOT_DELIVER = 6,
     /** Client or server sends a heartbeat */
-    ZEPS_CLIENT_GOT_PING,
+    ZEPS_CLIENT_GOT_PING = 7,
     /** Client or server answers a heartbeat */
-    ZEPS_CLIENT_GOT_PING_OK,
+    ZEPS_CLIENT_GOT_PING_OK = 8,
     /** Client or server closes the peering */
-    ZEPS_CLIENT_GOT_DETACH,
+    ZEPS_CLIENT_GOT_DETACH = 9,
     /** Client or server confirms the close */
-    ZEPS_CLIENT_GOT_DETACH_OK,
+    ZEPS_CLIENT_GOT_DETACH_OK = 10,
     /** Server tells client it sent an invalid message */
-    ZEPS_CLIENT_GOT_INVALID,
+    ZEPS_CLIENT_GOT_INVALID = 11,
     /** Nothing was sent for a while. */
-    ZEPS_CLIENT_ON_HEARTBEAT,
+    ZEPS_CLIENT_ON_HEARTBEAT = 12,
     /** No answer to ATTACH or DETACH came in time. */
-    ZEPS_CLIENT_ON_EXPIRED,
+    ZEPS_CLIENT_ON_EXPIRED = 13,
     /** The host received something that does not decode. */
-    ZEPS_CLIENT_ON_MALFORMED,
-    /** Raised when the code of an INVALID is one that ends the session, or is not known. */
-    ZEPS_CLIENT_ON_ENDED,
-    /** Raised when the code of an INVALID is one that refuses a SUBSCRIBE. */
-    ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED,
+    ZEPS_CLIENT_ON_MALFORMED = 14,
     /** Attach to a stream. */
-    ZEPS_CLIENT_ON_OPEN,
+    ZEPS_CLIENT_ON_OPEN = 17,
     /** Subscribe. */
-    ZEPS_CLIENT_ON_FOLLOW,
+    ZEPS_CLIENT_ON_FOLLOW = 18,
     /** Let the broker send so many octets more. */
-    ZEPS_CLIENT_ON_GRANT,
+    ZEPS_CLIENT_ON_GRANT = 19,
     /** Publish. */
-    ZEPS_CLIENT_ON_POST,
+    ZEPS_CLIENT_ON_POST = 20,
     /** Ask for PING-OK: when it comes, everything published before has its sequence. */
-    ZEPS_CLIENT_ON_PROBE,
+    ZEPS_CLIENT_ON_PROBE = 21,
     /** Detach. */
-    ZEPS_CLIENT_ON_CLOSE
+    ZEPS_CLIENT_ON_CLOSE = 22
 } zeps_client_event;
 
 /** What zeps_client_on_open() was called with. */
@@ -110,8 +114,8 @@ typedef struct zeps_client_post_call {
 } zeps_client_post_call;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, but for zeps_client_fail(): what
- * follows has to wait until the machine has returned. */
+ * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
+ * fail, raise or fill: what follows has to wait until the machine has returned. */
 typedef struct zeps_client_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
@@ -126,6 +130,8 @@ typedef struct zeps_client_host {
     void (*read_notice)(void *context, const zeps_message *message);
     void (*session_lost)(void *context, const zeps_message *message);
     void (*refused)(void *context, const zeps_message *message);
+    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    void (*transition)(void *context, zeps_client_state from, int event, zeps_client_state to);
 } zeps_client_host;
 
 /** The machine. Read the variables as you like; set text with wire_string_set(). */
@@ -165,14 +171,18 @@ static inline zeps_client_state zeps_client_where(const zeps_client *machine) {
 static inline const char *zeps_client_state_name(zeps_client_state state) {
     return wire_state_name(&zeps_client_table, (int)state);
 }
-static inline const char *zeps_client_event_name(zeps_client_event event) {
-    return wire_event_name(&zeps_client_table, (int)event);
+static inline const char *zeps_client_event_name(int event) { return wire_event_name(&zeps_client_table, event); }
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
+ * happens, anywhere else. */
+static inline bool zeps_client_fail(zeps_client *machine, zeps_client_internal_event event) {
+    return wire_machine_fail(&machine->base, (int)event);
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
- * does nothing. */
-static inline void zeps_client_fail(zeps_client *machine, zeps_client_event event) {
-    wire_machine_fail(&machine->base, (int)event);
+/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
+ * last one counts. False, and nothing happens, anywhere else. */
+static inline bool zeps_client_raise(zeps_client *machine, zeps_client_internal_event event) {
+    return wire_machine_raise(&machine->base, (int)event);
 }
 
 /** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row

@@ -24,53 +24,57 @@ typedef enum zeps_server_state {
     ZEPS_SERVER_IN_DETACHING
 } zeps_server_state;
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+typedef enum zeps_server_internal_event {
+    /** Raised when the stream cannot be opened; reason says why. */
+    ZEPS_SERVER_ON_ATTACH_REFUSED = 13,
+    /** Raised when the subscription cannot be granted; reason says why. */
+    ZEPS_SERVER_ON_SUBSCRIBE_REFUSED = 14
+} zeps_server_internal_event;
+
+/** What else may happen: a message arrives, or the host or the application says so. */
 typedef enum zeps_server_event {
     /** Client opens stream */
-    ZEPS_SERVER_GOT_ATTACH,
+    ZEPS_SERVER_GOT_ATTACH = 0,
     /** Server grants the client access */
-    ZEPS_SERVER_GOT_ATTACH_OK,
+    ZEPS_SERVER_GOT_ATTACH_OK = 1,
     /** Client subscribes to a set of topics */
-    ZEPS_SERVER_GOT_SUBSCRIBE,
+    ZEPS_SERVER_GOT_SUBSCRIBE = 2,
     /** Server confirms the subscription */
-    ZEPS_SERVER_GOT_SUBSCRIBE_OK,
+    ZEPS_SERVER_GOT_SUBSCRIBE_OK = 3,
     /** Client sends credit to the server */
-    ZEPS_SERVER_GOT_CREDIT,
+    ZEPS_SERVER_GOT_CREDIT = 4,
     /** Client publishes a new message to the open stream */
-    ZEPS_SERVER_GOT_PUBLISH,
+    ZEPS_SERVER_GOT_PUBLISH = 5,
     /** Server delivers a message to the client */
-    ZEPS_SERVER_GOT_DELIVER,
+    ZEPS_SERVER_GOT_DELIVER = 6,
     /** Client or server sends a heartbeat */
-    ZEPS_SERVER_GOT_PING,
+    ZEPS_SERVER_GOT_PING = 7,
     /** Client or server answers a heartbeat */
-    ZEPS_SERVER_GOT_PING_OK,
+    ZEPS_SERVER_GOT_PING_OK = 8,
     /** Client or server closes the peering */
-    ZEPS_SERVER_GOT_DETACH,
+    ZEPS_SERVER_GOT_DETACH = 9,
     /** Client or server confirms the close */
-    ZEPS_SERVER_GOT_DETACH_OK,
+    ZEPS_SERVER_GOT_DETACH_OK = 10,
     /** Server tells client it sent an invalid message */
-    ZEPS_SERVER_GOT_INVALID,
+    ZEPS_SERVER_GOT_INVALID = 11,
     /** The host received something that does not decode; reason says what. */
-    ZEPS_SERVER_ON_MALFORMED,
-    /** Raised when the stream cannot be opened; reason says why. */
-    ZEPS_SERVER_ON_ATTACH_REFUSED,
-    /** Raised when the subscription cannot be granted; reason says why. */
-    ZEPS_SERVER_ON_SUBSCRIBE_REFUSED,
+    ZEPS_SERVER_ON_MALFORMED = 12,
     /** Messages that this client was to be delivered are lost; reason says which. */
-    ZEPS_SERVER_ON_GAP,
+    ZEPS_SERVER_ON_GAP = 15,
     /** The client was silent for longer than the timeout. */
-    ZEPS_SERVER_ON_EXPIRED,
+    ZEPS_SERVER_ON_EXPIRED = 16,
     /** The client has been silent for a while; ask whether it is there. */
-    ZEPS_SERVER_ON_HEARTBEAT,
+    ZEPS_SERVER_ON_HEARTBEAT = 17,
     /** The broker stops. */
-    ZEPS_SERVER_ON_SHUTDOWN,
+    ZEPS_SERVER_ON_SHUTDOWN = 18,
     /** The host has a message for this client. */
-    ZEPS_SERVER_ON_DELIVER
+    ZEPS_SERVER_ON_DELIVER = 19
 } zeps_server_event;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, but for zeps_server_fail(): what
- * follows has to wait until the machine has returned. */
+ * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
+ * fail, raise or fill: what follows has to wait until the machine has returned. */
 typedef struct zeps_server_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
@@ -82,6 +86,8 @@ typedef struct zeps_server_host {
     void (*add_subscription)(void *context, const zeps_message *message);
     void (*use_credit)(void *context, const zeps_message *message);
     void (*store_message)(void *context, const zeps_message *message);
+    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    void (*transition)(void *context, zeps_server_state from, int event, zeps_server_state to);
 } zeps_server_host;
 
 /** The machine. Read the variables as you like; set text with wire_string_set(). */
@@ -113,14 +119,18 @@ static inline zeps_server_state zeps_server_where(const zeps_server *machine) {
 static inline const char *zeps_server_state_name(zeps_server_state state) {
     return wire_state_name(&zeps_server_table, (int)state);
 }
-static inline const char *zeps_server_event_name(zeps_server_event event) {
-    return wire_event_name(&zeps_server_table, (int)event);
+static inline const char *zeps_server_event_name(int event) { return wire_event_name(&zeps_server_table, event); }
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
+ * happens, anywhere else. */
+static inline bool zeps_server_fail(zeps_server *machine, zeps_server_internal_event event) {
+    return wire_machine_fail(&machine->base, (int)event);
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
- * does nothing. */
-static inline void zeps_server_fail(zeps_server *machine, zeps_server_event event) {
-    wire_machine_fail(&machine->base, (int)event);
+/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
+ * last one counts. False, and nothing happens, anywhere else. */
+static inline bool zeps_server_raise(zeps_server *machine, zeps_server_internal_event event) {
+    return wire_machine_raise(&machine->base, (int)event);
 }
 
 /** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row

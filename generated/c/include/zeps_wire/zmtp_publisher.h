@@ -33,62 +33,66 @@ typedef enum zmtp_publisher_state {
     ZMTP_PUBLISHER_IN_CLOSED
 } zmtp_publisher_state;
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+typedef enum zmtp_publisher_internal_event {
+    /** Raised by a host action: the peer's greeting or its metadata will not do. */
+    ZMTP_PUBLISHER_ON_REFUSED = 16
+} zmtp_publisher_internal_event;
+
+/** What else may happen: a message arrives, or the host or the application says so. */
 typedef enum zmtp_publisher_event {
     /** Opens a connection, in either direction. */
-    ZMTP_PUBLISHER_GOT_GREETING,
+    ZMTP_PUBLISHER_GOT_GREETING = 0,
     /** Command: the sender is ready, and this is what it is. */
-    ZMTP_PUBLISHER_GOT_READY,
+    ZMTP_PUBLISHER_GOT_READY = 1,
     /** Command: the sender refuses the peer. */
-    ZMTP_PUBLISHER_GOT_ERROR,
+    ZMTP_PUBLISHER_GOT_ERROR = 2,
     /** Command: asks for a sign of life. */
-    ZMTP_PUBLISHER_GOT_PING,
+    ZMTP_PUBLISHER_GOT_PING = 3,
     /** Command: answers PING. */
-    ZMTP_PUBLISHER_GOT_PONG,
+    ZMTP_PUBLISHER_GOT_PONG = 4,
     /** Command of version 3.1: asks for the messages that begin with a topic. */
-    ZMTP_PUBLISHER_GOT_SUBSCRIBE,
+    ZMTP_PUBLISHER_GOT_SUBSCRIBE = 5,
     /** Command of version 3.1: takes one subscription back. */
-    ZMTP_PUBLISHER_GOT_CANCEL,
+    ZMTP_PUBLISHER_GOT_CANCEL = 6,
     /** Message of version 3.0: asks for the messages that begin with a topic. */
-    ZMTP_PUBLISHER_GOT_SUBSCRIPTION,
+    ZMTP_PUBLISHER_GOT_SUBSCRIPTION = 7,
     /** Message of version 3.0: takes one subscription back. */
-    ZMTP_PUBLISHER_GOT_CANCELLATION,
+    ZMTP_PUBLISHER_GOT_CANCELLATION = 8,
     /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
-    ZMTP_PUBLISHER_GOT_SUBSCRIBE_X,
+    ZMTP_PUBLISHER_GOT_SUBSCRIBE_X = 9,
     /** Command of our extension, for version 3.1: takes one filter back. */
-    ZMTP_PUBLISHER_GOT_CANCEL_X,
+    ZMTP_PUBLISHER_GOT_CANCEL_X = 10,
     /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
-    ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X,
+    ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X = 11,
     /** Message of our extension, for version 3.0: takes one filter back. */
-    ZMTP_PUBLISHER_GOT_CANCELLATION_X,
+    ZMTP_PUBLISHER_GOT_CANCELLATION_X = 12,
     /** Before the start: speak version 3.0. */
-    ZMTP_PUBLISHER_ON_DOWNGRADE,
+    ZMTP_PUBLISHER_ON_DOWNGRADE = 13,
     /** The transport has connected the two. */
-    ZMTP_PUBLISHER_ON_CONNECTED,
+    ZMTP_PUBLISHER_ON_CONNECTED = 14,
     /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
-    ZMTP_PUBLISHER_ON_INTRODUCE,
-    /** Raised by a host action: the peer's greeting or its metadata will not do. */
-    ZMTP_PUBLISHER_ON_REFUSED,
+    ZMTP_PUBLISHER_ON_INTRODUCE = 15,
     /** Nothing has arrived for a while. */
-    ZMTP_PUBLISHER_ON_HEARTBEAT,
+    ZMTP_PUBLISHER_ON_HEARTBEAT = 17,
     /** The handshake takes too long, or the peer's time to live has passed. */
-    ZMTP_PUBLISHER_ON_EXPIRED,
+    ZMTP_PUBLISHER_ON_EXPIRED = 18,
     /** Something arrived that does not decode. */
-    ZMTP_PUBLISHER_ON_MALFORMED,
+    ZMTP_PUBLISHER_ON_MALFORMED = 19,
     /** A command arrived that the models do not have. */
-    ZMTP_PUBLISHER_ON_UNKNOWN,
+    ZMTP_PUBLISHER_ON_UNKNOWN = 20,
     /** The transport has lost the connection. */
-    ZMTP_PUBLISHER_ON_DISCONNECTED
+    ZMTP_PUBLISHER_ON_DISCONNECTED = 21
 } zmtp_publisher_event;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, but for zmtp_publisher_fail(): what
- * follows has to wait until the machine has returned. */
+ * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
+ * fail, raise or fill: what follows has to wait until the machine has returned. */
 typedef struct zmtp_publisher_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zmtp_message *message);
-    /** Called instead of `send` for a message with a value that its field cannot hold: a number that is too great, or
-     * octets that are not as many as the field has. */
+    /** Called instead of `send` for a message with a field that is not filled (WIRE_NOT_SET), or whose field cannot
+     * hold its value: a number that is too great, or octets that are not as many as the field has. */
     void (*unsendable)(void *context, const wire_error *error);
     /** May fail with refused. */
     void (*check_greeting)(void *context, const zmtp_message *message);
@@ -100,6 +104,8 @@ typedef struct zmtp_publisher_host {
     void (*peer_refused)(void *context, const zmtp_message *message);
     void (*add_subscription)(void *context, const zmtp_message *message);
     void (*remove_subscription)(void *context, const zmtp_message *message);
+    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    void (*transition)(void *context, zmtp_publisher_state from, int event, zmtp_publisher_state to);
 } zmtp_publisher_host;
 
 /** The machine. Read the variables as you like; set text with wire_string_set(). */
@@ -139,14 +145,18 @@ static inline zmtp_publisher_state zmtp_publisher_where(const zmtp_publisher *ma
 static inline const char *zmtp_publisher_state_name(zmtp_publisher_state state) {
     return wire_state_name(&zmtp_publisher_table, (int)state);
 }
-static inline const char *zmtp_publisher_event_name(zmtp_publisher_event event) {
-    return wire_event_name(&zmtp_publisher_table, (int)event);
+static inline const char *zmtp_publisher_event_name(int event) { return wire_event_name(&zmtp_publisher_table, event); }
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
+ * happens, anywhere else. */
+static inline bool zmtp_publisher_fail(zmtp_publisher *machine, zmtp_publisher_internal_event event) {
+    return wire_machine_fail(&machine->base, (int)event);
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
- * does nothing. */
-static inline void zmtp_publisher_fail(zmtp_publisher *machine, zmtp_publisher_event event) {
-    wire_machine_fail(&machine->base, (int)event);
+/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
+ * last one counts. False, and nothing happens, anywhere else. */
+static inline bool zmtp_publisher_raise(zmtp_publisher *machine, zmtp_publisher_internal_event event) {
+    return wire_machine_raise(&machine->base, (int)event);
 }
 
 /** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row

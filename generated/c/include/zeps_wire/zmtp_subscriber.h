@@ -32,60 +32,64 @@ typedef enum zmtp_subscriber_state {
     ZMTP_SUBSCRIBER_IN_CLOSED
 } zmtp_subscriber_state;
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+typedef enum zmtp_subscriber_internal_event {
+    /** Raised by a host action: the peer's greeting or its metadata will not do. */
+    ZMTP_SUBSCRIBER_ON_REFUSED = 16
+} zmtp_subscriber_internal_event;
+
+/** What else may happen: a message arrives, or the host or the application says so. */
 typedef enum zmtp_subscriber_event {
     /** Opens a connection, in either direction. */
-    ZMTP_SUBSCRIBER_GOT_GREETING,
+    ZMTP_SUBSCRIBER_GOT_GREETING = 0,
     /** Command: the sender is ready, and this is what it is. */
-    ZMTP_SUBSCRIBER_GOT_READY,
+    ZMTP_SUBSCRIBER_GOT_READY = 1,
     /** Command: the sender refuses the peer. */
-    ZMTP_SUBSCRIBER_GOT_ERROR,
+    ZMTP_SUBSCRIBER_GOT_ERROR = 2,
     /** Command: asks for a sign of life. */
-    ZMTP_SUBSCRIBER_GOT_PING,
+    ZMTP_SUBSCRIBER_GOT_PING = 3,
     /** Command: answers PING. */
-    ZMTP_SUBSCRIBER_GOT_PONG,
+    ZMTP_SUBSCRIBER_GOT_PONG = 4,
     /** Command of version 3.1: asks for the messages that begin with a topic. */
-    ZMTP_SUBSCRIBER_GOT_SUBSCRIBE,
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIBE = 5,
     /** Command of version 3.1: takes one subscription back. */
-    ZMTP_SUBSCRIBER_GOT_CANCEL,
+    ZMTP_SUBSCRIBER_GOT_CANCEL = 6,
     /** Message of version 3.0: asks for the messages that begin with a topic. */
-    ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION,
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION = 7,
     /** Message of version 3.0: takes one subscription back. */
-    ZMTP_SUBSCRIBER_GOT_CANCELLATION,
+    ZMTP_SUBSCRIBER_GOT_CANCELLATION = 8,
     /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
-    ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X,
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X = 9,
     /** Command of our extension, for version 3.1: takes one filter back. */
-    ZMTP_SUBSCRIBER_GOT_CANCEL_X,
+    ZMTP_SUBSCRIBER_GOT_CANCEL_X = 10,
     /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
-    ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X,
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X = 11,
     /** Message of our extension, for version 3.0: takes one filter back. */
-    ZMTP_SUBSCRIBER_GOT_CANCELLATION_X,
+    ZMTP_SUBSCRIBER_GOT_CANCELLATION_X = 12,
     /** Before the start: speak version 3.0. */
-    ZMTP_SUBSCRIBER_ON_DOWNGRADE,
+    ZMTP_SUBSCRIBER_ON_DOWNGRADE = 13,
     /** The transport has connected the two. */
-    ZMTP_SUBSCRIBER_ON_CONNECTED,
+    ZMTP_SUBSCRIBER_ON_CONNECTED = 14,
     /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
-    ZMTP_SUBSCRIBER_ON_INTRODUCE,
-    /** Raised by a host action: the peer's greeting or its metadata will not do. */
-    ZMTP_SUBSCRIBER_ON_REFUSED,
+    ZMTP_SUBSCRIBER_ON_INTRODUCE = 15,
     /** Nothing has arrived for a while. */
-    ZMTP_SUBSCRIBER_ON_HEARTBEAT,
+    ZMTP_SUBSCRIBER_ON_HEARTBEAT = 17,
     /** The handshake takes too long, or the peer's time to live has passed. */
-    ZMTP_SUBSCRIBER_ON_EXPIRED,
+    ZMTP_SUBSCRIBER_ON_EXPIRED = 18,
     /** Something arrived that does not decode. */
-    ZMTP_SUBSCRIBER_ON_MALFORMED,
+    ZMTP_SUBSCRIBER_ON_MALFORMED = 19,
     /** A command arrived that the models do not have. */
-    ZMTP_SUBSCRIBER_ON_UNKNOWN,
+    ZMTP_SUBSCRIBER_ON_UNKNOWN = 20,
     /** The transport has lost the connection. */
-    ZMTP_SUBSCRIBER_ON_DISCONNECTED,
+    ZMTP_SUBSCRIBER_ON_DISCONNECTED = 21,
     /** Ask for the messages that begin with a topic, once more. */
-    ZMTP_SUBSCRIBER_ON_SUBSCRIBE,
+    ZMTP_SUBSCRIBER_ON_SUBSCRIBE = 22,
     /** Take one subscription back. */
-    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE,
+    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE = 23,
     /** Ask for the messages that a filter of some kind lets pass, once more. */
-    ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER,
+    ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER = 24,
     /** Take one filter back. */
-    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER
+    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER = 25
 } zmtp_subscriber_event;
 
 /** What zmtp_subscriber_on_subscribe() was called with. */
@@ -111,13 +115,13 @@ typedef struct zmtp_subscriber_unsubscribe_filter_call {
 } zmtp_subscriber_unsubscribe_filter_call;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, but for zmtp_subscriber_fail(): what
- * follows has to wait until the machine has returned. */
+ * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
+ * fail, raise or fill: what follows has to wait until the machine has returned. */
 typedef struct zmtp_subscriber_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zmtp_message *message);
-    /** Called instead of `send` for a message with a value that its field cannot hold: a number that is too great, or
-     * octets that are not as many as the field has. */
+    /** Called instead of `send` for a message with a field that is not filled (WIRE_NOT_SET), or whose field cannot
+     * hold its value: a number that is too great, or octets that are not as many as the field has. */
     void (*unsendable)(void *context, const wire_error *error);
     /** May fail with refused. */
     void (*check_greeting)(void *context, const zmtp_message *message);
@@ -127,6 +131,8 @@ typedef struct zmtp_subscriber_host {
     void (*check_peer)(void *context, const zmtp_message *message);
     void (*opened)(void *context, const zmtp_message *message);
     void (*peer_refused)(void *context, const zmtp_message *message);
+    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    void (*transition)(void *context, zmtp_subscriber_state from, int event, zmtp_subscriber_state to);
 } zmtp_subscriber_host;
 
 /** The machine. Read the variables as you like; set text with wire_string_set(). */
@@ -168,14 +174,20 @@ static inline zmtp_subscriber_state zmtp_subscriber_where(const zmtp_subscriber 
 static inline const char *zmtp_subscriber_state_name(zmtp_subscriber_state state) {
     return wire_state_name(&zmtp_subscriber_table, (int)state);
 }
-static inline const char *zmtp_subscriber_event_name(zmtp_subscriber_event event) {
-    return wire_event_name(&zmtp_subscriber_table, (int)event);
+static inline const char *zmtp_subscriber_event_name(int event) {
+    return wire_event_name(&zmtp_subscriber_table, event);
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
- * does nothing. */
-static inline void zmtp_subscriber_fail(zmtp_subscriber *machine, zmtp_subscriber_event event) {
-    wire_machine_fail(&machine->base, (int)event);
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
+ * happens, anywhere else. */
+static inline bool zmtp_subscriber_fail(zmtp_subscriber *machine, zmtp_subscriber_internal_event event) {
+    return wire_machine_fail(&machine->base, (int)event);
+}
+
+/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
+ * last one counts. False, and nothing happens, anywhere else. */
+static inline bool zmtp_subscriber_raise(zmtp_subscriber *machine, zmtp_subscriber_internal_event event) {
+    return wire_machine_raise(&machine->base, (int)event);
 }
 
 /** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row

@@ -54,7 +54,7 @@ static void on_warn(void *context, const corners_message *message) {
     }
     if (self->fails > 0) {
         self->fails--;
-        corners_server_fail(&self->machine, CORNERS_SERVER_ON_OOPS);
+        CHECK(corners_server_fail(&self->machine, CORNERS_SERVER_ON_OOPS));
     }
 }
 
@@ -132,7 +132,8 @@ static void test_actions_that_fail_in_turn(void) {
 static void test_only_an_action_fails(void) {
     notebook self;
     start(&self);
-    corners_server_fail(&self.machine, CORNERS_SERVER_ON_REPORT);
+    CHECK(!corners_server_fail(&self.machine, CORNERS_SERVER_ON_OOPS));
+    CHECK(!corners_server_raise(&self.machine, CORNERS_SERVER_ON_OOPS));
     CHECK(reading(&self, 101, 0, "") == WIRE_TAKEN && self.warnings == 1 && self.log[0] == '\0');
     corners_server_free(&self.machine);
 }

@@ -21,19 +21,59 @@ const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name) 
     return NULL;
 }
 
-bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_octets *frame,
-                   wire_error *error) {
-    size_t size = 0;
-    uint8_t nothing = 0;
-    uint8_t *octets = &nothing;
-    wire_code code = protocol->encode(message, octets, 0, &size, error);
-    if (code == WIRE_NO_ROOM) {
-        const size_t capacity = size;
-        octets = (uint8_t *)driver_allocate(arena, capacity, 1);
-        code = protocol->encode(message, octets, capacity, &size, error);
+bool driver_is_multipart(const wire_schema *schema) {
+    const wire_field *last = schema->field_count == 0 ? NULL : &schema->fields[schema->field_count - 1];
+    return last != NULL && (last->type == WIRE_FRAME || last->type == WIRE_FRAMES);
+}
+
+bool driver_frames(driver_cursor *cursor, wire_blobs *frames) {
+    wire_octets *items;
+    uint64_t count = 0;
+    size_t index;
+    if (!driver_number(cursor, 4, &count)) {
+        return false;
     }
-    *frame = wire_octets_of(octets, code == WIRE_OK ? size : 0);
+    if (count > (cursor->size - cursor->at) / 4) {
+        return driver_fault(cursor, "a count goes beyond the request");
+    }
+    frames->count = (size_t)count;
+    frames->items = items = (wire_octets *)driver_allocate(cursor->arena, frames->count, sizeof *items);
+    for (index = 0; index < frames->count; index++) {
+        if (!driver_blob(cursor, &items[index])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_blobs *frames,
+                   wire_error *error) {
+    const wire_schema *schema = wire_schema_of(protocol, message);
+    const size_t total = wire_size(protocol, message);
+    uint8_t *octets = (uint8_t *)driver_allocate(arena, total, 1);
+    size_t size = 0;
+    size_t count = 1;
+    wire_octets *found;
+    wire_code code;
+    if (schema == NULL || !driver_is_multipart(schema)) {
+        code = protocol->encode(message, octets, total, &size, error);
+        found = (wire_octets *)driver_allocate(arena, 1, sizeof *found);
+        found[0] = wire_octets_of(octets, size);
+    } else {
+        count = 0;
+        (void)wire_encode_frames(protocol, message, octets, 0, NULL, &count, NULL);
+        found = (wire_octets *)driver_allocate(arena, count, sizeof *found);
+        code = wire_encode_frames(protocol, message, octets, total, found, &count, error);
+    }
+    *frames = (wire_blobs){code == WIRE_OK ? count : 0, found, {NULL, 0, NULL}};
     return code == WIRE_OK;
+}
+
+void driver_put_frames(driver_buffer *answer, const wire_blobs *frames) {
+    size_t index;
+    for (index = 0; index < frames->count; index++) {
+        driver_put_blob(answer, frames->items[index]);
+    }
 }
 
 static void put_error(driver_buffer *answer, const wire_error *error) {
@@ -77,38 +117,42 @@ static bool inform(driver_cursor *cursor, driver_buffer *answer) {
     return true;
 }
 
-static bool decode(driver_cursor *cursor, driver_buffer *answer) {
+static bool decode(driver_cursor *cursor, driver_buffer *answer, bool is_multipart) {
     const wire_protocol *protocol = take_protocol(cursor);
     const wire_schema *schema;
-    wire_octets frame;
+    wire_octets frame = {NULL, 0};
+    wire_blobs frames = {1, &frame, {NULL, 0, NULL}};
     wire_error error;
     uint8_t *message;
-    uint8_t *body;
-    if (protocol == NULL || !driver_blob(cursor, &frame) || !at_end(cursor)) {
+    if (protocol == NULL || !(is_multipart ? driver_frames(cursor, &frames) : driver_blob(cursor, &frame)) ||
+        !at_end(cursor)) {
         return false;
     }
     message = (uint8_t *)driver_allocate(cursor->arena, protocol->message_size, 1);
-    if (protocol->decode(message, frame.data, frame.size, &error) != WIRE_OK) {
+    if ((is_multipart ? wire_decode_frames(protocol, message, frames.items, frames.count, &error)
+                      : protocol->decode(message, frame.data, frame.size, &error)) != WIRE_OK) {
         put_error(answer, &error);
         return true;
     }
     schema = wire_schema_of(protocol, message);
-    body = message + protocol->body_offset;
     driver_put_octet(answer, '+');
     driver_put_name(answer, schema->name);
-    driver_put_values(answer, schema, body);
-    if (!driver_encode(cursor->arena, protocol, message, &frame, &error)) {
+    driver_put_values(answer, schema, message + protocol->body_offset);
+    if (!driver_encode(cursor->arena, protocol, message, &frames, &error)) {
         return driver_fault(cursor, "what was decoded does not encode");
     }
-    driver_put_blob(answer, frame);
+    if (is_multipart) {
+        driver_put_number(answer, 4, frames.count);
+    }
+    driver_put_frames(answer, &frames);
     return true;
 }
 
-static bool encode(driver_cursor *cursor, driver_buffer *answer) {
+static bool encode(driver_cursor *cursor, driver_buffer *answer, bool is_multipart) {
     const wire_protocol *protocol = take_protocol(cursor);
     const wire_schema *schema;
     wire_text name;
-    wire_octets frame;
+    wire_blobs frames;
     wire_error error = {WIRE_OK, NULL, NULL, 0};
     uint8_t *message;
     size_t values;
@@ -124,20 +168,27 @@ static bool encode(driver_cursor *cursor, driver_buffer *answer) {
     if (schema == NULL) {
         return driver_fault(cursor, "no message is called that");
     }
+    if (!is_multipart && driver_is_multipart(schema)) {
+        return driver_fault(cursor, "the message has several frames");
+    }
     message = (uint8_t *)driver_allocate(cursor->arena, protocol->message_size, 1);
     memcpy(message, &schema->kind, sizeof schema->kind);
     cursor->at = values;
     if (!driver_build(cursor, schema->fields, schema->field_count, message + protocol->body_offset, &beyond)) {
         return false;
     }
-    if (!driver_encode(cursor->arena, protocol, message, &frame, &error)) {
+    if (beyond != NULL) {
+        wire_refuse(&error, beyond->enumeration == NULL || beyond->is_limited ? WIRE_TOO_LONG : WIRE_BAD_CONSTANT,
+                    schema->name, beyond->name, 0);
         put_error(answer, &error);
-    } else if (beyond != NULL) {
-        wire_refuse(&error, WIRE_TOO_LONG, schema->name, beyond->name, 0);
+    } else if (!driver_encode(cursor->arena, protocol, message, &frames, &error)) {
         put_error(answer, &error);
     } else {
         driver_put_octet(answer, '+');
-        driver_put_blob(answer, frame);
+        if (is_multipart) {
+            driver_put_number(answer, 4, frames.count);
+        }
+        driver_put_frames(answer, &frames);
     }
     return true;
 }
@@ -166,9 +217,11 @@ static bool answer_to(driver_cursor *cursor, driver_buffer *answer) {
     case 'I':
         return inform(cursor, answer);
     case 'D':
-        return decode(cursor, answer);
+    case 'd':
+        return decode(cursor, answer, *kind == 'd');
     case 'E':
-        return encode(cursor, answer);
+    case 'e':
+        return encode(cursor, answer, *kind == 'e');
     case 'M':
         return step(cursor, answer);
     default:

@@ -7,26 +7,48 @@ typedef struct recorder {
     driver_arena *arena;
     driver_buffer log;
     size_t count;
-    int *armed;
+    int *failing;        /* the event that each action is to fail with next */
+    int *raising;        /* and the one that it is to raise */
     const void *spoiled; /* a message with a number that its field does not hold */
+    bool *overfilled;    /* by fillable field, whether it was filled with such a number */
     bool refused;
 } recorder;
 
-static void note(recorder *host, const char *name, wire_octets frame) {
+static void note(recorder *host, const char *name, wire_blobs frames) {
+    driver_buffer sent = {NULL, 0, 0};
     driver_put_name(&host->log, name);
-    driver_put_blob(&host->log, frame);
+    if (frames.count > 1) {
+        driver_put_frames(&sent, &frames);
+    }
+    driver_put_blob(&host->log, frames.count == 1 ? frames.items[0] : wire_octets_of(sent.data, sent.size));
+    driver_free(&sent);
     host->count++;
+}
+
+/* Whether the message was filled with a number that its field does not hold; from now on it is not. */
+static bool was_overfilled(recorder *host, const wire_schema *schema) {
+    const wire_table *table = host->kind->table;
+    bool found = false;
+    size_t index;
+    for (index = 0; index < table->fillable_count; index++) {
+        if (strcmp(table->fillables[index].message, schema->name) == 0) {
+            found = found || host->overfilled[index];
+            host->overfilled[index] = false;
+        }
+    }
+    return found;
 }
 
 void driver_send(void *context, const void *message) {
     recorder *host = (recorder *)context;
-    wire_octets frame = {NULL, 0};
-    if (message == NULL || message == host->spoiled ||
-        !driver_encode(host->arena, host->kind->protocol, message, &frame, NULL)) {
+    const wire_protocol *protocol = host->kind->protocol;
+    wire_blobs frames = {0, NULL, {NULL, 0, NULL}};
+    if (message == NULL || message == host->spoiled || was_overfilled(host, wire_schema_of(protocol, message)) ||
+        !driver_encode(host->arena, protocol, message, &frames, NULL)) {
         host->refused = true;
-        frame.size = 0;
+        frames.count = 0;
     }
-    note(host, "send", frame);
+    note(host, "send", frames);
 }
 
 void driver_unsendable(void *context, const wire_error *error) {
@@ -36,18 +58,23 @@ void driver_unsendable(void *context, const wire_error *error) {
 
 void driver_act(void *context, size_t action) {
     recorder *host = (recorder *)context;
-    const int event = host->armed[action];
-    note(host, host->kind->table->actions[action], wire_octets_of(NULL, 0));
-    if (event != WIRE_NO_EVENT) {
-        host->armed[action] = WIRE_NO_EVENT;
-        wire_machine_fail(host->machine, event);
+    const int failing = host->failing[action];
+    const int raising = host->raising[action];
+    host->failing[action] = host->raising[action] = WIRE_NO_EVENT;
+    note(host, host->kind->table->actions[action], (wire_blobs){0, NULL, {NULL, 0, NULL}});
+    if (raising != WIRE_NO_EVENT) {
+        (void)wire_machine_raise(host->machine, raising);
+    }
+    if (failing != WIRE_NO_EVENT) {
+        (void)wire_machine_fail(host->machine, failing);
     }
 }
 
-static int event_called(const wire_table *table, wire_text name) {
+static int internal_called(const wire_table *table, wire_text name) {
     size_t index;
     for (index = 0; index < table->event_count; index++) {
-        if (wire_text_equal(wire_text_of(table->events[index].name), name)) {
+        const wire_event *event = &table->events[index];
+        if (event->is_internal && wire_text_equal(wire_text_of(event->name), name)) {
             return (int)index;
         }
     }
@@ -71,16 +98,17 @@ static char letter(wire_outcome outcome) {
     return letters[outcome];
 }
 
-static bool receive(driver_cursor *cursor, recorder *host, char *outcome) {
+static bool receive(driver_cursor *cursor, recorder *host, char *outcome, bool is_multipart) {
     const wire_protocol *protocol = host->kind->protocol;
-    wire_octets frame;
+    wire_octets frame = {NULL, 0};
+    wire_blobs frames = {1, &frame, {NULL, 0, NULL}};
     void *message;
-    if (!driver_blob(cursor, &frame)) {
+    if (!(is_multipart ? driver_frames(cursor, &frames) : driver_blob(cursor, &frame))) {
         return false;
     }
     message = driver_allocate(cursor->arena, protocol->message_size, 1);
     *outcome = 'x';
-    if (protocol->decode(message, frame.data, frame.size, NULL) == WIRE_OK) {
+    if (wire_decode_frames(protocol, message, frames.items, frames.count, NULL) == WIRE_OK) {
         *outcome = letter(host->kind->receive(host->machine, message));
     }
     return true;
@@ -172,7 +200,7 @@ static bool set_variable(driver_cursor *cursor, recorder *host, char *outcome) {
     return true;
 }
 
-static bool arm(driver_cursor *cursor, recorder *host, char *outcome) {
+static bool arm(driver_cursor *cursor, recorder *host, char *outcome, int *armed) {
     const wire_table *table = host->kind->table;
     wire_text action;
     wire_text event;
@@ -182,30 +210,76 @@ static bool arm(driver_cursor *cursor, recorder *host, char *outcome) {
         return false;
     }
     *outcome = 'x';
-    number = event_called(table, event);
+    number = internal_called(table, event);
     for (index = 0; index < table->action_count; index++) {
         if (number != WIRE_NO_EVENT && wire_text_equal(wire_text_of(table->actions[index]), action)) {
-            host->armed[index] = number;
+            armed[index] = number;
             *outcome = 'v';
         }
     }
     return true;
 }
 
-static bool step(driver_cursor *cursor, recorder *host, char *outcome) {
-    const uint8_t *kind = NULL;
-    if (!driver_take(cursor, 1, &kind)) {
+static bool fill(driver_cursor *cursor, recorder *host, char *outcome) {
+    const wire_table *table = host->kind->table;
+    wire_text message;
+    wire_text field;
+    size_t value;
+    size_t index;
+    const wire_field *beyond = NULL;
+    if (!driver_name(cursor, &message) || !driver_name(cursor, &field)) {
         return false;
     }
-    switch (*kind) {
+    value = cursor->at;
+    if (!driver_skip_value(cursor)) {
+        return false;
+    }
+    *outcome = 'x';
+    for (index = 0; index < table->fillable_count; index++) {
+        const wire_fillable *one = &table->fillables[index];
+        uint8_t *machine = (uint8_t *)host->machine;
+        if (!wire_text_equal(wire_text_of(one->message), message) ||
+            !wire_text_equal(wire_text_of(one->field.name), field)) {
+            continue;
+        }
+        *outcome = 'v';
+        cursor->at = value;
+        *(bool *)(void *)(machine + one->filled_at) = true;
+        if (!driver_value(cursor, &one->field, machine + one->field.offset, &beyond)) {
+            return false;
+        }
+        host->overfilled[index] = beyond != NULL;
+        return true;
+    }
+    return true;
+}
+
+static bool advance(driver_cursor *cursor, recorder *host, char *outcome) {
+    uint64_t now = 0;
+    if (!driver_number(cursor, 8, &now)) {
+        return false;
+    }
+    *outcome = host->kind->table->timer_count == 0 ? 'x' : letter(wire_machine_advance(host->machine, now));
+    return true;
+}
+
+static bool step(driver_cursor *cursor, recorder *host, char *outcome, char kind) {
+    switch (kind) {
     case 'm':
-        return receive(cursor, host, outcome);
+    case 'a':
+        return receive(cursor, host, outcome, kind == 'a');
     case 'c':
         return call(cursor, host, outcome);
     case 'v':
         return set_variable(cursor, host, outcome);
     case 'f':
-        return arm(cursor, host, outcome);
+        return arm(cursor, host, outcome, host->failing);
+    case 'n':
+        return arm(cursor, host, outcome, host->raising);
+    case 'w':
+        return fill(cursor, host, outcome);
+    case 't':
+        return advance(cursor, host, outcome);
     default:
         return driver_fault(cursor, "no step begins like this");
     }
@@ -250,27 +324,37 @@ static bool run_steps(driver_cursor *cursor, recorder *host, driver_buffer *answ
         return false;
     }
     for (; steps != 0; steps--) {
+        const uint8_t *kind = NULL;
+        uint64_t deadline = 0;
         char outcome = 'x';
         host->log.size = 0;
         host->count = 0;
         host->refused = false;
         host->spoiled = NULL;
-        if (!step(cursor, host, &outcome)) {
+        if (!driver_take(cursor, 1, &kind) || !step(cursor, host, &outcome, (char)*kind)) {
             return false;
         }
         put_situation(answer, host, outcome);
+        if (*kind == 't' && outcome != 'x') {
+            const bool runs = wire_machine_deadline(host->machine, &deadline);
+            driver_put_octet(answer, runs ? 1 : 0);
+            driver_put_number(answer, 8, runs ? deadline : 0);
+        }
     }
     return true;
 }
 
 bool driver_run(driver_cursor *cursor, const driver_machine *machine, driver_buffer *answer) {
-    recorder host = {machine, NULL, cursor->arena, {NULL, 0, 0}, 0, NULL, NULL, false};
+    const size_t count = machine->table->action_count;
+    recorder host = {.kind = machine, .arena = cursor->arena};
     size_t index;
     bool parsed;
     host.machine = (wire_machine *)driver_allocate(cursor->arena, machine->size, 1);
-    host.armed = (int *)driver_allocate(cursor->arena, machine->table->action_count, sizeof(int));
-    for (index = 0; index < machine->table->action_count; index++) {
-        host.armed[index] = WIRE_NO_EVENT;
+    host.failing = (int *)driver_allocate(cursor->arena, count, sizeof(int));
+    host.raising = (int *)driver_allocate(cursor->arena, count, sizeof(int));
+    host.overfilled = (bool *)driver_allocate(cursor->arena, machine->table->fillable_count, sizeof(bool));
+    for (index = 0; index < count; index++) {
+        host.failing[index] = host.raising[index] = WIRE_NO_EVENT;
     }
     if (!machine->init(host.machine, &host)) {
         return driver_fault(cursor, "no memory");

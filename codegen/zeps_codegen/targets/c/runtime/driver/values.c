@@ -56,8 +56,6 @@ static bool cut(const wire_field *field, uint64_t *number) {
     return *number != given;
 }
 
-static bool take_value(driver_cursor *cursor, const wire_field *field, void *place, const wire_field **beyond);
-
 /* NOLINTNEXTLINE(misc-no-recursion): lists nest as deep as the schema does */
 static bool take_list(driver_cursor *cursor, const wire_field *field, wire_list *list) {
     const size_t stride = wire_stride(field);
@@ -74,7 +72,7 @@ static bool take_list(driver_cursor *cursor, const wire_field *field, wire_list 
     for (index = 0; index < list->count; index++) {
         for (part = 0; part < wire_parts(field); part++) {
             const wire_field *one = &field->item[part];
-            if (!take_value(cursor, one, items + index * stride + one->offset, &beyond)) {
+            if (!driver_value(cursor, one, items + index * stride + one->offset, &beyond)) {
                 return false;
             }
         }
@@ -83,7 +81,7 @@ static bool take_list(driver_cursor *cursor, const wire_field *field, wire_list 
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion) */
-static bool take_value(driver_cursor *cursor, const wire_field *field, void *place, const wire_field **beyond) {
+bool driver_value(driver_cursor *cursor, const wire_field *field, void *place, const wire_field **beyond) {
     wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
     const char tag = tag_of(field);
     if (!take_tag(cursor, tag)) {
@@ -114,7 +112,7 @@ bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count,
     }
     for (index = 0; index < count; index++) {
         const wire_field *field = &fields[index];
-        if (is_shown(field) && !take_value(cursor, field, (uint8_t *)into + field->offset, beyond)) {
+        if (is_shown(field) && !driver_value(cursor, field, (uint8_t *)into + field->offset, beyond)) {
             return false;
         }
     }
