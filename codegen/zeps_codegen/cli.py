@@ -20,7 +20,7 @@ from .diagnostics import (
     sort,
 )
 from .ir import Bundle, Protocol
-from .load import Loaded, load_all
+from .load import LEFT_OUT, Loaded, load_all
 
 if TYPE_CHECKING:
     from .passes.composition import Finding
@@ -119,7 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except UsageError as error:
             print(f"zeps-codegen: error: {error}", file=sys.stderr)
             return USAGE
-        except FileNotFoundError as error:
+        except BrokenPipeError:
+            raise
+        except OSError as error:
             print(f"zeps-codegen: error: {error.filename}: {error.strerror}", file=sys.stderr)
             return USAGE
 
@@ -198,6 +200,12 @@ def _add_init(parser: argparse.ArgumentParser) -> None:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _models(parser)
+    parser.add_argument(
+        "--target",
+        action="append",
+        metavar="T",
+        help="report what this target cannot serve; may be given several times",
+    )
     parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
     )
@@ -315,6 +323,11 @@ def _generate(options: argparse.Namespace) -> int:
     bundle = _bundle(loaded)
     if bundle is None:
         return FAILURE
+    left_out = [item for item in loaded.diagnostics if item.code in LEFT_OUT]
+    if left_out:
+        _complain(left_out)
+    if not bundle.protocols:
+        return FAILURE
     try:
         package = read_package(options.root, options.config, options.set)
         formatted = not options.no_format
@@ -329,17 +342,15 @@ def _generate(options: argparse.Namespace) -> int:
     for path in changes.deleted:
         print(f"{path} ({'to be ' if options.check else ''}deleted)")
     for refusal in changes.refused:
-        keys = [f"field:{one.name}.{refusal.message}.{refusal.field}" for one in bundle.protocols]
-        place = loaded.locations.find(*keys)
-        where = f"{place.file}:{place.line}: " if place.line else ""
-        print(f"{where}error: {refusal}; nothing was written for {refusal.target}", file=sys.stderr)
+        found = refusal.diagnostic(bundle, loaded.locations)
+        print(f"{found}; nothing was written for {refusal.target}", file=sys.stderr)
     if not changes:
         print("up to date", file=sys.stderr)
     elif options.check:
         print(f"{len(changes)} files are out of date: run `zeps-codegen generate`", file=sys.stderr)
     else:
         print(f"{len(changes.written)} files written, {len(changes.deleted)} deleted", file=sys.stderr)
-    return FAILURE if changes.refused or (changes and options.check) else SUCCESS
+    return FAILURE if left_out or changes.refused or (changes and options.check) else SUCCESS
 
 
 def _init(options: argparse.Namespace) -> int:
@@ -369,6 +380,7 @@ def _check(options: argparse.Namespace) -> int:
     diagnostics = list(loaded.diagnostics)
     if loaded.bundle is not None:
         diagnostics += _proofs(loaded, options.bound, options.traces)
+        diagnostics += _refusals(loaded, options.target or ())
     diagnostics = sort(diagnostics)
     if options.format == "json":
         print(render_json(diagnostics))
@@ -397,6 +409,18 @@ def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]
             path = traces / f"{number:02}-{finding.kind}-{finding.actor}-{finding.state}.json"
             path.write_text(render_trace(finding.trace) + "\n", encoding="utf-8")
     return diagnostics
+
+
+def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
+    """What the targets cannot serve."""
+    from .generate import UnknownTarget, unsupported
+
+    assert loaded.bundle is not None
+    try:
+        found = unsupported(loaded.bundle, targets)
+    except UnknownTarget as error:
+        raise UsageError(str(error)) from None
+    return [refusal.diagnostic(loaded.bundle, loaded.locations) for refusal in found]
 
 
 def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
@@ -472,12 +496,17 @@ def _frames(text: str) -> list[bytes]:
 def _spin(options: argparse.Namespace) -> int:
     from .second_opinion import second_opinion
     from .spin import SpinError
+    from .targets.errors import UnsupportedByTarget
 
-    bundle = _bundle(_load(options.models))
+    loaded = _load(options.models)
+    bundle = _bundle(loaded)
     if bundle is None:
         return FAILURE
     try:
         content = second_opinion(bundle, options.bound, options.traces, print)
+    except UnsupportedByTarget as refusal:
+        _complain([refusal.diagnostic(bundle, loaded.locations)])
+        return FAILURE
     except SpinError as error:
         raise UsageError(str(error)) from None
     return SUCCESS if content else FAILURE

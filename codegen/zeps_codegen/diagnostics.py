@@ -8,7 +8,7 @@ Every kind of finding has a stable code. The module that reports a kind defines 
 
 Codes by hundred: 1 reading XML and the dialects of zproto, 2 names, ids, types and values, 3 machines,
 4 expressions, 5 the session grammar against the messages, 6 the session grammar against the machines,
-7 client and server together, 8 grammars that are imported.
+7 client and server together, 8 grammars that are imported, 9 what a target cannot serve.
 """
 
 from __future__ import annotations

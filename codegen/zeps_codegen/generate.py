@@ -20,7 +20,7 @@ from .package import Package
 from .targets.errors import UnsupportedByTarget
 from .targets.gallery import Tree
 
-__all__ = ["TARGETS", "Changes", "NotGenerated", "Target", "UnknownTarget", "generate"]
+__all__ = ["TARGETS", "Changes", "NotGenerated", "Target", "UnknownTarget", "generate", "unsupported"]
 
 
 class UnknownTarget(Exception):  # noqa: N818
@@ -45,6 +45,8 @@ class Target:
     """Its package, if that has another name."""
     has_formatter: bool = False
     shows_others: bool = False
+    needs: str = ""
+    """What the models must have, if not all models have it."""
 
     def files(
         self,
@@ -77,9 +79,9 @@ TARGETS: tuple[Target, ...] = (
     Target("go", has_formatter=True),
     Target("java", has_formatter=True),
     Target("vectors"),
-    Target("promela"),
-    Target("wireshark"),
-    Target("graphviz"),
+    Target("promela", needs="a client and a server of one protocol"),
+    Target("wireshark", needs="a protocol with the dispatch signature or pubsub"),
+    Target("graphviz", needs="a machine"),
     Target("kaitai"),
     Target("gallery", shows_others=True),
 )
@@ -123,6 +125,8 @@ def generate(
     for target in _chosen(targets or package.targets):
         try:
             files = target.files(bundle, formatted, Tree(root, made), package)
+            if not files and target.name in (targets or ()):
+                raise UnsupportedByTarget(target.name, "", "", f"needs {target.needs or 'a protocol'}")
         except UnsupportedByTarget as error:
             refused.append(error)
             continue
@@ -144,6 +148,18 @@ def generate(
         for path in stale:
             (root / path).unlink()
     return Changes(sorted(differing), sorted(stale), refused)
+
+
+def unsupported(bundle: Bundle, targets: Sequence[str]) -> list[UnsupportedByTarget]:
+    """What the targets cannot serve, found without writing anything. Raises UnknownTarget."""
+    found = []
+    for target in _chosen(targets) if targets else ():
+        try:
+            if not target.shows_others and not target.files(bundle, formatted=False):
+                raise UnsupportedByTarget(target.name, "", "", f"needs {target.needs or 'a protocol'}")
+        except UnsupportedByTarget as error:
+            found.append(error)
+    return found
 
 
 def _placed(path: PurePosixPath, target: str, package: Package) -> Path:

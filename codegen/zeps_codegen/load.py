@@ -17,11 +17,14 @@ from .passes.rules import RuleBook
 from .report import Report
 from .source.reader import read_file
 
-__all__ = ["Loaded", "load", "load_all", "load_bundle"]
+__all__ = ["LEFT_OUT", "Loaded", "load", "load_all", "load_bundle"]
 
 NO_PROTOCOL = define("ZC321", Severity.ERROR, "a machine whose protocol is not there")
 MODEL_TWICE = define("ZC329", Severity.ERROR, "two models with one name")
 EMPTY = define("ZC109", Severity.WARNING, "a model with neither states nor messages of its version")
+
+#: Codes of models of which nothing is generated, though they have no errors.
+LEFT_OUT = frozenset({EMPTY.code, NO_PROTOCOL.code})
 
 
 @dataclass(frozen=True, slots=True)

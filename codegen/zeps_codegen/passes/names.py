@@ -50,8 +50,8 @@ class _Item(Interface):
 
 def _named(raw: RawClass) -> Iterator[_Item]:
     """What generated code calls something after; `*` is no name of an event, but stands for others."""
-    items: list[_Item] = [raw, *raw.defines, *raw.variables, *raw.events, *raw.sends, *raw.states, *raw.header]
-    yield from items
+    items: list[_Item] = [*raw.defines, *raw.variables, *raw.events, *raw.sends, *raw.states, *raw.header]
+    yield from (raw, *items)
     for enumeration in raw.enumerations:
         yield enumeration
         yield from enumeration.members

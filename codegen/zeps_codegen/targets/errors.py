@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from ..diagnostics import Diagnostic, Locations, Severity, define
+from ..ir import Bundle
+
 __all__ = ["UnsupportedByTarget"]
 
 
+UNSUPPORTED = define("ZC901", Severity.ERROR, "a model that a target cannot serve")
+
+
 class UnsupportedByTarget(Exception):  # noqa: N818
-    """A target cannot make code for a field; the text says which, and why."""
+    """A target cannot make code for a field, or for any of the models; the text says which, and why."""
 
     def __init__(self, target: str, message: str, field: str, why: str) -> None:
-        super().__init__(f"{target} cannot carry {message}.{field}: {why}")
+        super().__init__(f"{target} cannot carry {message}.{field}: {why}" if message else f"{target} {why}")
         self.target = target
         self.message = message
         self.field = field
         self.why = why
+
+    def diagnostic(self, bundle: Bundle, locations: Locations) -> Diagnostic:
+        """The finding: at the field, or at the first of the protocols."""
+        fields = [f"field:{one.name}.{self.message}.{self.field}" for one in bundle.protocols]
+        place = locations.find(*fields, *(f"class:{one.name}" for one in bundle.protocols))
+        return UNSUPPORTED.at(place.file, place.line, str(self))

@@ -92,7 +92,7 @@ def test_what_a_target_cannot_serve_is_named_and_the_others_are_written(
             line for line in capsys.readouterr().err.splitlines() if "nothing was written for" in line
         ]
         file, number, rest = said.split(":", 2)
-        assert (Path(file).name, rest.startswith(" error: rust cannot carry ")) == ("frames.xml", True)
+        assert (Path(file).name, rest.startswith(" error ZC901: rust cannot carry ")) == ("frames.xml", True)
         assert '"content"' in lines[int(number) - 1]
     assert (tmp_path / "generated" / "python" / "zeps_wire" / "frames.py").exists()
     assert not (tmp_path / "generated" / "rust").exists()

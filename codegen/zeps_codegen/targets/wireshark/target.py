@@ -51,9 +51,10 @@ def lua_source(protocol: Protocol, client: Machine | None = None, server: Machin
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A dissector for each protocol with a client and a server that is spoken over ZeroMQ."""
+    """A dissector for each protocol that is spoken over ZeroMQ; with a client and a server it follows sessions."""
+    machines = {protocol.name: (client, server) for protocol, client, server in pairs(bundle)}
     return {
-        FOLDER / f"{snake(protocol.name)}.lua": lua_source(protocol, client, server).encode()
-        for protocol, client, server in pairs(bundle)
-        if protocol.dispatch in _OVER_ZEROMQ
+        FOLDER / f"{snake(one.name)}.lua": lua_source(one, *machines.get(one.name, ())).encode()
+        for one in bundle.protocols
+        if one.dispatch in _OVER_ZEROMQ
     }
