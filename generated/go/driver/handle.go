@@ -7,45 +7,16 @@ import (
 	"zeps.example/wire"
 )
 
-// message is any message of any protocol.
-type message interface{ MessageName() string }
-
-// protocol is a codec: how a message is decoded, told and built. build gives nil for an unknown name.
-type protocol struct {
-	name   string
-	decode func(frame []byte) (message, error)
-	tell   func(out *writer, found message)
-	build  func(name string, in *arguments) message
-}
-
-// machine is a state machine; start is a session of it at its beginning.
-type machine struct {
-	name  string
-	start func() session
-}
-
-// session is a machine with a host that writes everything down.
-type session interface {
-	log() *recorder
-	receive(frame []byte) error
-	call(event string, in []value) (bool, error)
-	set(variable string, in *arguments) bool
-	knows(action, event string) bool
-	situation(out *writer)
-}
-
 // errUnknown is a name that the machine does not have.
 var errUnknown = errors.New("unknown")
 
 // recorder is what a host was asked for in this step, and which actions are to fail.
 type recorder struct {
-	actions int
+	count   int // of actions
 	text    writer
-	refused bool // a message could not be encoded
-	armed   map[string]string
+	refused bool           // a message could not be encoded
+	armed   map[string]int // the event that an action is to fail with
 }
-
-func (r *recorder) log() *recorder { return r }
 
 func (r *recorder) sent(found message) {
 	frame, err := encode(found)
@@ -62,16 +33,16 @@ func (r *recorder) unsent() {
 	r.write("send", nil)
 }
 
-// acted writes an action down; the event that it is to fail with, if it is.
-func (r *recorder) acted(action string) (event string, fails bool) {
+// acted writes an action down, and returns the event that it is to fail with, or 0.
+func (r *recorder) acted(action string) int {
 	r.write(action, nil)
-	event, fails = r.armed[action]
+	event := r.armed[action]
 	delete(r.armed, action)
-	return event, fails
+	return event
 }
 
 func (r *recorder) write(action string, frame []byte) {
-	r.actions++
+	r.count++
 	r.text.name(action)
 	r.text.blob(frame)
 }
@@ -125,14 +96,14 @@ func info(out *writer) {
 	}
 }
 
-func protocolOf(name string) protocol {
+func protocolOf(name string) *protocol {
 	for _, one := range protocols {
 		if one.name == name {
 			return one
 		}
 	}
 	refuse("no protocol is called %q", name)
-	return protocol{}
+	return nil
 }
 
 // encode is the message as one frame.
@@ -144,7 +115,7 @@ func encode(found message) ([]byte, error) {
 	return nil, nil
 }
 
-func answerDecode(out *writer, found protocol, frame []byte) {
+func answerDecode(out *writer, found *protocol, frame []byte) {
 	decoded, err := found.decode(frame)
 	if err != nil {
 		fault(out, err)
@@ -160,12 +131,12 @@ func answerDecode(out *writer, found protocol, frame []byte) {
 	out.blob(again)
 }
 
-func answerEncode(out *writer, found protocol, name string, in *arguments) {
-	built := found.build(name, in)
-	if built == nil {
+func answerEncode(out *writer, found *protocol, name string, in *arguments) {
+	kind := found.kind(name)
+	if kind == nil {
 		refuse("%s has no message %q", found.name, name)
 	}
-	frame, err := encode(built)
+	frame, err := encode(kind.build(in))
 	if err = in.before(err, name); err != nil {
 		fault(out, err)
 		return
@@ -193,41 +164,37 @@ func fault(out *writer, err error) {
 }
 
 // answerMachine takes a fresh machine through the steps of the request.
-func answerMachine(out *writer, found machine, in *cursor) {
-	running := found.start()
-	host := running.log()
-	host.armed = map[string]string{}
+func answerMachine(out *writer, found *machine, in *cursor) {
+	s := newSession(found)
 	out.byte('+')
 	for steps := in.count(); steps > 0; steps-- {
-		host.actions, host.text.octets, host.refused = 0, nil, false
-		outcome := step(running, host, in)
-		if host.refused {
+		s.count, s.text.octets, s.refused = 0, nil, false
+		outcome := step(s, in)
+		if s.refused {
 			outcome = 'e'
 		}
 		out.byte(outcome)
-		running.situation(out)
-		out.count(host.actions)
-		out.octets = append(out.octets, host.text.octets...)
+		s.situation(out)
+		out.count(s.count)
+		out.octets = append(out.octets, s.text.octets...)
 	}
 	in.end()
 }
 
-func step(running session, host *recorder, in *cursor) byte {
+func step(s *session, in *cursor) byte {
 	switch kind := in.take(1)[0]; kind {
 	case 'm':
-		return outcomeOf(true, running.receive(in.blob()))
+		return outcomeOf(true, s.receive(in.blob()))
 	case 'c':
-		return outcomeOf(running.call(in.name(), in.values()))
+		return outcomeOf(s.call(in.name(), in.values()))
 	case 'v':
-		if !running.set(in.name(), argumentsOf([]value{in.value(0)})) {
+		if !s.set(in.name(), argumentsOf([]value{in.value(0)})) {
 			return 'x'
 		}
 	case 'f':
-		action, event := in.name(), in.name()
-		if !running.knows(action, event) {
+		if !s.arm(in.name(), in.name()) {
 			return 'x'
 		}
-		host.armed[action] = event
 	default:
 		refuse("no step begins with %q", kind)
 	}

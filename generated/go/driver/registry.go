@@ -2,20 +2,397 @@
 
 package main
 
+import (
+	"zeps.example/wire"
+	"zeps.example/wire/journal"
+	"zeps.example/wire/zeps"
+	"zeps.example/wire/zepsclient"
+	"zeps.example/wire/zepsserver"
+	"zeps.example/wire/zmtp"
+	"zeps.example/wire/zmtp1"
+	"zeps.example/wire/zmtp2"
+	"zeps.example/wire/zmtpframe"
+	"zeps.example/wire/zmtppublisher"
+	"zeps.example/wire/zmtpsubscriber"
+)
+
 // What the driver answers about, in the order of the models.
 var (
-	protocols = []protocol{
-		protocolJournal,
-		protocolZeps,
-		protocolZmtp,
-		protocolZmtp1,
-		protocolZmtp2,
-		protocolZmtpframe,
+	protocols = []*protocol{
+		{
+			name:   "journal",
+			decode: func(frame []byte) (message, error) { return journal.Decode(frame) },
+			messages: []kind{
+				{new(journal.Segment), []field{{"FirstSequence", "first_sequence", "u"}, {"Created", "created", "u"}, {"Stream", "stream", "s"}}},
+				{new(journal.Block), []field{{"Checksum", "checksum", "u"}, {"IndexChecksum", "index_checksum", "u"}, {"FirstSequence", "first_sequence", "u"}, {"FirstTime", "first_time", "u"}, {"LastTime", "last_time", "u"}, {"Times", "times", "lu"}, {"Ends", "ends", "lu"}, {"KeyNumbers", "key_numbers", "lu"}, {"PageChecksums", "page_checksums", "lu"}, {"KeyEnds", "key_ends", "lu"}, {"Keys", "keys", "b"}, {"Frames", "frames", "b"}}},
+			},
+		},
+		{
+			name:   "zeps",
+			decode: func(frame []byte) (message, error) { return zeps.Decode(frame) },
+			messages: []kind{
+				{new(zeps.Attach), []field{{"Stream", "stream", "s"}}},
+				{new(zeps.AttachOk), []field{}},
+				{new(zeps.Subscribe), []field{{"Pattern", "pattern", "s"}, {"Latest", "latest", "u"}}},
+				{new(zeps.SubscribeOk), []field{}},
+				{new(zeps.Credit), []field{{"Credit", "credit", "u"}}},
+				{new(zeps.Publish), []field{{"Key", "key", "s"}, {"Body", "body", "b"}}},
+				{new(zeps.Deliver), []field{{"Sequence", "sequence", "u"}, {"Key", "key", "s"}, {"Body", "body", "b"}}},
+				{new(zeps.Ping), []field{}},
+				{new(zeps.PingOk), []field{}},
+				{new(zeps.Detach), []field{}},
+				{new(zeps.DetachOk), []field{}},
+				{new(zeps.Invalid), []field{{"Reason", "reason", "s"}}},
+			},
+		},
+		{
+			name:   "zmtp",
+			decode: func(frame []byte) (message, error) { return zmtp.Decode(frame) },
+			messages: []kind{
+				{new(zmtp.Greeting), []field{{"Major", "major", "u"}, {"Minor", "minor", "u"}, {"Mechanism", "mechanism", "b"}, {"AsServer", "as_server", "u"}}},
+				{new(zmtp.Ready), []field{{"Properties", "properties", "h"}}},
+				{new(zmtp.Error), []field{{"Reason", "reason", "s"}}},
+				{new(zmtp.Ping), []field{{"Ttl", "ttl", "u"}, {"Context", "context", "b"}}},
+				{new(zmtp.Pong), []field{{"Context", "context", "b"}}},
+				{new(zmtp.Subscribe), []field{{"Topic", "topic", "b"}}},
+				{new(zmtp.Cancel), []field{{"Topic", "topic", "b"}}},
+				{new(zmtp.Subscription), []field{{"Topic", "topic", "b"}}},
+				{new(zmtp.Cancellation), []field{{"Topic", "topic", "b"}}},
+				{new(zmtp.SubscribeX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(zmtp.CancelX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(zmtp.SubscriptionX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(zmtp.CancellationX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+			},
+		},
+		{
+			name:   "zmtp_1",
+			decode: func(frame []byte) (message, error) { return zmtp1.Decode(frame) },
+			messages: []kind{
+				{new(zmtp1.Frame), []field{{"Content", "content", "b"}}},
+			},
+		},
+		{
+			name:   "zmtp_2",
+			decode: func(frame []byte) (message, error) { return zmtp2.Decode(frame) },
+			messages: []kind{
+				{new(zmtp2.Greeting), []field{{"SocketType", "socket_type", "u"}, {"Identity", "identity", "b"}}},
+			},
+		},
+		{
+			name:   "zmtp_frame",
+			decode: func(frame []byte) (message, error) { return zmtpframe.Decode(frame) },
+			messages: []kind{
+				{new(zmtpframe.Last), []field{{"Body", "body", "b"}}},
+				{new(zmtpframe.More), []field{{"Body", "body", "b"}}},
+				{new(zmtpframe.LongLast), []field{{"Body", "body", "b"}}},
+				{new(zmtpframe.LongMore), []field{{"Body", "body", "b"}}},
+				{new(zmtpframe.Command), []field{{"Body", "body", "b"}}},
+				{new(zmtpframe.LongCommand), []field{{"Body", "body", "b"}}},
+			},
+		},
 	}
-	machines = []machine{
-		machineZepsclient,
-		machineZepsserver,
-		machineZmtppublisher,
-		machineZmtpsubscriber,
+	machines = []*machine{
+		{
+			name:     "zeps_client",
+			protocol: "zeps",
+			start: func(r *recorder) any {
+				host := &hostZepsclient{recorder: r}
+				host.machine = zepsclient.New(host)
+				return host.machine
+			},
+			events:  []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT", "PUBLISH", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID", "heartbeat", "expired", "malformed", "ended", "subscribe_refused", "open", "follow", "grant", "post", "probe", "close"},
+			actions: []string{"attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "read_notice", "session_lost", "refused"},
+			variables: []field{
+				{"Credit", "credit", "u"},
+				{"Pending", "pending", "u"},
+				{"Unanswered", "unanswered", "u"},
+				{"UnansweredMax", "unanswered_max", "u"},
+				{"Stale", "stale", "u"},
+				{"Stream", "stream", "s"},
+			},
+			calls: map[string]call{
+				"heartbeat":         {"OnHeartbeat", "", []field{}},
+				"expired":           {"OnExpired", "", []field{}},
+				"malformed":         {"OnMalformed", "", []field{}},
+				"ended":             {"OnEnded", "", []field{}},
+				"subscribe_refused": {"OnSubscribeRefused", "", []field{}},
+				"open":              {"Open", "", []field{{"", "stream", "s"}}},
+				"follow":            {"Follow", "", []field{{"", "pattern", "s"}, {"", "latest", "u"}}},
+				"grant":             {"Grant", "", []field{{"", "octets", "u"}}},
+				"post":              {"Post", "", []field{{"", "key", "s"}, {"", "body", "b"}}},
+				"probe":             {"Probe", "", []field{}},
+				"close":             {"Close", "", []field{}},
+			},
+		},
+		{
+			name:     "zeps_server",
+			protocol: "zeps",
+			start: func(r *recorder) any {
+				host := &hostZepsserver{recorder: r}
+				host.machine = zepsserver.New(host)
+				return host.machine
+			},
+			events:  []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT", "PUBLISH", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID", "malformed", "attach_refused", "subscribe_refused", "gap", "expired", "heartbeat", "shutdown", "deliver"},
+			actions: []string{"open_stream", "close_stream", "check_subscription", "add_subscription", "use_credit", "store_message"},
+			variables: []field{
+				{"Credit", "credit", "u"},
+				{"Reason", "reason", "s"},
+			},
+			calls: map[string]call{
+				"malformed":         {"OnMalformed", "", []field{}},
+				"attach_refused":    {"OnAttachRefused", "", []field{}},
+				"subscribe_refused": {"OnSubscribeRefused", "", []field{}},
+				"gap":               {"OnGap", "", []field{}},
+				"expired":           {"OnExpired", "", []field{}},
+				"heartbeat":         {"OnHeartbeat", "", []field{}},
+				"shutdown":          {"OnShutdown", "", []field{}},
+				"deliver":           {"OnDeliver", "DELIVER", []field{}},
+			},
+		},
+		{
+			name:     "zmtp_publisher",
+			protocol: "zmtp",
+			start: func(r *recorder) any {
+				host := &hostZmtppublisher{recorder: r}
+				host.machine = zmtppublisher.New(host)
+				return host.machine
+			},
+			events:  []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRIBE", "CANCEL", "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X", "CANCEL-X", "SUBSCRIPTION-X", "CANCELLATION-X", "downgrade", "connected", "introduce", "refused", "heartbeat", "expired", "malformed", "unknown", "disconnected"},
+			actions: []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused", "add_subscription", "remove_subscription"},
+			variables: []field{
+				{"Mechanism", "mechanism", "b"},
+				{"Minor", "minor", "u"},
+				{"Ttl", "ttl", "u"},
+				{"Unanswered", "unanswered", "u"},
+				{"UnansweredMax", "unanswered_max", "u"},
+				{"Reason", "reason", "b"},
+			},
+			calls: map[string]call{
+				"downgrade":    {"OnDowngrade", "", []field{}},
+				"connected":    {"OnConnected", "", []field{}},
+				"introduce":    {"OnIntroduce", "READY", []field{}},
+				"refused":      {"OnRefused", "", []field{}},
+				"heartbeat":    {"OnHeartbeat", "", []field{}},
+				"expired":      {"OnExpired", "", []field{}},
+				"malformed":    {"OnMalformed", "", []field{}},
+				"unknown":      {"OnUnknown", "", []field{}},
+				"disconnected": {"OnDisconnected", "", []field{}},
+			},
+		},
+		{
+			name:     "zmtp_subscriber",
+			protocol: "zmtp",
+			start: func(r *recorder) any {
+				host := &hostZmtpsubscriber{recorder: r}
+				host.machine = zmtpsubscriber.New(host)
+				return host.machine
+			},
+			events:  []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRIBE", "CANCEL", "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X", "CANCEL-X", "SUBSCRIPTION-X", "CANCELLATION-X", "downgrade", "connected", "introduce", "refused", "heartbeat", "expired", "malformed", "unknown", "disconnected", "subscribe", "unsubscribe", "subscribe_filter", "unsubscribe_filter"},
+			actions: []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused"},
+			variables: []field{
+				{"Mechanism", "mechanism", "b"},
+				{"Minor", "minor", "u"},
+				{"PeerMinor", "peer_minor", "u"},
+				{"Ttl", "ttl", "u"},
+				{"Unanswered", "unanswered", "u"},
+				{"UnansweredMax", "unanswered_max", "u"},
+				{"Reason", "reason", "b"},
+			},
+			calls: map[string]call{
+				"downgrade":          {"OnDowngrade", "", []field{}},
+				"connected":          {"OnConnected", "", []field{}},
+				"introduce":          {"OnIntroduce", "READY", []field{}},
+				"refused":            {"OnRefused", "", []field{}},
+				"heartbeat":          {"OnHeartbeat", "", []field{}},
+				"expired":            {"OnExpired", "", []field{}},
+				"malformed":          {"OnMalformed", "", []field{}},
+				"unknown":            {"OnUnknown", "", []field{}},
+				"disconnected":       {"OnDisconnected", "", []field{}},
+				"subscribe":          {"Subscribe", "", []field{{"", "topic", "b"}}},
+				"unsubscribe":        {"Unsubscribe", "", []field{{"", "topic", "b"}}},
+				"subscribe_filter":   {"SubscribeFilter", "", []field{{"", "kind", "u"}, {"", "octets", "b"}}},
+				"unsubscribe_filter": {"UnsubscribeFilter", "", []field{{"", "kind", "u"}, {"", "octets", "b"}}},
+			},
+		},
 	}
 )
+
+type hostZepsclient struct {
+	*recorder
+	machine *zepsclient.Machine
+}
+
+func (h *hostZepsclient) Send(found zeps.Message) { h.sent(found) }
+func (h *hostZepsclient) Attached(*zeps.AttachOk) {
+	if event := h.acted("attached"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) AttachRefused(*zeps.Invalid) {
+	if event := h.acted("attach_refused"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) Detached(zeps.Message) {
+	if event := h.acted("detached"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) BrokerLost(zeps.Message) {
+	if event := h.acted("broker_lost"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) Subscribed(*zeps.SubscribeOk) {
+	if event := h.acted("subscribed"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) TakeMessage(*zeps.Deliver) {
+	if event := h.acted("take_message"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) Answered(*zeps.PingOk) {
+	if event := h.acted("answered"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) ReadNotice(*zeps.Invalid) {
+	if event := h.acted("read_notice"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) SessionLost() {
+	if event := h.acted("session_lost"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+func (h *hostZepsclient) Refused() {
+	if event := h.acted("refused"); event != 0 {
+		h.machine.Fail(zepsclient.Event(event))
+	}
+}
+
+type hostZepsserver struct {
+	*recorder
+	machine *zepsserver.Machine
+}
+
+func (h *hostZepsserver) Send(found zeps.Message) { h.sent(found) }
+func (h *hostZepsserver) OpenStream(*zeps.Attach) {
+	if event := h.acted("open_stream"); event != 0 {
+		h.machine.Fail(zepsserver.Event(event))
+	}
+}
+func (h *hostZepsserver) CloseStream(zeps.Message) {
+	if event := h.acted("close_stream"); event != 0 {
+		h.machine.Fail(zepsserver.Event(event))
+	}
+}
+func (h *hostZepsserver) CheckSubscription(*zeps.Subscribe) {
+	if event := h.acted("check_subscription"); event != 0 {
+		h.machine.Fail(zepsserver.Event(event))
+	}
+}
+func (h *hostZepsserver) AddSubscription(*zeps.Subscribe) {
+	if event := h.acted("add_subscription"); event != 0 {
+		h.machine.Fail(zepsserver.Event(event))
+	}
+}
+func (h *hostZepsserver) UseCredit(*zeps.Credit) {
+	if event := h.acted("use_credit"); event != 0 {
+		h.machine.Fail(zepsserver.Event(event))
+	}
+}
+func (h *hostZepsserver) StoreMessage(*zeps.Publish) {
+	if event := h.acted("store_message"); event != 0 {
+		h.machine.Fail(zepsserver.Event(event))
+	}
+}
+
+type hostZmtppublisher struct {
+	*recorder
+	machine *zmtppublisher.Machine
+}
+
+func (h *hostZmtppublisher) Send(found zmtp.Message)      { h.sent(found) }
+func (h *hostZmtppublisher) Unsendable(*wire.EncodeError) { h.unsent() }
+func (h *hostZmtppublisher) CheckGreeting(*zmtp.Greeting) {
+	if event := h.acted("check_greeting"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) AskForIntroduction(*zmtp.Greeting) {
+	if event := h.acted("ask_for_introduction"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) CloseConnection(zmtp.Message) {
+	if event := h.acted("close_connection"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) CheckPeer(*zmtp.Ready) {
+	if event := h.acted("check_peer"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) Opened(*zmtp.Ready) {
+	if event := h.acted("opened"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) PeerRefused(*zmtp.Error) {
+	if event := h.acted("peer_refused"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) AddSubscription(zmtp.Message) {
+	if event := h.acted("add_subscription"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+func (h *hostZmtppublisher) RemoveSubscription(zmtp.Message) {
+	if event := h.acted("remove_subscription"); event != 0 {
+		h.machine.Fail(zmtppublisher.Event(event))
+	}
+}
+
+type hostZmtpsubscriber struct {
+	*recorder
+	machine *zmtpsubscriber.Machine
+}
+
+func (h *hostZmtpsubscriber) Send(found zmtp.Message)      { h.sent(found) }
+func (h *hostZmtpsubscriber) Unsendable(*wire.EncodeError) { h.unsent() }
+func (h *hostZmtpsubscriber) CheckGreeting(*zmtp.Greeting) {
+	if event := h.acted("check_greeting"); event != 0 {
+		h.machine.Fail(zmtpsubscriber.Event(event))
+	}
+}
+func (h *hostZmtpsubscriber) AskForIntroduction(*zmtp.Greeting) {
+	if event := h.acted("ask_for_introduction"); event != 0 {
+		h.machine.Fail(zmtpsubscriber.Event(event))
+	}
+}
+func (h *hostZmtpsubscriber) CloseConnection(zmtp.Message) {
+	if event := h.acted("close_connection"); event != 0 {
+		h.machine.Fail(zmtpsubscriber.Event(event))
+	}
+}
+func (h *hostZmtpsubscriber) CheckPeer(*zmtp.Ready) {
+	if event := h.acted("check_peer"); event != 0 {
+		h.machine.Fail(zmtpsubscriber.Event(event))
+	}
+}
+func (h *hostZmtpsubscriber) Opened(*zmtp.Ready) {
+	if event := h.acted("opened"); event != 0 {
+		h.machine.Fail(zmtpsubscriber.Event(event))
+	}
+}
+func (h *hostZmtpsubscriber) PeerRefused(*zmtp.Error) {
+	if event := h.acted("peer_refused"); event != 0 {
+		h.machine.Fail(zmtpsubscriber.Event(event))
+	}
+}

@@ -9,12 +9,7 @@
 // those messages lie. All numbers are unsigned and in network byte order.
 package journal
 
-import (
-	"encoding/binary"
-	"strings"
-
-	"zeps.example/wire"
-)
+import "zeps.example/wire"
 
 // Message is any message of the protocol.
 type Message interface {
@@ -37,19 +32,25 @@ type Message interface {
 // Decode is the message in frame, or a *wire.DecodeError.
 // Octets are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
-	var m Message
-	switch {
-	case strings.HasPrefix(string(frame), "ZEPSJRNL"):
-		m = new(Segment)
-	case strings.HasPrefix(string(frame), "ZBLK"):
-		m = new(Block)
-	default:
-		return nil, wire.UnknownBeginning(frame, "ZEPSJRNL", "ZBLK")
+	m, err := messageFor(frame)
+	if err == nil {
+		err = m.DecodeFrom(frame)
 	}
-	if err := m.DecodeFrom(frame); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// messageFor returns an empty message of the kind that frame begins as.
+func messageFor(frame []byte) (Message, error) {
+	switch {
+	case wire.HasPrefix(frame, "ZEPSJRNL"):
+		return new(Segment), nil
+	case wire.HasPrefix(frame, "ZBLK"):
+		return new(Block), nil
+	}
+	return nil, wire.UnknownBeginning(frame, "ZEPSJRNL", "ZBLK")
 }
 
 // SegmentMagic is what magic always holds. Names the file type
@@ -57,8 +58,6 @@ const SegmentMagic = "ZEPSJRNL"
 
 // SegmentVersion is what version always holds. Version of this format
 const SegmentVersion = 1
-
-const headSegment = "ZEPSJRNL\x00\x01"
 
 // Segment is the message SEGMENT. The head of a segment file.
 type Segment struct {
@@ -81,60 +80,16 @@ func (m *Segment) Size() int {
 	return 27 + len(m.Stream)
 }
 
-func (m *Segment) write(dst []byte) []byte {
-	dst = append(dst, headSegment...)
-	dst = binary.BigEndian.AppendUint64(dst, m.FirstSequence)
-	dst = binary.BigEndian.AppendUint64(dst, m.Created)
-	dst = append(dst, byte(len(m.Stream)))
-	dst = append(dst, m.Stream...)
-	return dst
-}
-
-func (m *Segment) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 10 || string(frame[:10]) != headSegment {
-		return wire.Misread(frame, "SEGMENT", "", wire.Constant{Field: "magic", Octets: "ZEPSJRNL"}, wire.Constant{Field: "version", Octets: "\x00\x01"})
-	}
-	rest := frame[10:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "SEGMENT", "first_sequence", len(frame)-len(rest))
-	}
-	firstSequence := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "SEGMENT", "created", len(frame)-len(rest))
-	}
-	created := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "SEGMENT", "stream", len(frame)-len(rest))
-	}
-	streamSize := uint64(rest[0])
-	if streamSize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "SEGMENT", "stream", len(frame)-len(rest))
-	}
-	stream := wire.Text(m.Stream, rest[1:1+streamSize])
-	if !wire.IsPrintable(stream) {
-		return wire.Fault(wire.BadText, "SEGMENT", "stream", len(frame)-len(rest))
-	}
-	rest = rest[1+streamSize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "SEGMENT", "", len(frame)-len(rest))
-	}
-	m.FirstSequence = firstSequence
-	m.Created = created
-	m.Stream = stream
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Segment) AppendTo(dst []byte) ([]byte, error) {
-	if !wire.IsPrintable(m.Stream) {
-		return dst, wire.Refuse(wire.BadText, "SEGMENT", "stream")
-	}
-	if len(m.Stream) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "SEGMENT", "stream")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("ZEPSJRNL\x00\x01")
+	w = w.Uint64(m.FirstSequence)
+	w = w.Uint64(m.Created)
+	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream")
+	w = w.Limit(len(m.Stream), 255, "stream")
+	w = w.Uint8(uint8(len(m.Stream))).Text(m.Stream)
+	return w.End(dst, "SEGMENT")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -150,10 +105,38 @@ func (m *Segment) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Segment) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "ZEPSJRNL") {
+		return wire.Fault(wire.Differ(rest, "ZEPSJRNL"), "SEGMENT", "magic", len(frame)-len(rest))
+	}
+	rest = rest[8:]
+	if !wire.HasPrefix(rest, "\x00\x01") {
+		return wire.Fault(wire.Differ(rest, "\x00\x01"), "SEGMENT", "version", len(frame)-len(rest))
+	}
+	rest = rest[2:]
+	if m.FirstSequence, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "SEGMENT", "first_sequence", len(frame)-len(rest))
+	}
+	if m.Created, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "SEGMENT", "created", len(frame)-len(rest))
+	}
+	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "SEGMENT", "stream", len(frame)-len(rest))
+	} else if m.Stream = wire.Text(m.Stream, found); !wire.IsPrintable(m.Stream) {
+		return wire.Fault(wire.BadText, "SEGMENT", "stream", len(frame)-len(rest))
+	} else {
+		rest = next
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "SEGMENT", "", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // BlockMagic is what magic always holds. Names the block
 const BlockMagic = "ZBLK"
-
-const headBlock = "ZBLK"
 
 // Block is the message BLOCK. Messages that were written together.
 type Block struct {
@@ -194,232 +177,45 @@ func (m *Block) Size() int {
 	return 56 + 8*len(m.Times) + 4*len(m.Ends) + 2*len(m.KeyNumbers) + 4*len(m.PageChecksums) + 4*len(m.KeyEnds) + len(m.Keys) + len(m.Frames)
 }
 
-func (m *Block) write(dst []byte) []byte {
-	dst = append(dst, headBlock...)
-	dst = binary.BigEndian.AppendUint32(dst, m.Checksum)
-	dst = binary.BigEndian.AppendUint32(dst, m.IndexChecksum)
-	dst = binary.BigEndian.AppendUint64(dst, m.FirstSequence)
-	dst = binary.BigEndian.AppendUint64(dst, m.FirstTime)
-	dst = binary.BigEndian.AppendUint64(dst, m.LastTime)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.Times)))
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.Frames)))
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.PageChecksums)))
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.KeyEnds)))
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.Keys)))
-	for _, item := range m.Times {
-		dst = binary.BigEndian.AppendUint64(dst, item)
-	}
-	for _, item := range m.Ends {
-		dst = binary.BigEndian.AppendUint32(dst, item)
-	}
-	for _, item := range m.KeyNumbers {
-		dst = binary.BigEndian.AppendUint16(dst, item)
-	}
-	for _, item := range m.PageChecksums {
-		dst = binary.BigEndian.AppendUint32(dst, item)
-	}
-	for _, item := range m.KeyEnds {
-		dst = binary.BigEndian.AppendUint32(dst, item)
-	}
-	dst = append(dst, m.Keys...)
-	dst = append(dst, m.Frames...)
-	return dst
-}
-
-func (m *Block) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 4 || string(frame[:4]) != headBlock {
-		return wire.Misread(frame, "BLOCK", "", wire.Constant{Field: "magic", Octets: "ZBLK"})
-	}
-	rest := frame[4:]
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "checksum", len(frame)-len(rest))
-	}
-	checksum := binary.BigEndian.Uint32(rest)
-	rest = rest[4:]
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "index_checksum", len(frame)-len(rest))
-	}
-	indexChecksum := binary.BigEndian.Uint32(rest)
-	rest = rest[4:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "BLOCK", "first_sequence", len(frame)-len(rest))
-	}
-	firstSequence := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "BLOCK", "first_time", len(frame)-len(rest))
-	}
-	firstTime := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "BLOCK", "last_time", len(frame)-len(rest))
-	}
-	lastTime := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "count", len(frame)-len(rest))
-	}
-	count := binary.BigEndian.Uint32(rest)
-	if count > 65536 {
-		return wire.Fault(wire.TooLong, "BLOCK", "count", len(frame)-len(rest))
-	}
-	rest = rest[4:]
-	_ = count
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "frames_size", len(frame)-len(rest))
-	}
-	framesSize := binary.BigEndian.Uint32(rest)
-	if framesSize > 268435456 {
-		return wire.Fault(wire.TooLong, "BLOCK", "frames_size", len(frame)-len(rest))
-	}
-	rest = rest[4:]
-	_ = framesSize
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "page_count", len(frame)-len(rest))
-	}
-	pageCount := binary.BigEndian.Uint32(rest)
-	if pageCount > 65536 {
-		return wire.Fault(wire.TooLong, "BLOCK", "page_count", len(frame)-len(rest))
-	}
-	rest = rest[4:]
-	_ = pageCount
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "key_count", len(frame)-len(rest))
-	}
-	keyCount := binary.BigEndian.Uint32(rest)
-	if keyCount > 65536 {
-		return wire.Fault(wire.TooLong, "BLOCK", "key_count", len(frame)-len(rest))
-	}
-	rest = rest[4:]
-	_ = keyCount
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "keys_size", len(frame)-len(rest))
-	}
-	keysSize := binary.BigEndian.Uint32(rest)
-	if keysSize > 16711680 {
-		return wire.Fault(wire.TooLong, "BLOCK", "keys_size", len(frame)-len(rest))
-	}
-	rest = rest[4:]
-	_ = keysSize
-	timesCount := uint64(count)
-	if timesCount > uint64(len(rest))/8 {
-		return wire.Fault(wire.Truncated, "BLOCK", "times", len(frame)-len(rest))
-	}
-	times := wire.Room(m.Times, timesCount)
-	for ; timesCount > 0; timesCount-- {
-		if len(rest) < 8 {
-			return wire.Fault(wire.Truncated, "BLOCK", "times", len(frame)-len(rest))
-		}
-		timesItem := binary.BigEndian.Uint64(rest)
-		rest = rest[8:]
-		times = append(times, timesItem)
-	}
-	endsCount := uint64(count)
-	if endsCount > uint64(len(rest))/4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "ends", len(frame)-len(rest))
-	}
-	ends := wire.Room(m.Ends, endsCount)
-	for ; endsCount > 0; endsCount-- {
-		if len(rest) < 4 {
-			return wire.Fault(wire.Truncated, "BLOCK", "ends", len(frame)-len(rest))
-		}
-		endsItem := binary.BigEndian.Uint32(rest)
-		rest = rest[4:]
-		ends = append(ends, endsItem)
-	}
-	keyNumbersCount := uint64(count)
-	if keyNumbersCount > uint64(len(rest))/2 {
-		return wire.Fault(wire.Truncated, "BLOCK", "key_numbers", len(frame)-len(rest))
-	}
-	keyNumbers := wire.Room(m.KeyNumbers, keyNumbersCount)
-	for ; keyNumbersCount > 0; keyNumbersCount-- {
-		if len(rest) < 2 {
-			return wire.Fault(wire.Truncated, "BLOCK", "key_numbers", len(frame)-len(rest))
-		}
-		keyNumbersItem := binary.BigEndian.Uint16(rest)
-		rest = rest[2:]
-		keyNumbers = append(keyNumbers, keyNumbersItem)
-	}
-	pageChecksumsCount := uint64(pageCount)
-	if pageChecksumsCount > uint64(len(rest))/4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "page_checksums", len(frame)-len(rest))
-	}
-	pageChecksums := wire.Room(m.PageChecksums, pageChecksumsCount)
-	for ; pageChecksumsCount > 0; pageChecksumsCount-- {
-		if len(rest) < 4 {
-			return wire.Fault(wire.Truncated, "BLOCK", "page_checksums", len(frame)-len(rest))
-		}
-		pageChecksumsItem := binary.BigEndian.Uint32(rest)
-		rest = rest[4:]
-		pageChecksums = append(pageChecksums, pageChecksumsItem)
-	}
-	keyEndsCount := uint64(keyCount)
-	if keyEndsCount > uint64(len(rest))/4 {
-		return wire.Fault(wire.Truncated, "BLOCK", "key_ends", len(frame)-len(rest))
-	}
-	keyEnds := wire.Room(m.KeyEnds, keyEndsCount)
-	for ; keyEndsCount > 0; keyEndsCount-- {
-		if len(rest) < 4 {
-			return wire.Fault(wire.Truncated, "BLOCK", "key_ends", len(frame)-len(rest))
-		}
-		keyEndsItem := binary.BigEndian.Uint32(rest)
-		rest = rest[4:]
-		keyEnds = append(keyEnds, keyEndsItem)
-	}
-	keysSize_ := uint64(keysSize)
-	if keysSize_ > uint64(len(rest)) {
-		return wire.Fault(wire.Truncated, "BLOCK", "keys", len(frame)-len(rest))
-	}
-	keys := rest[:keysSize_:keysSize_]
-	rest = rest[keysSize_:]
-	frames_Size := uint64(framesSize)
-	if frames_Size > uint64(len(rest)) {
-		return wire.Fault(wire.Truncated, "BLOCK", "frames", len(frame)-len(rest))
-	}
-	frames_ := rest[:frames_Size:frames_Size]
-	rest = rest[frames_Size:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "BLOCK", "", len(frame)-len(rest))
-	}
-	m.Checksum = checksum
-	m.IndexChecksum = indexChecksum
-	m.FirstSequence = firstSequence
-	m.FirstTime = firstTime
-	m.LastTime = lastTime
-	m.Times = times
-	m.Ends = ends
-	m.KeyNumbers = keyNumbers
-	m.PageChecksums = pageChecksums
-	m.KeyEnds = keyEnds
-	m.Keys = keys
-	m.Frames = frames_
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Block) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Ends) != len(m.Times) {
-		return dst, wire.Miscounted("BLOCK", "ends", len(m.Ends), len(m.Times))
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Agree(len(m.Ends), len(m.Times), "ends")
+	w = w.Agree(len(m.KeyNumbers), len(m.Times), "key_numbers")
+	w = w.Text("ZBLK")
+	w = w.Uint32(m.Checksum)
+	w = w.Uint32(m.IndexChecksum)
+	w = w.Uint64(m.FirstSequence)
+	w = w.Uint64(m.FirstTime)
+	w = w.Uint64(m.LastTime)
+	w = w.Limit(len(m.Times), 65536, "times")
+	w = w.Uint32(uint32(len(m.Times)))
+	w = w.Limit(len(m.Frames), 268435456, "frames")
+	w = w.Uint32(uint32(len(m.Frames)))
+	w = w.Limit(len(m.PageChecksums), 65536, "page_checksums")
+	w = w.Uint32(uint32(len(m.PageChecksums)))
+	w = w.Limit(len(m.KeyEnds), 65536, "key_ends")
+	w = w.Uint32(uint32(len(m.KeyEnds)))
+	w = w.Limit(len(m.Keys), 16711680, "keys")
+	w = w.Uint32(uint32(len(m.Keys)))
+	for _, item0 := range m.Times {
+		w = w.Uint64(item0)
 	}
-	if len(m.KeyNumbers) != len(m.Times) {
-		return dst, wire.Miscounted("BLOCK", "key_numbers", len(m.KeyNumbers), len(m.Times))
+	for _, item1 := range m.Ends {
+		w = w.Uint32(item1)
 	}
-	if len(m.Times) > 65536 {
-		return dst, wire.Refuse(wire.TooLong, "BLOCK", "times")
+	for _, item2 := range m.KeyNumbers {
+		w = w.Uint16(item2)
 	}
-	if len(m.Frames) > 268435456 {
-		return dst, wire.Refuse(wire.TooLong, "BLOCK", "frames")
+	for _, item3 := range m.PageChecksums {
+		w = w.Uint32(item3)
 	}
-	if len(m.PageChecksums) > 65536 {
-		return dst, wire.Refuse(wire.TooLong, "BLOCK", "page_checksums")
+	for _, item4 := range m.KeyEnds {
+		w = w.Uint32(item4)
 	}
-	if len(m.KeyEnds) > 65536 {
-		return dst, wire.Refuse(wire.TooLong, "BLOCK", "key_ends")
-	}
-	if len(m.Keys) > 16711680 {
-		return dst, wire.Refuse(wire.TooLong, "BLOCK", "keys")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w = w.Octets(m.Keys)
+	w = w.Octets(m.Frames)
+	return w.End(dst, "BLOCK")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -431,6 +227,145 @@ func (m *Block) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Block{}
 		return err
+	}
+	return nil
+}
+
+func (m *Block) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "ZBLK") {
+		return wire.Fault(wire.Differ(rest, "ZBLK"), "BLOCK", "magic", len(frame)-len(rest))
+	}
+	rest = rest[4:]
+	if m.Checksum, rest, code = wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "checksum", len(frame)-len(rest))
+	}
+	if m.IndexChecksum, rest, code = wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "index_checksum", len(frame)-len(rest))
+	}
+	if m.FirstSequence, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "first_sequence", len(frame)-len(rest))
+	}
+	if m.FirstTime, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "first_time", len(frame)-len(rest))
+	}
+	if m.LastTime, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "last_time", len(frame)-len(rest))
+	}
+	var countNumber uint32
+	if found, next, code := wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "count", len(frame)-len(rest))
+	} else if found > 65536 {
+		return wire.Fault(wire.TooLong, "BLOCK", "count", len(frame)-len(rest))
+	} else {
+		countNumber, rest = found, next
+	}
+	var framesSizeNumber uint32
+	if found, next, code := wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "frames_size", len(frame)-len(rest))
+	} else if found > 268435456 {
+		return wire.Fault(wire.TooLong, "BLOCK", "frames_size", len(frame)-len(rest))
+	} else {
+		framesSizeNumber, rest = found, next
+	}
+	var pageCountNumber uint32
+	if found, next, code := wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "page_count", len(frame)-len(rest))
+	} else if found > 65536 {
+		return wire.Fault(wire.TooLong, "BLOCK", "page_count", len(frame)-len(rest))
+	} else {
+		pageCountNumber, rest = found, next
+	}
+	var keyCountNumber uint32
+	if found, next, code := wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "key_count", len(frame)-len(rest))
+	} else if found > 65536 {
+		return wire.Fault(wire.TooLong, "BLOCK", "key_count", len(frame)-len(rest))
+	} else {
+		keyCountNumber, rest = found, next
+	}
+	var keysSizeNumber uint32
+	if found, next, code := wire.Uint32(rest); code != "" {
+		return wire.Fault(code, "BLOCK", "keys_size", len(frame)-len(rest))
+	} else if found > 16711680 {
+		return wire.Fault(wire.TooLong, "BLOCK", "keys_size", len(frame)-len(rest))
+	} else {
+		keysSizeNumber, rest = found, next
+	}
+	var count0 uint64
+	if count0, rest, code = wire.Counted(rest, uint64(countNumber), 8, wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "times", len(frame)-len(rest))
+	}
+	items0 := wire.Room(m.Times, count0)
+	for ; count0 > 0; count0-- {
+		var item0 uint64
+		if item0, rest, code = wire.Uint64(rest); code != "" {
+			return wire.Fault(code, "BLOCK", "times", len(frame)-len(rest))
+		}
+		items0 = append(items0, item0)
+	}
+	m.Times = items0
+	var count1 uint64
+	if count1, rest, code = wire.Counted(rest, uint64(countNumber), 4, wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "ends", len(frame)-len(rest))
+	}
+	items1 := wire.Room(m.Ends, count1)
+	for ; count1 > 0; count1-- {
+		var item1 uint32
+		if item1, rest, code = wire.Uint32(rest); code != "" {
+			return wire.Fault(code, "BLOCK", "ends", len(frame)-len(rest))
+		}
+		items1 = append(items1, item1)
+	}
+	m.Ends = items1
+	var count2 uint64
+	if count2, rest, code = wire.Counted(rest, uint64(countNumber), 2, wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "key_numbers", len(frame)-len(rest))
+	}
+	items2 := wire.Room(m.KeyNumbers, count2)
+	for ; count2 > 0; count2-- {
+		var item2 uint16
+		if item2, rest, code = wire.Uint16(rest); code != "" {
+			return wire.Fault(code, "BLOCK", "key_numbers", len(frame)-len(rest))
+		}
+		items2 = append(items2, item2)
+	}
+	m.KeyNumbers = items2
+	var count3 uint64
+	if count3, rest, code = wire.Counted(rest, uint64(pageCountNumber), 4, wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "page_checksums", len(frame)-len(rest))
+	}
+	items3 := wire.Room(m.PageChecksums, count3)
+	for ; count3 > 0; count3-- {
+		var item3 uint32
+		if item3, rest, code = wire.Uint32(rest); code != "" {
+			return wire.Fault(code, "BLOCK", "page_checksums", len(frame)-len(rest))
+		}
+		items3 = append(items3, item3)
+	}
+	m.PageChecksums = items3
+	var count4 uint64
+	if count4, rest, code = wire.Counted(rest, uint64(keyCountNumber), 4, wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "key_ends", len(frame)-len(rest))
+	}
+	items4 := wire.Room(m.KeyEnds, count4)
+	for ; count4 > 0; count4-- {
+		var item4 uint32
+		if item4, rest, code = wire.Uint32(rest); code != "" {
+			return wire.Fault(code, "BLOCK", "key_ends", len(frame)-len(rest))
+		}
+		items4 = append(items4, item4)
+	}
+	m.KeyEnds = items4
+	if m.Keys, rest, code = wire.Octets(rest, uint64(keysSizeNumber), wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "keys", len(frame)-len(rest))
+	}
+	if m.Frames, rest, code = wire.Octets(rest, uint64(framesSizeNumber), wire.NoLimit); code != "" {
+		return wire.Fault(code, "BLOCK", "frames", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "BLOCK", "", len(frame)-len(rest))
 	}
 	return nil
 }

@@ -7,11 +7,7 @@
 // stream's history on.
 package zeps
 
-import (
-	"encoding/binary"
-
-	"zeps.example/wire"
-)
+import "zeps.example/wire"
 
 // LatestAll: A `latest` that asks for everything retained.
 const LatestAll = 0
@@ -47,7 +43,7 @@ const (
 	EndingCodeStopping EndingCode = "stopping"
 )
 
-// IsMember tells whether v is one of the members.
+// IsMember reports whether v is one of the members.
 func (v EndingCode) IsMember() bool {
 	switch v {
 	case EndingCodeMalformed, EndingCodeUnknownCommand, EndingCodeNoSession, EndingCodeRoutingId, EndingCodeUnsupportedProtocol, EndingCodeUnsupportedVersion, EndingCodeStreamName, EndingCodeStreamUnavailable, EndingCodeTooManySessions, EndingCodeStopping:
@@ -56,7 +52,7 @@ func (v EndingCode) IsMember() bool {
 	return false
 }
 
-// String gives the member's name in the model.
+// String returns the member's name in the model, and EndingCode(value) if v is no member.
 func (v EndingCode) String() string {
 	switch v {
 	case EndingCodeMalformed:
@@ -80,7 +76,7 @@ func (v EndingCode) String() string {
 	case EndingCodeStopping:
 		return "stopping"
 	}
-	return "?"
+	return wire.UnnamedText("EndingCode", v)
 }
 
 // OpenCode: Codes of INVALID that leave an open session as it is.
@@ -108,7 +104,7 @@ const (
 	OpenCodeDamage OpenCode = "damage"
 )
 
-// IsMember tells whether v is one of the members.
+// IsMember reports whether v is one of the members.
 func (v OpenCode) IsMember() bool {
 	switch v {
 	case OpenCodeUnexpected, OpenCodeBadPattern, OpenCodeTooManySubscriptions, OpenCodeNotRetained, OpenCodeBeyondEnd, OpenCodeRetention, OpenCodeDamage:
@@ -117,7 +113,7 @@ func (v OpenCode) IsMember() bool {
 	return false
 }
 
-// String gives the member's name in the model.
+// String returns the member's name in the model, and OpenCode(value) if v is no member.
 func (v OpenCode) String() string {
 	switch v {
 	case OpenCodeUnexpected:
@@ -135,7 +131,7 @@ func (v OpenCode) String() string {
 	case OpenCodeDamage:
 		return "damage"
 	}
-	return "?"
+	return wire.UnnamedText("OpenCode", v)
 }
 
 // Message is any message of the protocol.
@@ -159,42 +155,48 @@ type Message interface {
 // Decode is the message in frame, or a *wire.DecodeError.
 // Octets are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
-	if len(frame) <= 2 || string(frame[:2]) != "\xaa\xa5" {
-		return nil, wire.UnknownNumber(frame, "\xaa\xa5")
+	m, err := messageFor(frame)
+	if err == nil {
+		err = m.DecodeFrom(frame)
 	}
-	var m Message
-	switch frame[2] {
-	case 1:
-		m = new(Attach)
-	case 2:
-		m = new(AttachOk)
-	case 3:
-		m = new(Subscribe)
-	case 4:
-		m = new(SubscribeOk)
-	case 5:
-		m = new(Credit)
-	case 6:
-		m = new(Publish)
-	case 7:
-		m = new(Deliver)
-	case 8:
-		m = new(Ping)
-	case 9:
-		m = new(PingOk)
-	case 10:
-		m = new(Detach)
-	case 11:
-		m = new(DetachOk)
-	case 12:
-		m = new(Invalid)
-	default:
-		return nil, wire.UnknownNumber(frame, "\xaa\xa5")
-	}
-	if err := m.DecodeFrom(frame); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// messageFor returns an empty message of the kind that frame begins as.
+func messageFor(frame []byte) (Message, error) {
+	if len(frame) <= 2 || string(frame[:2]) != "\xaa\xa5" {
+		return nil, wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	switch frame[2] {
+	case 1:
+		return new(Attach), nil
+	case 2:
+		return new(AttachOk), nil
+	case 3:
+		return new(Subscribe), nil
+	case 4:
+		return new(SubscribeOk), nil
+	case 5:
+		return new(Credit), nil
+	case 6:
+		return new(Publish), nil
+	case 7:
+		return new(Deliver), nil
+	case 8:
+		return new(Ping), nil
+	case 9:
+		return new(PingOk), nil
+	case 10:
+		return new(Detach), nil
+	case 11:
+		return new(DetachOk), nil
+	case 12:
+		return new(Invalid), nil
+	}
+	return nil, wire.UnknownNumber(frame, "\xaa\xa5")
 }
 
 // AttachProtocol is what protocol always holds. Constant "ZEPS"
@@ -202,8 +204,6 @@ const AttachProtocol = "ZEPS"
 
 // AttachVersion is what version always holds. Protocol version 1
 const AttachVersion = 1
-
-const headAttach = "\xaa\xa5\x01\x04ZEPS\x00\x01"
 
 // Attach is the message ATTACH. Client opens stream
 type Attach struct {
@@ -222,46 +222,14 @@ func (m *Attach) Size() int {
 	return 11 + len(m.Stream)
 }
 
-func (m *Attach) write(dst []byte) []byte {
-	dst = append(dst, headAttach...)
-	dst = append(dst, byte(len(m.Stream)))
-	dst = append(dst, m.Stream...)
-	return dst
-}
-
-func (m *Attach) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 10 || string(frame[:10]) != headAttach {
-		return wire.Misread(frame, "ATTACH", "\xaa\xa5\x01", wire.Constant{Field: "protocol", Octets: "\x04ZEPS"}, wire.Constant{Field: "version", Octets: "\x00\x01"})
-	}
-	rest := frame[10:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "ATTACH", "stream", len(frame)-len(rest))
-	}
-	streamSize := uint64(rest[0])
-	if streamSize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "ATTACH", "stream", len(frame)-len(rest))
-	}
-	stream := wire.Text(m.Stream, rest[1:1+streamSize])
-	if !wire.IsPrintable(stream) {
-		return wire.Fault(wire.BadText, "ATTACH", "stream", len(frame)-len(rest))
-	}
-	rest = rest[1+streamSize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "ATTACH", "", len(frame)-len(rest))
-	}
-	m.Stream = stream
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Attach) AppendTo(dst []byte) ([]byte, error) {
-	if !wire.IsPrintable(m.Stream) {
-		return dst, wire.Refuse(wire.BadText, "ATTACH", "stream")
-	}
-	if len(m.Stream) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "ATTACH", "stream")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x01\x04ZEPS\x00\x01")
+	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream")
+	w = w.Limit(len(m.Stream), 255, "stream")
+	w = w.Uint8(uint8(len(m.Stream))).Text(m.Stream)
+	return w.End(dst, "ATTACH")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -277,7 +245,31 @@ func (m *Attach) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headAttachOk = "\xaa\xa5\x02"
+func (m *Attach) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x01") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+	if !wire.HasPrefix(rest, "\x04ZEPS") {
+		return wire.Fault(wire.Differ(rest, "\x04ZEPS"), "ATTACH", "protocol", len(frame)-len(rest))
+	}
+	rest = rest[5:]
+	if !wire.HasPrefix(rest, "\x00\x01") {
+		return wire.Fault(wire.Differ(rest, "\x00\x01"), "ATTACH", "version", len(frame)-len(rest))
+	}
+	rest = rest[2:]
+	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "ATTACH", "stream", len(frame)-len(rest))
+	} else if m.Stream = wire.Text(m.Stream, found); !wire.IsPrintable(m.Stream) {
+		return wire.Fault(wire.BadText, "ATTACH", "stream", len(frame)-len(rest))
+	} else {
+		rest = next
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "ATTACH", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // AttachOk is the message ATTACH-OK. Server grants the client access
 type AttachOk struct {
@@ -294,25 +286,12 @@ func (m *AttachOk) Size() int {
 	return 3
 }
 
-func (m *AttachOk) write(dst []byte) []byte {
-	dst = append(dst, headAttachOk...)
-	return dst
-}
-
-func (m *AttachOk) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headAttachOk {
-		return wire.Misread(frame, "ATTACH-OK", "\xaa\xa5\x02")
-	}
-	rest := frame[3:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "ATTACH-OK", "", len(frame)-len(rest))
-	}
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *AttachOk) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x02")
+
+	return w.End(dst, "ATTACH-OK")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -328,7 +307,17 @@ func (m *AttachOk) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headSubscribe = "\xaa\xa5\x03"
+func (m *AttachOk) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x02") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "ATTACH-OK", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Subscribe is the message SUBSCRIBE. Client subscribes to a set of topics
 type Subscribe struct {
@@ -349,53 +338,15 @@ func (m *Subscribe) Size() int {
 	return 12 + len(m.Pattern)
 }
 
-func (m *Subscribe) write(dst []byte) []byte {
-	dst = append(dst, headSubscribe...)
-	dst = append(dst, byte(len(m.Pattern)))
-	dst = append(dst, m.Pattern...)
-	dst = binary.BigEndian.AppendUint64(dst, m.Latest)
-	return dst
-}
-
-func (m *Subscribe) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headSubscribe {
-		return wire.Misread(frame, "SUBSCRIBE", "\xaa\xa5\x03")
-	}
-	rest := frame[3:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "SUBSCRIBE", "pattern", len(frame)-len(rest))
-	}
-	patternSize := uint64(rest[0])
-	if patternSize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "SUBSCRIBE", "pattern", len(frame)-len(rest))
-	}
-	pattern := wire.Text(m.Pattern, rest[1:1+patternSize])
-	if !wire.IsPrintable(pattern) {
-		return wire.Fault(wire.BadText, "SUBSCRIBE", "pattern", len(frame)-len(rest))
-	}
-	rest = rest[1+patternSize:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "SUBSCRIBE", "latest", len(frame)-len(rest))
-	}
-	latest := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "SUBSCRIBE", "", len(frame)-len(rest))
-	}
-	m.Pattern = pattern
-	m.Latest = latest
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
-	if !wire.IsPrintable(m.Pattern) {
-		return dst, wire.Refuse(wire.BadText, "SUBSCRIBE", "pattern")
-	}
-	if len(m.Pattern) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "SUBSCRIBE", "pattern")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x03")
+	w = w.Check(wire.IsPrintable(m.Pattern), wire.BadText, "pattern")
+	w = w.Limit(len(m.Pattern), 255, "pattern")
+	w = w.Uint8(uint8(len(m.Pattern))).Text(m.Pattern)
+	w = w.Uint64(m.Latest)
+	return w.End(dst, "SUBSCRIBE")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -411,7 +362,27 @@ func (m *Subscribe) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headSubscribeOk = "\xaa\xa5\x04"
+func (m *Subscribe) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x03") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+	var code wire.Code
+	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "SUBSCRIBE", "pattern", len(frame)-len(rest))
+	} else if m.Pattern = wire.Text(m.Pattern, found); !wire.IsPrintable(m.Pattern) {
+		return wire.Fault(wire.BadText, "SUBSCRIBE", "pattern", len(frame)-len(rest))
+	} else {
+		rest = next
+	}
+	if m.Latest, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "SUBSCRIBE", "latest", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "SUBSCRIBE", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // SubscribeOk is the message SUBSCRIBE-OK. Server confirms the subscription
 type SubscribeOk struct {
@@ -428,25 +399,12 @@ func (m *SubscribeOk) Size() int {
 	return 3
 }
 
-func (m *SubscribeOk) write(dst []byte) []byte {
-	dst = append(dst, headSubscribeOk...)
-	return dst
-}
-
-func (m *SubscribeOk) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headSubscribeOk {
-		return wire.Misread(frame, "SUBSCRIBE-OK", "\xaa\xa5\x04")
-	}
-	rest := frame[3:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "SUBSCRIBE-OK", "", len(frame)-len(rest))
-	}
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscribeOk) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x04")
+
+	return w.End(dst, "SUBSCRIBE-OK")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -462,7 +420,17 @@ func (m *SubscribeOk) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headCredit = "\xaa\xa5\x05"
+func (m *SubscribeOk) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x04") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "SUBSCRIBE-OK", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Credit is the message CREDIT. Client sends credit to the server
 type Credit struct {
@@ -481,32 +449,12 @@ func (m *Credit) Size() int {
 	return 11
 }
 
-func (m *Credit) write(dst []byte) []byte {
-	dst = append(dst, headCredit...)
-	dst = binary.BigEndian.AppendUint64(dst, m.Credit)
-	return dst
-}
-
-func (m *Credit) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headCredit {
-		return wire.Misread(frame, "CREDIT", "\xaa\xa5\x05")
-	}
-	rest := frame[3:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "CREDIT", "credit", len(frame)-len(rest))
-	}
-	credit := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "CREDIT", "", len(frame)-len(rest))
-	}
-	m.Credit = credit
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Credit) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x05")
+	w = w.Uint64(m.Credit)
+	return w.End(dst, "CREDIT")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -522,7 +470,20 @@ func (m *Credit) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headPublish = "\xaa\xa5\x06"
+func (m *Credit) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x05") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+	var code wire.Code
+	if m.Credit, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "CREDIT", "credit", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "CREDIT", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Publish is the message PUBLISH. Client publishes a new message to the open stream
 type Publish struct {
@@ -543,64 +504,16 @@ func (m *Publish) Size() int {
 	return 8 + len(m.Key) + len(m.Body)
 }
 
-func (m *Publish) write(dst []byte) []byte {
-	dst = append(dst, headPublish...)
-	dst = append(dst, byte(len(m.Key)))
-	dst = append(dst, m.Key...)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *Publish) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headPublish {
-		return wire.Misread(frame, "PUBLISH", "\xaa\xa5\x06")
-	}
-	rest := frame[3:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "PUBLISH", "key", len(frame)-len(rest))
-	}
-	keySize := uint64(rest[0])
-	if keySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "PUBLISH", "key", len(frame)-len(rest))
-	}
-	key := wire.Text(m.Key, rest[1:1+keySize])
-	if !wire.IsPrintable(key) {
-		return wire.Fault(wire.BadText, "PUBLISH", "key", len(frame)-len(rest))
-	}
-	rest = rest[1+keySize:]
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "PUBLISH", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(binary.BigEndian.Uint32(rest))
-	if bodySize > 16777216 {
-		return wire.Fault(wire.TooLong, "PUBLISH", "body", len(frame)-len(rest))
-	}
-	if bodySize > uint64(len(rest)-4) {
-		return wire.Fault(wire.Truncated, "PUBLISH", "body", len(frame)-len(rest))
-	}
-	body := rest[4 : 4+bodySize : 4+bodySize]
-	rest = rest[4+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "PUBLISH", "", len(frame)-len(rest))
-	}
-	m.Key = key
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Publish) AppendTo(dst []byte) ([]byte, error) {
-	if !wire.IsPrintable(m.Key) {
-		return dst, wire.Refuse(wire.BadText, "PUBLISH", "key")
-	}
-	if len(m.Key) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "PUBLISH", "key")
-	}
-	if len(m.Body) > 16777216 {
-		return dst, wire.Refuse(wire.TooLong, "PUBLISH", "body")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x06")
+	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key")
+	w = w.Limit(len(m.Key), 255, "key")
+	w = w.Uint8(uint8(len(m.Key))).Text(m.Key)
+	w = w.Limit(len(m.Body), 16777216, "body")
+	w = w.Uint32(uint32(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "PUBLISH")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -616,7 +529,27 @@ func (m *Publish) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headDeliver = "\xaa\xa5\x07"
+func (m *Publish) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x06") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+	var code wire.Code
+	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "PUBLISH", "key", len(frame)-len(rest))
+	} else if m.Key = wire.Text(m.Key, found); !wire.IsPrintable(m.Key) {
+		return wire.Fault(wire.BadText, "PUBLISH", "key", len(frame)-len(rest))
+	} else {
+		rest = next
+	}
+	if m.Body, rest, code = wire.Octets32(rest, 16777216); code != "" {
+		return wire.Fault(code, "PUBLISH", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "PUBLISH", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Deliver is the message DELIVER. Server delivers a message to the client
 type Deliver struct {
@@ -639,71 +572,17 @@ func (m *Deliver) Size() int {
 	return 16 + len(m.Key) + len(m.Body)
 }
 
-func (m *Deliver) write(dst []byte) []byte {
-	dst = append(dst, headDeliver...)
-	dst = binary.BigEndian.AppendUint64(dst, m.Sequence)
-	dst = append(dst, byte(len(m.Key)))
-	dst = append(dst, m.Key...)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *Deliver) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headDeliver {
-		return wire.Misread(frame, "DELIVER", "\xaa\xa5\x07")
-	}
-	rest := frame[3:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "DELIVER", "sequence", len(frame)-len(rest))
-	}
-	sequence := binary.BigEndian.Uint64(rest)
-	rest = rest[8:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "DELIVER", "key", len(frame)-len(rest))
-	}
-	keySize := uint64(rest[0])
-	if keySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "DELIVER", "key", len(frame)-len(rest))
-	}
-	key := wire.Text(m.Key, rest[1:1+keySize])
-	if !wire.IsPrintable(key) {
-		return wire.Fault(wire.BadText, "DELIVER", "key", len(frame)-len(rest))
-	}
-	rest = rest[1+keySize:]
-	if len(rest) < 4 {
-		return wire.Fault(wire.Truncated, "DELIVER", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(binary.BigEndian.Uint32(rest))
-	if bodySize > 16777216 {
-		return wire.Fault(wire.TooLong, "DELIVER", "body", len(frame)-len(rest))
-	}
-	if bodySize > uint64(len(rest)-4) {
-		return wire.Fault(wire.Truncated, "DELIVER", "body", len(frame)-len(rest))
-	}
-	body := rest[4 : 4+bodySize : 4+bodySize]
-	rest = rest[4+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "DELIVER", "", len(frame)-len(rest))
-	}
-	m.Sequence = sequence
-	m.Key = key
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Deliver) AppendTo(dst []byte) ([]byte, error) {
-	if !wire.IsPrintable(m.Key) {
-		return dst, wire.Refuse(wire.BadText, "DELIVER", "key")
-	}
-	if len(m.Key) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "DELIVER", "key")
-	}
-	if len(m.Body) > 16777216 {
-		return dst, wire.Refuse(wire.TooLong, "DELIVER", "body")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x07")
+	w = w.Uint64(m.Sequence)
+	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key")
+	w = w.Limit(len(m.Key), 255, "key")
+	w = w.Uint8(uint8(len(m.Key))).Text(m.Key)
+	w = w.Limit(len(m.Body), 16777216, "body")
+	w = w.Uint32(uint32(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "DELIVER")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -719,7 +598,30 @@ func (m *Deliver) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headPing = "\xaa\xa5\x08"
+func (m *Deliver) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x07") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+	var code wire.Code
+	if m.Sequence, rest, code = wire.Uint64(rest); code != "" {
+		return wire.Fault(code, "DELIVER", "sequence", len(frame)-len(rest))
+	}
+	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "DELIVER", "key", len(frame)-len(rest))
+	} else if m.Key = wire.Text(m.Key, found); !wire.IsPrintable(m.Key) {
+		return wire.Fault(wire.BadText, "DELIVER", "key", len(frame)-len(rest))
+	} else {
+		rest = next
+	}
+	if m.Body, rest, code = wire.Octets32(rest, 16777216); code != "" {
+		return wire.Fault(code, "DELIVER", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "DELIVER", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Ping is the message PING. Client or server sends a heartbeat
 type Ping struct {
@@ -736,25 +638,12 @@ func (m *Ping) Size() int {
 	return 3
 }
 
-func (m *Ping) write(dst []byte) []byte {
-	dst = append(dst, headPing...)
-	return dst
-}
-
-func (m *Ping) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headPing {
-		return wire.Misread(frame, "PING", "\xaa\xa5\x08")
-	}
-	rest := frame[3:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "PING", "", len(frame)-len(rest))
-	}
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x08")
+
+	return w.End(dst, "PING")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -770,7 +659,17 @@ func (m *Ping) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headPingOk = "\xaa\xa5\x09"
+func (m *Ping) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x08") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "PING", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // PingOk is the message PING-OK. Client or server answers a heartbeat
 type PingOk struct {
@@ -787,25 +686,12 @@ func (m *PingOk) Size() int {
 	return 3
 }
 
-func (m *PingOk) write(dst []byte) []byte {
-	dst = append(dst, headPingOk...)
-	return dst
-}
-
-func (m *PingOk) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headPingOk {
-		return wire.Misread(frame, "PING-OK", "\xaa\xa5\x09")
-	}
-	rest := frame[3:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "PING-OK", "", len(frame)-len(rest))
-	}
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *PingOk) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x09")
+
+	return w.End(dst, "PING-OK")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -821,7 +707,17 @@ func (m *PingOk) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headDetach = "\xaa\xa5\x0a"
+func (m *PingOk) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x09") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "PING-OK", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Detach is the message DETACH. Client or server closes the peering
 type Detach struct {
@@ -838,25 +734,12 @@ func (m *Detach) Size() int {
 	return 3
 }
 
-func (m *Detach) write(dst []byte) []byte {
-	dst = append(dst, headDetach...)
-	return dst
-}
-
-func (m *Detach) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headDetach {
-		return wire.Misread(frame, "DETACH", "\xaa\xa5\x0a")
-	}
-	rest := frame[3:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "DETACH", "", len(frame)-len(rest))
-	}
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Detach) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x0a")
+
+	return w.End(dst, "DETACH")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -872,7 +755,17 @@ func (m *Detach) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headDetachOk = "\xaa\xa5\x0b"
+func (m *Detach) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x0a") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "DETACH", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // DetachOk is the message DETACH-OK. Client or server confirms the close
 type DetachOk struct {
@@ -889,25 +782,12 @@ func (m *DetachOk) Size() int {
 	return 3
 }
 
-func (m *DetachOk) write(dst []byte) []byte {
-	dst = append(dst, headDetachOk...)
-	return dst
-}
-
-func (m *DetachOk) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headDetachOk {
-		return wire.Misread(frame, "DETACH-OK", "\xaa\xa5\x0b")
-	}
-	rest := frame[3:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "DETACH-OK", "", len(frame)-len(rest))
-	}
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *DetachOk) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x0b")
+
+	return w.End(dst, "DETACH-OK")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -923,7 +803,17 @@ func (m *DetachOk) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headInvalid = "\xaa\xa5\x0c"
+func (m *DetachOk) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x0b") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "DETACH-OK", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Invalid is the message INVALID. Server tells client it sent an invalid message
 type Invalid struct {
@@ -942,46 +832,14 @@ func (m *Invalid) Size() int {
 	return 4 + len(m.Reason)
 }
 
-func (m *Invalid) write(dst []byte) []byte {
-	dst = append(dst, headInvalid...)
-	dst = append(dst, byte(len(m.Reason)))
-	dst = append(dst, m.Reason...)
-	return dst
-}
-
-func (m *Invalid) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 3 || string(frame[:3]) != headInvalid {
-		return wire.Misread(frame, "INVALID", "\xaa\xa5\x0c")
-	}
-	rest := frame[3:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "INVALID", "reason", len(frame)-len(rest))
-	}
-	reasonSize := uint64(rest[0])
-	if reasonSize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "INVALID", "reason", len(frame)-len(rest))
-	}
-	reason := wire.Text(m.Reason, rest[1:1+reasonSize])
-	if !wire.IsPrintable(reason) {
-		return wire.Fault(wire.BadText, "INVALID", "reason", len(frame)-len(rest))
-	}
-	rest = rest[1+reasonSize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "INVALID", "", len(frame)-len(rest))
-	}
-	m.Reason = reason
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Invalid) AppendTo(dst []byte) ([]byte, error) {
-	if !wire.IsPrintable(m.Reason) {
-		return dst, wire.Refuse(wire.BadText, "INVALID", "reason")
-	}
-	if len(m.Reason) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "INVALID", "reason")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xaa\xa5\x0c")
+	w = w.Check(wire.IsPrintable(m.Reason), wire.BadText, "reason")
+	w = w.Limit(len(m.Reason), 255, "reason")
+	w = w.Uint8(uint8(len(m.Reason))).Text(m.Reason)
+	return w.End(dst, "INVALID")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -993,6 +851,24 @@ func (m *Invalid) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Invalid{}
 		return err
+	}
+	return nil
+}
+
+func (m *Invalid) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\xaa\xa5\x0c") {
+		return wire.UnknownNumber(frame, "\xaa\xa5")
+	}
+	rest := frame[3:]
+	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "INVALID", "reason", len(frame)-len(rest))
+	} else if m.Reason = wire.Text(m.Reason, found); !wire.IsPrintable(m.Reason) {
+		return wire.Fault(wire.BadText, "INVALID", "reason", len(frame)-len(rest))
+	} else {
+		rest = next
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "INVALID", "", len(frame)-len(rest))
 	}
 	return nil
 }

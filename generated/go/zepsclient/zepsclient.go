@@ -33,22 +33,10 @@ const (
 	StateDetaching
 )
 
-// String gives the state's name in the model.
-func (s State) String() string {
-	switch s {
-	case StateStart:
-		return "start"
-	case StateAttaching:
-		return "attaching"
-	case StateLeaving:
-		return "leaving"
-	case StateOpen:
-		return "open"
-	case StateDetaching:
-		return "detaching"
-	}
-	return "?"
-}
+var stateNames = []string{"start", "attaching", "leaving", "open", "detaching"}
+
+// String returns the state's name in the model.
+func (s State) String() string { return wire.NameOf(stateNames, 0, s, "State") }
 
 // Event is what may happen: a message arrives, or (EventOn…) the host or the application says so.
 type Event int
@@ -103,58 +91,10 @@ const (
 	EventOnClose
 )
 
-// String gives the event's name in the model.
-func (e Event) String() string {
-	switch e {
-	case EventAttach:
-		return "ATTACH"
-	case EventAttachOk:
-		return "ATTACH-OK"
-	case EventSubscribe:
-		return "SUBSCRIBE"
-	case EventSubscribeOk:
-		return "SUBSCRIBE-OK"
-	case EventCredit:
-		return "CREDIT"
-	case EventPublish:
-		return "PUBLISH"
-	case EventDeliver:
-		return "DELIVER"
-	case EventPing:
-		return "PING"
-	case EventPingOk:
-		return "PING-OK"
-	case EventDetach:
-		return "DETACH"
-	case EventDetachOk:
-		return "DETACH-OK"
-	case EventInvalid:
-		return "INVALID"
-	case EventOnHeartbeat:
-		return "heartbeat"
-	case EventOnExpired:
-		return "expired"
-	case EventOnMalformed:
-		return "malformed"
-	case EventOnEnded:
-		return "ended"
-	case EventOnSubscribeRefused:
-		return "subscribe_refused"
-	case EventOnOpen:
-		return "open"
-	case EventOnFollow:
-		return "follow"
-	case EventOnGrant:
-		return "grant"
-	case EventOnPost:
-		return "post"
-	case EventOnProbe:
-		return "probe"
-	case EventOnClose:
-		return "close"
-	}
-	return "?"
-}
+var eventNames = []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT", "PUBLISH", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID", "heartbeat", "expired", "malformed", "ended", "subscribe_refused", "open", "follow", "grant", "post", "probe", "close"}
+
+// String returns the event's name in the model.
+func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
 // OpenCall is what Open was called with.
 type OpenCall struct {
@@ -212,31 +152,28 @@ type Machine struct {
 	// The stream to attach to
 	Stream string
 
-	host       Host
-	state      State
-	busy       bool // inside an event, and perhaps an action
-	failed     Event
-	terminated bool
+	host   Host
+	engine wire.Engine[*Machine, State, Event]
 }
 
-// New is a machine at its beginning.
+// New returns a machine at its beginning.
 func New(host Host) *Machine {
-	return &Machine{host: host, state: StateStart, UnansweredMax: 3}
+	return &Machine{
+		host:          host,
+		engine:        wire.NewEngine(StateStart, take),
+		UnansweredMax: 3,
+	}
 }
 
 // State is where the session is.
-func (m *Machine) State() State { return m.state }
+func (m *Machine) State() State { return m.engine.State }
 
-// Terminated tells whether the machine has come to its end.
-func (m *Machine) Terminated() bool { return m.terminated }
+// Terminated reports whether the machine has come to its end.
+func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
 // Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
 // carries nothing, is handled instead. Anywhere else it does nothing.
-func (m *Machine) Fail(event Event) {
-	if m.busy {
-		m.failed = event
-	}
-}
+func (m *Machine) Fail(event Event) { m.engine.Fail(event) }
 
 // Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
 // *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
@@ -246,72 +183,65 @@ func (m *Machine) Receive(message zeps.Message) error {
 	if isNil {
 		return wire.ErrNilMessage
 	}
-	if m.busy {
-		return m.inside(message.MessageName())
-	}
-	result, err := m.handle(event, message)
-	if err == nil && result != taken {
-		err = &wire.UnexpectedError{Event: message.MessageName(), State: m.state.String()}
-	}
-	return err
+	return m.engine.Receive(m, event, message.MessageName(), message)
 }
 
 // OnHeartbeat: Nothing was sent for a while. False if no guard holds.
 func (m *Machine) OnHeartbeat() (bool, error) {
-	return m.raise(EventOnHeartbeat, nil)
+	return m.engine.Raise(m, EventOnHeartbeat, nil)
 }
 
 // OnExpired: No answer to ATTACH or DETACH came in time. False if no guard holds.
 func (m *Machine) OnExpired() (bool, error) {
-	return m.raise(EventOnExpired, nil)
+	return m.engine.Raise(m, EventOnExpired, nil)
 }
 
 // OnMalformed: The host received something that does not decode. False if no guard holds.
 func (m *Machine) OnMalformed() (bool, error) {
-	return m.raise(EventOnMalformed, nil)
+	return m.engine.Raise(m, EventOnMalformed, nil)
 }
 
 // OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. False if
 // no guard holds.
 func (m *Machine) OnEnded() (bool, error) {
-	return m.raise(EventOnEnded, nil)
+	return m.engine.Raise(m, EventOnEnded, nil)
 }
 
 // OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. False if no
 // guard holds.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
-	return m.raise(EventOnSubscribeRefused, nil)
+	return m.engine.Raise(m, EventOnSubscribeRefused, nil)
 }
 
 // Open: Attach to a stream. False if no guard holds.
 func (m *Machine) Open(stream string) (bool, error) {
-	return m.raise(EventOnOpen, &OpenCall{Stream: stream})
+	return m.engine.Raise(m, EventOnOpen, &OpenCall{Stream: stream})
 }
 
 // Follow: Subscribe. False if no guard holds.
 func (m *Machine) Follow(pattern string, latest uint64) (bool, error) {
-	return m.raise(EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
+	return m.engine.Raise(m, EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
 }
 
 // Grant: Let the broker send so many octets more. False if no guard holds.
 func (m *Machine) Grant(octets uint64) (bool, error) {
-	return m.raise(EventOnGrant, &GrantCall{Octets: octets})
+	return m.engine.Raise(m, EventOnGrant, &GrantCall{Octets: octets})
 }
 
 // Post: Publish. False if no guard holds.
 func (m *Machine) Post(key string, body []byte) (bool, error) {
-	return m.raise(EventOnPost, &PostCall{Key: key, Body: body})
+	return m.engine.Raise(m, EventOnPost, &PostCall{Key: key, Body: body})
 }
 
 // Probe: Ask for PING-OK: when it comes, everything published before has its sequence. False if no
 // guard holds.
 func (m *Machine) Probe() (bool, error) {
-	return m.raise(EventOnProbe, nil)
+	return m.engine.Raise(m, EventOnProbe, nil)
 }
 
 // Close: Detach. False if no guard holds.
 func (m *Machine) Close() (bool, error) {
-	return m.raise(EventOnClose, nil)
+	return m.engine.Raise(m, EventOnClose, nil)
 }
 
 // Table is the machine as data.
@@ -410,15 +340,6 @@ var Table = []wire.Row[State, Event]{
 	{State: StateDetaching, Event: EventDetach, BeforeAt: 0},
 }
 
-// What became of an event: no row is for it, no guard of its rows holds, or one was taken.
-type outcome int
-
-const (
-	absent outcome = iota
-	untaken
-	taken
-)
-
 func eventOf(message zeps.Message) (event Event, isNil bool) {
 	switch message := message.(type) {
 	case nil:
@@ -451,389 +372,292 @@ func eventOf(message zeps.Message) (event Event, isNil bool) {
 	return 0, false
 }
 
-func (m *Machine) raise(event Event, carried any) (bool, error) {
-	if m.busy {
-		return false, m.inside(event.String())
-	}
-	result, err := m.handle(event, carried)
-	if err == nil && result == absent {
-		err = m.unhandled(event.String(), "")
-	}
-	return result == taken, err
-}
-
-// handle takes a row for event, and then for what actions fail with, one event after the other.
-func (m *Machine) handle(event Event, carried any) (outcome, error) {
-	m.busy = true
-	defer func() { m.busy, m.failed = false, 0 }()
-	result := m.take(event, carried)
-	for raised := 0; m.failed != 0; raised++ {
-		failed := m.failed
-		m.failed = 0
-		if raised == wire.RaisesMax {
-			return result, m.unhandled(failed.String(), "too many actions fail in turn")
-		}
-		if m.take(failed, nil) != taken {
-			return result, m.unhandled(failed.String(), "")
-		}
-	}
-	return result, nil
-}
-
-func (m *Machine) inside(event string) error {
-	return m.unhandled(event, "called from inside an action")
-}
-
-func (m *Machine) unhandled(event, why string) error {
-	return &wire.UnhandledError{Event: event, State: m.state.String(), Why: why}
-}
-
 // take runs the steps of a row for event, up to one at which the host fails.
-func (m *Machine) take(event Event, carried any) outcome {
-	switch m.state {
+func take(m *Machine, event Event, carried any) wire.Outcome {
+	switch m.engine.State {
 	case StateStart:
-		return m.inStart(event, carried)
+		switch event {
+		case EventOnOpen:
+			message, ok := carried.(*OpenCall)
+			if !ok {
+				return wire.Absent
+			}
+			m.Stream = message.Stream
+			m.engine.State = StateAttaching
+			m.Credit = 0
+			m.Pending = 0
+			m.Unanswered = 0
+			if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventDetach:
+			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnMalformed, EventOnHeartbeat, EventOnExpired, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetachOk, EventInvalid:
+			return wire.Taken
+		}
 	case StateAttaching:
-		return m.inAttaching(event, carried)
+		switch event {
+		case EventAttachOk:
+			m.Stale = 0
+			if m.host.Attached(wire.As[*zeps.AttachOk](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateOpen
+			return wire.Taken
+		case EventInvalid:
+			if m.Stale == 1 {
+				return wire.Taken
+			}
+			if m.host.AttachRefused(wire.As[*zeps.Invalid](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventDetach:
+			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnExpired:
+			m.Stale = 0
+			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnClose:
+			m.engine.State = StateLeaving
+			return wire.Taken
+		case EventOnHeartbeat, EventAttach, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPingOk, EventDetachOk:
+			return wire.Taken
+		case EventOnMalformed:
+			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventPing:
+			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		}
 	case StateLeaving:
-		return m.inLeaving(event, carried)
+		switch event {
+		case EventAttachOk:
+			if m.host.Send(&zeps.Detach{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateDetaching
+			return wire.Taken
+		case EventInvalid:
+			if m.Stale == 1 {
+				return wire.Taken
+			}
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventDetach:
+			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnExpired:
+			m.Stale = 0
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnHeartbeat, EventOnMalformed, EventAttach, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPingOk, EventDetachOk:
+			return wire.Taken
+		case EventPing:
+			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		}
 	case StateOpen:
-		return m.inOpen(event, carried)
-	case StateDetaching:
-		return m.inDetaching(event, carried)
-	}
-	return absent
-}
-
-// inStart handles an event in the state start.
-func (m *Machine) inStart(event Event, carried any) outcome {
-	switch event {
-	case EventOnOpen:
-		message, ok := carried.(*OpenCall)
-		if !ok {
-			return absent
-		}
-		m.Stream = message.Stream
-		m.state = StateAttaching
-		m.Credit = 0
-		m.Pending = 0
-		m.Unanswered = 0
-		if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventDetach:
-		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnMalformed, EventOnHeartbeat, EventOnExpired, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetachOk, EventInvalid:
-		return taken
-	}
-	return absent
-}
-
-// inAttaching handles an event in the state attaching.
-func (m *Machine) inAttaching(event Event, carried any) outcome {
-	switch event {
-	case EventAttachOk:
-		message, ok := carried.(*zeps.AttachOk)
-		if !ok {
-			return absent
-		}
-		m.Stale = 0
-		if m.host.Attached(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateOpen
-		return taken
-	case EventInvalid:
-		message, ok := carried.(*zeps.Invalid)
-		if !ok {
-			return absent
-		}
-		if m.Stale == 1 {
-			return taken
-		}
-		if m.host.AttachRefused(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventDetach:
-		message, _ := carried.(zeps.Message)
-		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return taken
-		}
-		if m.host.Detached(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnExpired:
-		m.Stale = 0
-		if m.host.BrokerLost(nil); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnClose:
-		m.state = StateLeaving
-		return taken
-	case EventOnHeartbeat, EventAttach, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPingOk, EventDetachOk:
-		return taken
-	case EventOnMalformed:
-		if m.host.BrokerLost(nil); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventPing:
-		if m.host.Send(&zeps.PingOk{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	}
-	return absent
-}
-
-// inLeaving handles an event in the state leaving.
-func (m *Machine) inLeaving(event Event, carried any) outcome {
-	switch event {
-	case EventAttachOk:
-		if m.host.Send(&zeps.Detach{}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateDetaching
-		return taken
-	case EventInvalid:
-		message, _ := carried.(zeps.Message)
-		if m.Stale == 1 {
-			return taken
-		}
-		if m.host.Detached(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventDetach:
-		message, _ := carried.(zeps.Message)
-		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return taken
-		}
-		if m.host.Detached(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnExpired:
-		m.Stale = 0
-		if m.host.Detached(nil); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnHeartbeat, EventOnMalformed, EventAttach, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPingOk, EventDetachOk:
-		return taken
-	case EventPing:
-		if m.host.Send(&zeps.PingOk{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	}
-	return absent
-}
-
-// inOpen handles an event in the state open.
-func (m *Machine) inOpen(event Event, carried any) outcome {
-	switch event {
-	case EventOnFollow:
-		message, ok := carried.(*FollowCall)
-		if !ok {
-			return absent
-		}
-		m.Pending = wire.Add(m.Pending, 1, 4294967295)
-		if m.host.Send(&zeps.Subscribe{Pattern: message.Pattern, Latest: message.Latest}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventSubscribeOk:
-		message, ok := carried.(*zeps.SubscribeOk)
-		if !ok {
-			return absent
-		}
-		if m.Pending > 0 {
-			m.Pending = min(wire.Subtract(m.Pending, 1), 4294967295)
-			if m.host.Subscribed(message); m.failed != 0 {
-				return taken
+		switch event {
+		case EventOnFollow:
+			message, ok := carried.(*FollowCall)
+			if !ok {
+				return wire.Absent
 			}
-			return taken
-		}
-		if m.host.BrokerLost(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnGrant:
-		message, ok := carried.(*GrantCall)
-		if !ok {
-			return absent
-		}
-		m.Credit = wire.Add(m.Credit, message.Octets, 18446744073709551615)
-		if m.host.Send(&zeps.Credit{Credit: message.Octets}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventDeliver:
-		message, ok := carried.(*zeps.Deliver)
-		if !ok {
-			return absent
-		}
-		if m.Credit >= uint64(message.Size()) {
-			m.Credit = wire.Subtract(m.Credit, uint64(message.Size()))
-			if m.host.TakeMessage(message); m.failed != 0 {
-				return taken
+			m.Pending = wire.Add(m.Pending, 1, 4294967295)
+			if m.host.Send(&zeps.Subscribe{Pattern: message.Pattern, Latest: message.Latest}); m.engine.Failed() {
+				return wire.Taken
 			}
-			return taken
-		}
-		if m.host.BrokerLost(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnPost:
-		message, ok := carried.(*PostCall)
-		if !ok {
-			return absent
-		}
-		if m.host.Send(&zeps.Publish{Key: message.Key, Body: message.Body}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnProbe:
-		m.Unanswered = wire.Add(m.Unanswered, 1, 255)
-		if m.host.Send(&zeps.Ping{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnHeartbeat:
-		if m.Unanswered >= m.UnansweredMax {
+			return wire.Taken
+		case EventSubscribeOk:
+			if m.Pending > 0 {
+				m.Pending = min(wire.Subtract(m.Pending, 1), 4294967295)
+				if m.host.Subscribed(wire.As[*zeps.SubscribeOk](carried)); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnGrant:
+			message, ok := carried.(*GrantCall)
+			if !ok {
+				return wire.Absent
+			}
+			m.Credit = wire.Add(m.Credit, message.Octets, 18446744073709551615)
+			if m.host.Send(&zeps.Credit{Credit: message.Octets}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventDeliver:
+			message, ok := carried.(*zeps.Deliver)
+			if !ok {
+				return wire.Absent
+			}
+			if m.Credit >= uint64(message.Size()) {
+				m.Credit = wire.Subtract(m.Credit, uint64(message.Size()))
+				if m.host.TakeMessage(wire.As[*zeps.Deliver](carried)); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnPost:
+			message, ok := carried.(*PostCall)
+			if !ok {
+				return wire.Absent
+			}
+			if m.host.Send(&zeps.Publish{Key: message.Key, Body: message.Body}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnProbe:
+			m.Unanswered = wire.Add(m.Unanswered, 1, 255)
+			if m.host.Send(&zeps.Ping{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnHeartbeat:
+			if m.Unanswered >= m.UnansweredMax {
+				m.Stale = 1
+				if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
+					return wire.Taken
+				}
+				m.engine.State = StateStart
+				return wire.Taken
+			}
+			m.Unanswered = wire.Add(m.Unanswered, 1, 255)
+			if m.host.Send(&zeps.Ping{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventPingOk:
+			m.Unanswered = 0
+			if m.host.Answered(wire.As[*zeps.PingOk](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventInvalid:
+			if m.host.ReadNotice(wire.As[*zeps.Invalid](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnEnded:
 			m.Stale = 1
-			if m.host.BrokerLost(nil); m.failed != 0 {
-				return taken
+			if m.host.SessionLost(); m.engine.Failed() {
+				return wire.Taken
 			}
-			m.state = StateStart
-			return taken
-		}
-		m.Unanswered = wire.Add(m.Unanswered, 1, 255)
-		if m.host.Send(&zeps.Ping{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventPingOk:
-		message, ok := carried.(*zeps.PingOk)
-		if !ok {
-			return absent
-		}
-		m.Unanswered = 0
-		if m.host.Answered(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventInvalid:
-		message, ok := carried.(*zeps.Invalid)
-		if !ok {
-			return absent
-		}
-		if m.host.ReadNotice(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnEnded:
-		m.Stale = 1
-		if m.host.SessionLost(); m.failed != 0 {
-			return taken
-		}
-		m.state = StateAttaching
-		m.Credit = 0
-		m.Pending = 0
-		m.Unanswered = 0
-		if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnSubscribeRefused:
-		if m.Pending > 0 {
-			m.Pending = min(wire.Subtract(m.Pending, 1), 4294967295)
-			if m.host.Refused(); m.failed != 0 {
-				return taken
+			m.engine.State = StateAttaching
+			m.Credit = 0
+			m.Pending = 0
+			m.Unanswered = 0
+			if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.engine.Failed() {
+				return wire.Taken
 			}
-			return taken
+			return wire.Taken
+		case EventOnSubscribeRefused:
+			if m.Pending > 0 {
+				m.Pending = min(wire.Subtract(m.Pending, 1), 4294967295)
+				if m.host.Refused(); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventDetach:
+			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnClose:
+			if m.host.Send(&zeps.Detach{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateDetaching
+			return wire.Taken
+		case EventOnExpired:
+			return wire.Taken
+		case EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventCredit, EventPublish, EventDetachOk:
+			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventPing:
+			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
 		}
-		return taken
-	case EventDetach:
-		message, _ := carried.(zeps.Message)
-		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return taken
+	case StateDetaching:
+		switch event {
+		case EventDetachOk, EventOnExpired:
+			m.Stale = 0
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventInvalid:
+			if m.host.ReadNotice(wire.As[*zeps.Invalid](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnEnded:
+			m.Stale = 1
+			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnSubscribeRefused, EventOnHeartbeat, EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach:
+			return wire.Taken
 		}
-		if m.host.Detached(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnClose:
-		if m.host.Send(&zeps.Detach{}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateDetaching
-		return taken
-	case EventOnExpired:
-		return taken
-	case EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventCredit, EventPublish, EventDetachOk:
-		message, _ := carried.(zeps.Message)
-		if m.host.BrokerLost(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventPing:
-		if m.host.Send(&zeps.PingOk{}); m.failed != 0 {
-			return taken
-		}
-		return taken
 	}
-	return absent
-}
-
-// inDetaching handles an event in the state detaching.
-func (m *Machine) inDetaching(event Event, carried any) outcome {
-	switch event {
-	case EventDetachOk, EventOnExpired:
-		message, _ := carried.(zeps.Message)
-		m.Stale = 0
-		if m.host.Detached(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventInvalid:
-		message, ok := carried.(*zeps.Invalid)
-		if !ok {
-			return absent
-		}
-		if m.host.ReadNotice(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnEnded:
-		m.Stale = 1
-		if m.host.Detached(nil); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnSubscribeRefused, EventOnHeartbeat, EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach:
-		return taken
-	}
-	return absent
+	return wire.Absent
 }

@@ -24,18 +24,10 @@ const (
 	StateDetaching
 )
 
-// String gives the state's name in the model.
-func (s State) String() string {
-	switch s {
-	case StateStart:
-		return "start"
-	case StateOpen:
-		return "open"
-	case StateDetaching:
-		return "detaching"
-	}
-	return "?"
-}
+var stateNames = []string{"start", "open", "detaching"}
+
+// String returns the state's name in the model.
+func (s State) String() string { return wire.NameOf(stateNames, 0, s, "State") }
 
 // Event is what may happen: a message arrives, or (EventOn…) the host or the application says so.
 type Event int
@@ -84,52 +76,10 @@ const (
 	EventOnDeliver
 )
 
-// String gives the event's name in the model.
-func (e Event) String() string {
-	switch e {
-	case EventAttach:
-		return "ATTACH"
-	case EventAttachOk:
-		return "ATTACH-OK"
-	case EventSubscribe:
-		return "SUBSCRIBE"
-	case EventSubscribeOk:
-		return "SUBSCRIBE-OK"
-	case EventCredit:
-		return "CREDIT"
-	case EventPublish:
-		return "PUBLISH"
-	case EventDeliver:
-		return "DELIVER"
-	case EventPing:
-		return "PING"
-	case EventPingOk:
-		return "PING-OK"
-	case EventDetach:
-		return "DETACH"
-	case EventDetachOk:
-		return "DETACH-OK"
-	case EventInvalid:
-		return "INVALID"
-	case EventOnMalformed:
-		return "malformed"
-	case EventOnAttachRefused:
-		return "attach_refused"
-	case EventOnSubscribeRefused:
-		return "subscribe_refused"
-	case EventOnGap:
-		return "gap"
-	case EventOnExpired:
-		return "expired"
-	case EventOnHeartbeat:
-		return "heartbeat"
-	case EventOnShutdown:
-		return "shutdown"
-	case EventOnDeliver:
-		return "deliver"
-	}
-	return "?"
-}
+var eventNames = []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT", "PUBLISH", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID", "malformed", "attach_refused", "subscribe_refused", "gap", "expired", "heartbeat", "shutdown", "deliver"}
+
+// String returns the event's name in the model.
+func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
 //
@@ -154,31 +104,27 @@ type Machine struct {
 	// Why the host refused; set by the host before any event that sends it
 	Reason string
 
-	host       Host
-	state      State
-	busy       bool // inside an event, and perhaps an action
-	failed     Event
-	terminated bool
+	host   Host
+	engine wire.Engine[*Machine, State, Event]
 }
 
-// New is a machine at its beginning.
+// New returns a machine at its beginning.
 func New(host Host) *Machine {
-	return &Machine{host: host, state: StateStart}
+	return &Machine{
+		host:   host,
+		engine: wire.NewEngine(StateStart, take),
+	}
 }
 
 // State is where the session is.
-func (m *Machine) State() State { return m.state }
+func (m *Machine) State() State { return m.engine.State }
 
-// Terminated tells whether the machine has come to its end.
-func (m *Machine) Terminated() bool { return m.terminated }
+// Terminated reports whether the machine has come to its end.
+func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
 // Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
 // carries nothing, is handled instead. Anywhere else it does nothing.
-func (m *Machine) Fail(event Event) {
-	if m.busy {
-		m.failed = event
-	}
-}
+func (m *Machine) Fail(event Event) { m.engine.Fail(event) }
 
 // Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
 // *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
@@ -188,53 +134,46 @@ func (m *Machine) Receive(message zeps.Message) error {
 	if isNil {
 		return wire.ErrNilMessage
 	}
-	if m.busy {
-		return m.inside(message.MessageName())
-	}
-	result, err := m.handle(event, message)
-	if err == nil && result != taken {
-		err = &wire.UnexpectedError{Event: message.MessageName(), State: m.state.String()}
-	}
-	return err
+	return m.engine.Receive(m, event, message.MessageName(), message)
 }
 
 // OnMalformed: The host received something that does not decode; reason says what. False if no guard
 // holds.
 func (m *Machine) OnMalformed() (bool, error) {
-	return m.raise(EventOnMalformed, nil)
+	return m.engine.Raise(m, EventOnMalformed, nil)
 }
 
 // OnAttachRefused: Raised when the stream cannot be opened; reason says why. False if no guard holds.
 func (m *Machine) OnAttachRefused() (bool, error) {
-	return m.raise(EventOnAttachRefused, nil)
+	return m.engine.Raise(m, EventOnAttachRefused, nil)
 }
 
 // OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. False if no
 // guard holds.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
-	return m.raise(EventOnSubscribeRefused, nil)
+	return m.engine.Raise(m, EventOnSubscribeRefused, nil)
 }
 
 // OnGap: Messages that this client was to be delivered are lost; reason says which. False if no guard
 // holds.
 func (m *Machine) OnGap() (bool, error) {
-	return m.raise(EventOnGap, nil)
+	return m.engine.Raise(m, EventOnGap, nil)
 }
 
 // OnExpired: The client was silent for longer than the timeout. False if no guard holds.
 func (m *Machine) OnExpired() (bool, error) {
-	return m.raise(EventOnExpired, nil)
+	return m.engine.Raise(m, EventOnExpired, nil)
 }
 
 // OnHeartbeat: The client has been silent for a while; ask whether it is there. False if no guard
 // holds.
 func (m *Machine) OnHeartbeat() (bool, error) {
-	return m.raise(EventOnHeartbeat, nil)
+	return m.engine.Raise(m, EventOnHeartbeat, nil)
 }
 
 // OnShutdown: The broker stops. False if no guard holds.
 func (m *Machine) OnShutdown() (bool, error) {
-	return m.raise(EventOnShutdown, nil)
+	return m.engine.Raise(m, EventOnShutdown, nil)
 }
 
 // OnDeliver: The host has a message for this client. False if no guard holds.
@@ -242,7 +181,7 @@ func (m *Machine) OnDeliver(message *zeps.Deliver) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage
 	}
-	return m.raise(EventOnDeliver, message)
+	return m.engine.Raise(m, EventOnDeliver, message)
 }
 
 // Table is the machine as data.
@@ -299,15 +238,6 @@ var Table = []wire.Row[State, Event]{
 	{State: StateDetaching, Event: EventInvalid, BeforeAt: 0},
 }
 
-// What became of an event: no row is for it, no guard of its rows holds, or one was taken.
-type outcome int
-
-const (
-	absent outcome = iota
-	untaken
-	taken
-)
-
 func eventOf(message zeps.Message) (event Event, isNil bool) {
 	switch message := message.(type) {
 	case nil:
@@ -340,266 +270,196 @@ func eventOf(message zeps.Message) (event Event, isNil bool) {
 	return 0, false
 }
 
-func (m *Machine) raise(event Event, carried any) (bool, error) {
-	if m.busy {
-		return false, m.inside(event.String())
-	}
-	result, err := m.handle(event, carried)
-	if err == nil && result == absent {
-		err = m.unhandled(event.String(), "")
-	}
-	return result == taken, err
-}
-
-// handle takes a row for event, and then for what actions fail with, one event after the other.
-func (m *Machine) handle(event Event, carried any) (outcome, error) {
-	m.busy = true
-	defer func() { m.busy, m.failed = false, 0 }()
-	result := m.take(event, carried)
-	for raised := 0; m.failed != 0; raised++ {
-		failed := m.failed
-		m.failed = 0
-		if raised == wire.RaisesMax {
-			return result, m.unhandled(failed.String(), "too many actions fail in turn")
-		}
-		if m.take(failed, nil) != taken {
-			return result, m.unhandled(failed.String(), "")
-		}
-	}
-	return result, nil
-}
-
-func (m *Machine) inside(event string) error {
-	return m.unhandled(event, "called from inside an action")
-}
-
-func (m *Machine) unhandled(event, why string) error {
-	return &wire.UnhandledError{Event: event, State: m.state.String(), Why: why}
-}
-
 // take runs the steps of a row for event, up to one at which the host fails.
-func (m *Machine) take(event Event, carried any) outcome {
-	switch m.state {
+func take(m *Machine, event Event, carried any) wire.Outcome {
+	switch m.engine.State {
 	case StateStart:
-		return m.inStart(event, carried)
+		switch event {
+		case EventAttach:
+			message, ok := carried.(*zeps.Attach)
+			if !ok {
+				return wire.Absent
+			}
+			if message.Stream == "" {
+				if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			m.Credit = 0
+			if m.host.OpenStream(wire.As[*zeps.Attach](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Send(&zeps.AttachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateOpen
+			return wire.Taken
+		case EventOnMalformed, EventOnAttachRefused:
+			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach, EventDetachOk, EventInvalid:
+			if m.host.Send(&zeps.Invalid{Reason: "no-session ATTACH opens a session"}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		}
 	case StateOpen:
-		return m.inOpen(event, carried)
+		switch event {
+		case EventAttach:
+			message, ok := carried.(*zeps.Attach)
+			if !ok {
+				return wire.Absent
+			}
+			if message.Stream == "" {
+				if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+					return wire.Taken
+				}
+				if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.engine.Failed() {
+					return wire.Taken
+				}
+				m.engine.State = StateStart
+				return wire.Taken
+			}
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.Credit = 0
+			if m.host.OpenStream(wire.As[*zeps.Attach](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Send(&zeps.AttachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventSubscribe:
+			if m.host.CheckSubscription(wire.As[*zeps.Subscribe](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Send(&zeps.SubscribeOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.AddSubscription(wire.As[*zeps.Subscribe](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventCredit:
+			message, ok := carried.(*zeps.Credit)
+			if !ok {
+				return wire.Absent
+			}
+			m.Credit = wire.Add(m.Credit, message.Credit, 18446744073709551615)
+			if m.host.UseCredit(wire.As[*zeps.Credit](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventPublish:
+			if m.host.StoreMessage(wire.As[*zeps.Publish](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnDeliver:
+			message, ok := carried.(*zeps.Deliver)
+			if !ok {
+				return wire.Absent
+			}
+			if m.Credit >= uint64(message.Size()) {
+				m.Credit = wire.Subtract(m.Credit, uint64(message.Size()))
+				if m.host.Send(message); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			return wire.Untaken
+		case EventPing:
+			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventPingOk:
+			return wire.Taken
+		case EventDetach:
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnHeartbeat:
+			if m.host.Send(&zeps.Ping{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnShutdown:
+			if m.host.Send(&zeps.Detach{}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateDetaching
+			return wire.Taken
+		case EventOnExpired:
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnMalformed, EventOnAttachRefused:
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnSubscribeRefused, EventOnGap:
+			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventAttachOk, EventSubscribeOk, EventDeliver, EventDetachOk, EventInvalid:
+			if m.host.Send(&zeps.Invalid{Reason: "unexpected a client does not send this command in an open session"}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		}
 	case StateDetaching:
-		return m.inDetaching(event, carried)
-	}
-	return absent
-}
-
-// inStart handles an event in the state start.
-func (m *Machine) inStart(event Event, carried any) outcome {
-	switch event {
-	case EventAttach:
-		message, ok := carried.(*zeps.Attach)
-		if !ok {
-			return absent
-		}
-		if message.Stream == "" {
-			if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.failed != 0 {
-				return taken
+		switch event {
+		case EventPublish:
+			if m.host.StoreMessage(wire.As[*zeps.Publish](carried)); m.engine.Failed() {
+				return wire.Taken
 			}
-			return taken
-		}
-		m.Credit = 0
-		if m.host.OpenStream(message); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.AttachOk{}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateOpen
-		return taken
-	case EventOnMalformed, EventOnAttachRefused:
-		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach, EventDetachOk, EventInvalid:
-		if m.host.Send(&zeps.Invalid{Reason: "no-session ATTACH opens a session"}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	}
-	return absent
-}
-
-// inOpen handles an event in the state open.
-func (m *Machine) inOpen(event Event, carried any) outcome {
-	switch event {
-	case EventAttach:
-		message, ok := carried.(*zeps.Attach)
-		if !ok {
-			return absent
-		}
-		if message.Stream == "" {
-			if m.host.CloseStream(message); m.failed != 0 {
-				return taken
+			return wire.Taken
+		case EventDetachOk, EventOnExpired:
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
 			}
-			if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.failed != 0 {
-				return taken
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventDetach:
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
 			}
-			m.state = StateStart
-			return taken
-		}
-		if m.host.CloseStream(message); m.failed != 0 {
-			return taken
-		}
-		m.Credit = 0
-		if m.host.OpenStream(message); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.AttachOk{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventSubscribe:
-		message, ok := carried.(*zeps.Subscribe)
-		if !ok {
-			return absent
-		}
-		if m.host.CheckSubscription(message); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.SubscribeOk{}); m.failed != 0 {
-			return taken
-		}
-		if m.host.AddSubscription(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventCredit:
-		message, ok := carried.(*zeps.Credit)
-		if !ok {
-			return absent
-		}
-		m.Credit = wire.Add(m.Credit, message.Credit, 18446744073709551615)
-		if m.host.UseCredit(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventPublish:
-		message, ok := carried.(*zeps.Publish)
-		if !ok {
-			return absent
-		}
-		if m.host.StoreMessage(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnDeliver:
-		message, ok := carried.(*zeps.Deliver)
-		if !ok {
-			return absent
-		}
-		if m.Credit >= uint64(message.Size()) {
-			m.Credit = wire.Subtract(m.Credit, uint64(message.Size()))
-			if m.host.Send(message); m.failed != 0 {
-				return taken
+			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+				return wire.Taken
 			}
-			return taken
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventOnMalformed:
+			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateStart
+			return wire.Taken
+		case EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventDeliver, EventPing, EventPingOk, EventInvalid:
+			return wire.Taken
 		}
-		return untaken
-	case EventPing:
-		if m.host.Send(&zeps.PingOk{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventPingOk:
-		return taken
-	case EventDetach:
-		message, _ := carried.(zeps.Message)
-		if m.host.CloseStream(message); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnHeartbeat:
-		if m.host.Send(&zeps.Ping{}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnShutdown:
-		if m.host.Send(&zeps.Detach{}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateDetaching
-		return taken
-	case EventOnExpired:
-		if m.host.CloseStream(nil); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnMalformed, EventOnAttachRefused:
-		if m.host.CloseStream(nil); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnSubscribeRefused, EventOnGap:
-		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventAttachOk, EventSubscribeOk, EventDeliver, EventDetachOk, EventInvalid:
-		if m.host.Send(&zeps.Invalid{Reason: "unexpected a client does not send this command in an open session"}); m.failed != 0 {
-			return taken
-		}
-		return taken
 	}
-	return absent
-}
-
-// inDetaching handles an event in the state detaching.
-func (m *Machine) inDetaching(event Event, carried any) outcome {
-	switch event {
-	case EventPublish:
-		message, ok := carried.(*zeps.Publish)
-		if !ok {
-			return absent
-		}
-		if m.host.StoreMessage(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventDetachOk, EventOnExpired:
-		message, _ := carried.(zeps.Message)
-		if m.host.CloseStream(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventDetach:
-		message, _ := carried.(zeps.Message)
-		if m.host.CloseStream(message); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventOnMalformed:
-		if m.host.CloseStream(nil); m.failed != 0 {
-			return taken
-		}
-		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
-		return taken
-	case EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventDeliver, EventPing, EventPingOk, EventInvalid:
-		return taken
-	}
-	return absent
+	return wire.Absent
 }

@@ -11,12 +11,7 @@
 // everything, which is always right: filtering at the publisher saves traffic and nothing else.
 package zmtp
 
-import (
-	"encoding/binary"
-	"strings"
-
-	"zeps.example/wire"
-)
+import "zeps.example/wire"
 
 // Message is any message of the protocol.
 type Message interface {
@@ -39,41 +34,47 @@ type Message interface {
 // Decode is the message in frame, or a *wire.DecodeError.
 // Octets are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
-	var m Message
-	switch {
-	case strings.HasPrefix(string(frame), "\x0bSUBSCRIBE-X"):
-		m = new(SubscribeX)
-	case strings.HasPrefix(string(frame), "\x09SUBSCRIBE"):
-		m = new(Subscribe)
-	case strings.HasPrefix(string(frame), "\x08CANCEL-X"):
-		m = new(CancelX)
-	case strings.HasPrefix(string(frame), "\x06CANCEL"):
-		m = new(Cancel)
-	case strings.HasPrefix(string(frame), "\x05READY"):
-		m = new(Ready)
-	case strings.HasPrefix(string(frame), "\x05ERROR"):
-		m = new(Error)
-	case strings.HasPrefix(string(frame), "\x04PING"):
-		m = new(Ping)
-	case strings.HasPrefix(string(frame), "\x04PONG"):
-		m = new(Pong)
-	case strings.HasPrefix(string(frame), "\xff"):
-		m = new(Greeting)
-	case strings.HasPrefix(string(frame), "\x01"):
-		m = new(Subscription)
-	case strings.HasPrefix(string(frame), "\x00"):
-		m = new(Cancellation)
-	case strings.HasPrefix(string(frame), "\x02"):
-		m = new(SubscriptionX)
-	case strings.HasPrefix(string(frame), "\x03"):
-		m = new(CancellationX)
-	default:
-		return nil, wire.UnknownBeginning(frame, "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PING", "\x04PONG", "\xff", "\x01", "\x00", "\x02", "\x03")
+	m, err := messageFor(frame)
+	if err == nil {
+		err = m.DecodeFrom(frame)
 	}
-	if err := m.DecodeFrom(frame); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// messageFor returns an empty message of the kind that frame begins as.
+func messageFor(frame []byte) (Message, error) {
+	switch {
+	case wire.HasPrefix(frame, "\x0bSUBSCRIBE-X"):
+		return new(SubscribeX), nil
+	case wire.HasPrefix(frame, "\x09SUBSCRIBE"):
+		return new(Subscribe), nil
+	case wire.HasPrefix(frame, "\x08CANCEL-X"):
+		return new(CancelX), nil
+	case wire.HasPrefix(frame, "\x06CANCEL"):
+		return new(Cancel), nil
+	case wire.HasPrefix(frame, "\x05READY"):
+		return new(Ready), nil
+	case wire.HasPrefix(frame, "\x05ERROR"):
+		return new(Error), nil
+	case wire.HasPrefix(frame, "\x04PING"):
+		return new(Ping), nil
+	case wire.HasPrefix(frame, "\x04PONG"):
+		return new(Pong), nil
+	case wire.HasPrefix(frame, "\xff"):
+		return new(Greeting), nil
+	case wire.HasPrefix(frame, "\x01"):
+		return new(Subscription), nil
+	case wire.HasPrefix(frame, "\x00"):
+		return new(Cancellation), nil
+	case wire.HasPrefix(frame, "\x02"):
+		return new(SubscriptionX), nil
+	case wire.HasPrefix(frame, "\x03"):
+		return new(CancellationX), nil
+	}
+	return nil, wire.UnknownBeginning(frame, "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PING", "\x04PONG", "\xff", "\x01", "\x00", "\x02", "\x03")
 }
 
 // GreetingSignature is what signature always holds. First octet of the signature
@@ -81,8 +82,6 @@ const GreetingSignature = 255
 
 // GreetingSignatureEnd is what signature_end always holds. Last octet of the signature
 const GreetingSignatureEnd = 127
-
-const headGreeting = "\xff"
 
 // Greeting is the message GREETING. Opens a connection, in either direction.
 type Greeting struct {
@@ -107,71 +106,18 @@ func (m *Greeting) Size() int {
 	return 64
 }
 
-func (m *Greeting) write(dst []byte) []byte {
-	dst = append(dst, headGreeting...)
-	dst = append(dst, make([]byte, 8)...)
-	dst = append(dst, "\x7f"...)
-	dst = append(dst, m.Major)
-	dst = append(dst, m.Minor)
-	dst = append(dst, m.Mechanism...)
-	dst = append(dst, m.AsServer)
-	dst = append(dst, make([]byte, 31)...)
-	return dst
-}
-
-func (m *Greeting) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headGreeting {
-		return wire.Misread(frame, "GREETING", "", wire.Constant{Field: "signature", Octets: "\xff"})
-	}
-	rest := frame[1:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "GREETING", "padding", len(frame)-len(rest))
-	}
-	rest = rest[8:]
-	if len(rest) < 1 || string(rest[:1]) != "\x7f" {
-		return wire.BadConstants(frame, "GREETING", len(frame)-len(rest), wire.Constant{Field: "signature_end", Octets: "\x7f"})
-	}
-	rest = rest[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "GREETING", "major", len(frame)-len(rest))
-	}
-	major := rest[0]
-	rest = rest[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "GREETING", "minor", len(frame)-len(rest))
-	}
-	minor := rest[0]
-	rest = rest[1:]
-	if len(rest) < 20 {
-		return wire.Fault(wire.Truncated, "GREETING", "mechanism", len(frame)-len(rest))
-	}
-	mechanism := rest[:20:20]
-	rest = rest[20:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "GREETING", "as_server", len(frame)-len(rest))
-	}
-	asServer := rest[0]
-	rest = rest[1:]
-	if len(rest) < 31 {
-		return wire.Fault(wire.Truncated, "GREETING", "filler", len(frame)-len(rest))
-	}
-	rest = rest[31:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "GREETING", "", len(frame)-len(rest))
-	}
-	m.Major = major
-	m.Minor = minor
-	m.Mechanism = mechanism
-	m.AsServer = asServer
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Mechanism) != 20 {
-		return dst, wire.Miscounted("GREETING", "mechanism", len(m.Mechanism), 20)
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xff")
+	w = w.Zeros(8)
+	w = w.Text("\x7f")
+	w = w.Uint8(m.Major)
+	w = w.Uint8(m.Minor)
+	w = w.Agree(len(m.Mechanism), 20, "mechanism").Octets(m.Mechanism)
+	w = w.Uint8(m.AsServer)
+	w = w.Zeros(31)
+	return w.End(dst, "GREETING")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -187,10 +133,43 @@ func (m *Greeting) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Greeting) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\xff") {
+		return wire.Fault(wire.Differ(rest, "\xff"), "GREETING", "signature", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if rest, code = wire.Skip(rest, 8); code != "" {
+		return wire.Fault(code, "GREETING", "padding", len(frame)-len(rest))
+	}
+	if !wire.HasPrefix(rest, "\x7f") {
+		return wire.Fault(wire.Differ(rest, "\x7f"), "GREETING", "signature_end", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if m.Major, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "GREETING", "major", len(frame)-len(rest))
+	}
+	if m.Minor, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "GREETING", "minor", len(frame)-len(rest))
+	}
+	if m.Mechanism, rest, code = wire.Octets(rest, 20, wire.NoLimit); code != "" {
+		return wire.Fault(code, "GREETING", "mechanism", len(frame)-len(rest))
+	}
+	if m.AsServer, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "GREETING", "as_server", len(frame)-len(rest))
+	}
+	if rest, code = wire.Skip(rest, 31); code != "" {
+		return wire.Fault(code, "GREETING", "filler", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "GREETING", "", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // ReadyName is what name always holds. The command's name
 const ReadyName = "READY"
-
-const headReady = "\x05READY"
 
 // Ready is the message READY. Command: the sender is ready, and this is what it is.
 type Ready struct {
@@ -206,66 +185,20 @@ func (m *Ready) MessageID() int { return 2 }
 
 // Size is the octets of the encoded message.
 func (m *Ready) Size() int {
-	size := 6
-	for _, item := range m.Properties {
-		size += 5 + len(item.Key) + len(item.Value)
-	}
-	return size
-}
-
-func (m *Ready) write(dst []byte) []byte {
-	dst = append(dst, headReady...)
-	for _, item := range m.Properties {
-		dst = append(dst, byte(len(item.Key)))
-		dst = append(dst, item.Key...)
-		dst = binary.BigEndian.AppendUint32(dst, uint32(len(item.Value)))
-		dst = append(dst, item.Value...)
-	}
-	return dst
-}
-
-func (m *Ready) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 6 || string(frame[:6]) != headReady {
-		return wire.Misread(frame, "READY", "", wire.Constant{Field: "name", Octets: "\x05READY"})
-	}
-	rest := frame[6:]
-	properties := m.Properties[:0]
-	for len(rest) != 0 {
-		if len(rest) < 1 {
-			return wire.Fault(wire.Truncated, "READY", "properties", len(frame)-len(rest))
-		}
-		propertiesKeySize := uint64(rest[0])
-		if propertiesKeySize > uint64(len(rest)-1) {
-			return wire.Fault(wire.Truncated, "READY", "properties", len(frame)-len(rest))
-		}
-		propertiesKey := rest[1 : 1+propertiesKeySize : 1+propertiesKeySize]
-		rest = rest[1+propertiesKeySize:]
-		if len(rest) < 4 {
-			return wire.Fault(wire.Truncated, "READY", "properties", len(frame)-len(rest))
-		}
-		propertiesValueSize := uint64(binary.BigEndian.Uint32(rest))
-		if propertiesValueSize > uint64(len(rest)-4) {
-			return wire.Fault(wire.Truncated, "READY", "properties", len(frame)-len(rest))
-		}
-		propertiesValue := rest[4 : 4+propertiesValueSize : 4+propertiesValueSize]
-		rest = rest[4+propertiesValueSize:]
-		properties = append(properties, wire.OctetsPair{Key: propertiesKey, Value: propertiesValue})
-	}
-	m.Properties = properties
-	return nil
+	return 6 + wire.Sum(m.Properties, func(item0 wire.OctetsPair) int { return 5 + len(item0.Key) + len(item0.Value) })
 }
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
-	for _, item := range m.Properties {
-		if len(item.Key) > 255 {
-			return dst, wire.Refuse(wire.TooLong, "READY", "properties")
-		}
-		if uint64(len(item.Value)) > 4294967295 {
-			return dst, wire.Refuse(wire.TooLong, "READY", "properties")
-		}
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x05READY")
+	for _, item0 := range m.Properties {
+		w = w.Limit(len(item0.Key), 255, "properties")
+		w = w.Uint8(uint8(len(item0.Key))).Octets(item0.Key)
+		w = w.Limit(len(item0.Value), 4294967295, "properties")
+		w = w.Uint32(uint32(len(item0.Value))).Octets(item0.Value)
 	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	return w.End(dst, "READY")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -281,10 +214,30 @@ func (m *Ready) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Ready) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x05READY") {
+		return wire.Fault(wire.Differ(rest, "\x05READY"), "READY", "name", len(frame)-len(rest))
+	}
+	rest = rest[6:]
+	items0 := m.Properties[:0]
+	for len(rest) != 0 {
+		var item0 wire.OctetsPair
+		if item0.Key, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+			return wire.Fault(code, "READY", "properties", len(frame)-len(rest))
+		}
+		if item0.Value, rest, code = wire.Octets32(rest, wire.NoLimit); code != "" {
+			return wire.Fault(code, "READY", "properties", len(frame)-len(rest))
+		}
+		items0 = append(items0, item0)
+	}
+	m.Properties = items0
+	return nil
+}
+
 // ErrorName is what name always holds. The command's name
 const ErrorName = "ERROR"
-
-const headError = "\x05ERROR"
 
 // Error is the message ERROR. Command: the sender refuses the peer.
 type Error struct {
@@ -303,40 +256,13 @@ func (m *Error) Size() int {
 	return 7 + len(m.Reason)
 }
 
-func (m *Error) write(dst []byte) []byte {
-	dst = append(dst, headError...)
-	dst = append(dst, byte(len(m.Reason)))
-	dst = append(dst, m.Reason...)
-	return dst
-}
-
-func (m *Error) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 6 || string(frame[:6]) != headError {
-		return wire.Misread(frame, "ERROR", "", wire.Constant{Field: "name", Octets: "\x05ERROR"})
-	}
-	rest := frame[6:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "ERROR", "reason", len(frame)-len(rest))
-	}
-	reasonSize := uint64(rest[0])
-	if reasonSize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "ERROR", "reason", len(frame)-len(rest))
-	}
-	reason := rest[1 : 1+reasonSize : 1+reasonSize]
-	rest = rest[1+reasonSize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "ERROR", "", len(frame)-len(rest))
-	}
-	m.Reason = reason
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Error) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Reason) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "ERROR", "reason")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x05ERROR")
+	w = w.Limit(len(m.Reason), 255, "reason")
+	w = w.Uint8(uint8(len(m.Reason))).Octets(m.Reason)
+	return w.End(dst, "ERROR")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -352,10 +278,24 @@ func (m *Error) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Error) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x05ERROR") {
+		return wire.Fault(wire.Differ(rest, "\x05ERROR"), "ERROR", "name", len(frame)-len(rest))
+	}
+	rest = rest[6:]
+	if m.Reason, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "ERROR", "reason", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "ERROR", "", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // PingName is what name always holds. The command's name
 const PingName = "PING"
-
-const headPing = "\x04PING"
 
 // Ping is the message PING. Command: asks for a sign of life.
 type Ping struct {
@@ -376,38 +316,14 @@ func (m *Ping) Size() int {
 	return 7 + len(m.Context)
 }
 
-func (m *Ping) write(dst []byte) []byte {
-	dst = append(dst, headPing...)
-	dst = binary.BigEndian.AppendUint16(dst, m.Ttl)
-	dst = append(dst, m.Context...)
-	return dst
-}
-
-func (m *Ping) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 5 || string(frame[:5]) != headPing {
-		return wire.Misread(frame, "PING", "", wire.Constant{Field: "name", Octets: "\x04PING"})
-	}
-	rest := frame[5:]
-	if len(rest) < 2 {
-		return wire.Fault(wire.Truncated, "PING", "ttl", len(frame)-len(rest))
-	}
-	ttl := binary.BigEndian.Uint16(rest)
-	rest = rest[2:]
-	if uint64(len(rest)) > 16 {
-		return wire.Fault(wire.TooLong, "PING", "context", len(frame)-len(rest))
-	}
-	context := rest[:len(rest):len(rest)]
-	m.Ttl = ttl
-	m.Context = context
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Context) > 16 {
-		return dst, wire.Refuse(wire.TooLong, "PING", "context")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x04PING")
+	w = w.Uint16(m.Ttl)
+	w = w.Limit(len(m.Context), 16, "context")
+	w = w.Octets(m.Context)
+	return w.End(dst, "PING")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -423,10 +339,24 @@ func (m *Ping) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Ping) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x04PING") {
+		return wire.Fault(wire.Differ(rest, "\x04PING"), "PING", "name", len(frame)-len(rest))
+	}
+	rest = rest[5:]
+	if m.Ttl, rest, code = wire.Uint16(rest); code != "" {
+		return wire.Fault(code, "PING", "ttl", len(frame)-len(rest))
+	}
+	if m.Context, rest, code = wire.Rest(rest, 16); code != "" {
+		return wire.Fault(code, "PING", "context", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // PongName is what name always holds. The command's name
 const PongName = "PONG"
-
-const headPong = "\x04PONG"
 
 // Pong is the message PONG. Command: answers PING.
 type Pong struct {
@@ -445,31 +375,13 @@ func (m *Pong) Size() int {
 	return 5 + len(m.Context)
 }
 
-func (m *Pong) write(dst []byte) []byte {
-	dst = append(dst, headPong...)
-	dst = append(dst, m.Context...)
-	return dst
-}
-
-func (m *Pong) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 5 || string(frame[:5]) != headPong {
-		return wire.Misread(frame, "PONG", "", wire.Constant{Field: "name", Octets: "\x04PONG"})
-	}
-	rest := frame[5:]
-	if uint64(len(rest)) > 16 {
-		return wire.Fault(wire.TooLong, "PONG", "context", len(frame)-len(rest))
-	}
-	context := rest[:len(rest):len(rest)]
-	m.Context = context
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Context) > 16 {
-		return dst, wire.Refuse(wire.TooLong, "PONG", "context")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x04PONG")
+	w = w.Limit(len(m.Context), 16, "context")
+	w = w.Octets(m.Context)
+	return w.End(dst, "PONG")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -485,10 +397,21 @@ func (m *Pong) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Pong) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x04PONG") {
+		return wire.Fault(wire.Differ(rest, "\x04PONG"), "PONG", "name", len(frame)-len(rest))
+	}
+	rest = rest[5:]
+	if m.Context, rest, code = wire.Rest(rest, 16); code != "" {
+		return wire.Fault(code, "PONG", "context", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // SubscribeName is what name always holds. The command's name
 const SubscribeName = "SUBSCRIBE"
-
-const headSubscribe = "\x09SUBSCRIBE"
 
 // Subscribe is the message SUBSCRIBE. Command of version 3.1: asks for the messages that begin with a
 // topic.
@@ -508,25 +431,12 @@ func (m *Subscribe) Size() int {
 	return 10 + len(m.Topic)
 }
 
-func (m *Subscribe) write(dst []byte) []byte {
-	dst = append(dst, headSubscribe...)
-	dst = append(dst, m.Topic...)
-	return dst
-}
-
-func (m *Subscribe) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 10 || string(frame[:10]) != headSubscribe {
-		return wire.Misread(frame, "SUBSCRIBE", "", wire.Constant{Field: "name", Octets: "\x09SUBSCRIBE"})
-	}
-	rest := frame[10:]
-	topic := rest[:len(rest):len(rest)]
-	m.Topic = topic
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x09SUBSCRIBE")
+	w = w.Octets(m.Topic)
+	return w.End(dst, "SUBSCRIBE")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -542,10 +452,21 @@ func (m *Subscribe) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Subscribe) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x09SUBSCRIBE") {
+		return wire.Fault(wire.Differ(rest, "\x09SUBSCRIBE"), "SUBSCRIBE", "name", len(frame)-len(rest))
+	}
+	rest = rest[10:]
+	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "SUBSCRIBE", "topic", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // CancelName is what name always holds. The command's name
 const CancelName = "CANCEL"
-
-const headCancel = "\x06CANCEL"
 
 // Cancel is the message CANCEL. Command of version 3.1: takes one subscription back.
 type Cancel struct {
@@ -564,25 +485,12 @@ func (m *Cancel) Size() int {
 	return 7 + len(m.Topic)
 }
 
-func (m *Cancel) write(dst []byte) []byte {
-	dst = append(dst, headCancel...)
-	dst = append(dst, m.Topic...)
-	return dst
-}
-
-func (m *Cancel) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 7 || string(frame[:7]) != headCancel {
-		return wire.Misread(frame, "CANCEL", "", wire.Constant{Field: "name", Octets: "\x06CANCEL"})
-	}
-	rest := frame[7:]
-	topic := rest[:len(rest):len(rest)]
-	m.Topic = topic
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x06CANCEL")
+	w = w.Octets(m.Topic)
+	return w.End(dst, "CANCEL")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -598,10 +506,21 @@ func (m *Cancel) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Cancel) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x06CANCEL") {
+		return wire.Fault(wire.Differ(rest, "\x06CANCEL"), "CANCEL", "name", len(frame)-len(rest))
+	}
+	rest = rest[7:]
+	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "CANCEL", "topic", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // SubscriptionForm is what form always holds. Tells a subscription from a cancellation
 const SubscriptionForm = 1
-
-const headSubscription = "\x01"
 
 // Subscription is the message SUBSCRIPTION. Message of version 3.0: asks for the messages that begin
 // with a topic.
@@ -621,25 +540,12 @@ func (m *Subscription) Size() int {
 	return 1 + len(m.Topic)
 }
 
-func (m *Subscription) write(dst []byte) []byte {
-	dst = append(dst, headSubscription...)
-	dst = append(dst, m.Topic...)
-	return dst
-}
-
-func (m *Subscription) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headSubscription {
-		return wire.Misread(frame, "SUBSCRIPTION", "", wire.Constant{Field: "form", Octets: "\x01"})
-	}
-	rest := frame[1:]
-	topic := rest[:len(rest):len(rest)]
-	m.Topic = topic
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x01")
+	w = w.Octets(m.Topic)
+	return w.End(dst, "SUBSCRIPTION")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -655,10 +561,21 @@ func (m *Subscription) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Subscription) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x01") {
+		return wire.Fault(wire.Differ(rest, "\x01"), "SUBSCRIPTION", "form", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "SUBSCRIPTION", "topic", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // CancellationForm is what form always holds. Tells a cancellation from a subscription
 const CancellationForm = 0
-
-const headCancellation = "\x00"
 
 // Cancellation is the message CANCELLATION. Message of version 3.0: takes one subscription back.
 type Cancellation struct {
@@ -677,25 +594,12 @@ func (m *Cancellation) Size() int {
 	return 1 + len(m.Topic)
 }
 
-func (m *Cancellation) write(dst []byte) []byte {
-	dst = append(dst, headCancellation...)
-	dst = append(dst, m.Topic...)
-	return dst
-}
-
-func (m *Cancellation) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headCancellation {
-		return wire.Misread(frame, "CANCELLATION", "", wire.Constant{Field: "form", Octets: "\x00"})
-	}
-	rest := frame[1:]
-	topic := rest[:len(rest):len(rest)]
-	m.Topic = topic
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x00")
+	w = w.Octets(m.Topic)
+	return w.End(dst, "CANCELLATION")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -711,10 +615,21 @@ func (m *Cancellation) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *Cancellation) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x00") {
+		return wire.Fault(wire.Differ(rest, "\x00"), "CANCELLATION", "form", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "CANCELLATION", "topic", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // SubscribeXName is what name always holds. The command's name
 const SubscribeXName = "SUBSCRIBE-X"
-
-const headSubscribeX = "\x0bSUBSCRIBE-X"
 
 // SubscribeX is the message SUBSCRIBE-X. Command of our extension, for version 3.1: asks for the
 // messages that a filter of some kind lets pass.
@@ -736,32 +651,13 @@ func (m *SubscribeX) Size() int {
 	return 13 + len(m.Filter)
 }
 
-func (m *SubscribeX) write(dst []byte) []byte {
-	dst = append(dst, headSubscribeX...)
-	dst = append(dst, m.Kind)
-	dst = append(dst, m.Filter...)
-	return dst
-}
-
-func (m *SubscribeX) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 12 || string(frame[:12]) != headSubscribeX {
-		return wire.Misread(frame, "SUBSCRIBE-X", "", wire.Constant{Field: "name", Octets: "\x0bSUBSCRIBE-X"})
-	}
-	rest := frame[12:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "SUBSCRIBE-X", "kind", len(frame)-len(rest))
-	}
-	kind := rest[0]
-	rest = rest[1:]
-	filter := rest[:len(rest):len(rest)]
-	m.Kind = kind
-	m.Filter = filter
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x0bSUBSCRIBE-X")
+	w = w.Uint8(m.Kind)
+	w = w.Octets(m.Filter)
+	return w.End(dst, "SUBSCRIBE-X")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -777,10 +673,24 @@ func (m *SubscribeX) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *SubscribeX) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x0bSUBSCRIBE-X") {
+		return wire.Fault(wire.Differ(rest, "\x0bSUBSCRIBE-X"), "SUBSCRIBE-X", "name", len(frame)-len(rest))
+	}
+	rest = rest[12:]
+	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "SUBSCRIBE-X", "kind", len(frame)-len(rest))
+	}
+	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "SUBSCRIBE-X", "filter", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // CancelXName is what name always holds. The command's name
 const CancelXName = "CANCEL-X"
-
-const headCancelX = "\x08CANCEL-X"
 
 // CancelX is the message CANCEL-X. Command of our extension, for version 3.1: takes one filter back.
 type CancelX struct {
@@ -801,32 +711,13 @@ func (m *CancelX) Size() int {
 	return 10 + len(m.Filter)
 }
 
-func (m *CancelX) write(dst []byte) []byte {
-	dst = append(dst, headCancelX...)
-	dst = append(dst, m.Kind)
-	dst = append(dst, m.Filter...)
-	return dst
-}
-
-func (m *CancelX) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 9 || string(frame[:9]) != headCancelX {
-		return wire.Misread(frame, "CANCEL-X", "", wire.Constant{Field: "name", Octets: "\x08CANCEL-X"})
-	}
-	rest := frame[9:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "CANCEL-X", "kind", len(frame)-len(rest))
-	}
-	kind := rest[0]
-	rest = rest[1:]
-	filter := rest[:len(rest):len(rest)]
-	m.Kind = kind
-	m.Filter = filter
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x08CANCEL-X")
+	w = w.Uint8(m.Kind)
+	w = w.Octets(m.Filter)
+	return w.End(dst, "CANCEL-X")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -842,10 +733,24 @@ func (m *CancelX) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *CancelX) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x08CANCEL-X") {
+		return wire.Fault(wire.Differ(rest, "\x08CANCEL-X"), "CANCEL-X", "name", len(frame)-len(rest))
+	}
+	rest = rest[9:]
+	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "CANCEL-X", "kind", len(frame)-len(rest))
+	}
+	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "CANCEL-X", "filter", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // SubscriptionXForm is what form always holds. Tells it from the other forms
 const SubscriptionXForm = 2
-
-const headSubscriptionX = "\x02"
 
 // SubscriptionX is the message SUBSCRIPTION-X. Message of our extension, for version 3.0: asks for the
 // messages that a filter of some kind lets pass.
@@ -867,32 +772,13 @@ func (m *SubscriptionX) Size() int {
 	return 2 + len(m.Filter)
 }
 
-func (m *SubscriptionX) write(dst []byte) []byte {
-	dst = append(dst, headSubscriptionX...)
-	dst = append(dst, m.Kind)
-	dst = append(dst, m.Filter...)
-	return dst
-}
-
-func (m *SubscriptionX) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headSubscriptionX {
-		return wire.Misread(frame, "SUBSCRIPTION-X", "", wire.Constant{Field: "form", Octets: "\x02"})
-	}
-	rest := frame[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "SUBSCRIPTION-X", "kind", len(frame)-len(rest))
-	}
-	kind := rest[0]
-	rest = rest[1:]
-	filter := rest[:len(rest):len(rest)]
-	m.Kind = kind
-	m.Filter = filter
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x02")
+	w = w.Uint8(m.Kind)
+	w = w.Octets(m.Filter)
+	return w.End(dst, "SUBSCRIPTION-X")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -908,10 +794,24 @@ func (m *SubscriptionX) DecodeFrom(frame []byte) error {
 	return nil
 }
 
+func (m *SubscriptionX) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x02") {
+		return wire.Fault(wire.Differ(rest, "\x02"), "SUBSCRIPTION-X", "form", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "SUBSCRIPTION-X", "kind", len(frame)-len(rest))
+	}
+	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "SUBSCRIPTION-X", "filter", len(frame)-len(rest))
+	}
+	return nil
+}
+
 // CancellationXForm is what form always holds. Tells it from the other forms
 const CancellationXForm = 3
-
-const headCancellationX = "\x03"
 
 // CancellationX is the message CANCELLATION-X. Message of our extension, for version 3.0: takes one
 // filter back.
@@ -933,32 +833,13 @@ func (m *CancellationX) Size() int {
 	return 2 + len(m.Filter)
 }
 
-func (m *CancellationX) write(dst []byte) []byte {
-	dst = append(dst, headCancellationX...)
-	dst = append(dst, m.Kind)
-	dst = append(dst, m.Filter...)
-	return dst
-}
-
-func (m *CancellationX) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headCancellationX {
-		return wire.Misread(frame, "CANCELLATION-X", "", wire.Constant{Field: "form", Octets: "\x03"})
-	}
-	rest := frame[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "CANCELLATION-X", "kind", len(frame)-len(rest))
-	}
-	kind := rest[0]
-	rest = rest[1:]
-	filter := rest[:len(rest):len(rest)]
-	m.Kind = kind
-	m.Filter = filter
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x03")
+	w = w.Uint8(m.Kind)
+	w = w.Octets(m.Filter)
+	return w.End(dst, "CANCELLATION-X")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -970,6 +851,22 @@ func (m *CancellationX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = CancellationX{}
 		return err
+	}
+	return nil
+}
+
+func (m *CancellationX) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\x03") {
+		return wire.Fault(wire.Differ(rest, "\x03"), "CANCELLATION-X", "form", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+		return wire.Fault(code, "CANCELLATION-X", "kind", len(frame)-len(rest))
+	}
+	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "CANCELLATION-X", "filter", len(frame)-len(rest))
 	}
 	return nil
 }

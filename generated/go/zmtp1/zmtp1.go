@@ -6,9 +6,7 @@
 // identity, which is mostly empty; a subscriber says nothing after it.
 package zmtp1
 
-import (
-	"zeps.example/wire"
-)
+import "zeps.example/wire"
 
 // Message is any message of the protocol.
 type Message interface {
@@ -31,14 +29,24 @@ type Message interface {
 // Decode is the message in frame, or a *wire.DecodeError.
 // Octets are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
-	m := new(Frame)
-	if err := m.DecodeFrom(frame); err != nil {
+	m, err := messageFor(frame)
+	if err == nil {
+		err = m.DecodeFrom(frame)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-const headFrame = ""
+// messageFor returns an empty message of the kind that frame begins as.
+func messageFor(frame []byte) (Message, error) {
+	switch {
+	case wire.HasPrefix(frame, ""):
+		return new(Frame), nil
+	}
+	return nil, wire.UnknownBeginning(frame, "")
+}
 
 // Frame is the message FRAME. Flags and body behind one octet of length; a longer frame has %xFF
 // there, and eight octets of length.
@@ -58,39 +66,12 @@ func (m *Frame) Size() int {
 	return 1 + len(m.Content)
 }
 
-func (m *Frame) write(dst []byte) []byte {
-	dst = append(dst, byte(len(m.Content)))
-	dst = append(dst, m.Content...)
-	return dst
-}
-
-func (m *Frame) read(frame []byte) *wire.DecodeError {
-	rest := frame
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "FRAME", "content", len(frame)-len(rest))
-	}
-	contentSize := uint64(rest[0])
-	if contentSize > 254 {
-		return wire.Fault(wire.TooLong, "FRAME", "content", len(frame)-len(rest))
-	}
-	if contentSize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "FRAME", "content", len(frame)-len(rest))
-	}
-	content := rest[1 : 1+contentSize : 1+contentSize]
-	rest = rest[1+contentSize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "FRAME", "", len(frame)-len(rest))
-	}
-	m.Content = content
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Frame) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Content) > 254 {
-		return dst, wire.Refuse(wire.TooLong, "FRAME", "content")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Limit(len(m.Content), 254, "content")
+	w = w.Uint8(uint8(len(m.Content))).Octets(m.Content)
+	return w.End(dst, "FRAME")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -102,6 +83,18 @@ func (m *Frame) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Frame{}
 		return err
+	}
+	return nil
+}
+
+func (m *Frame) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if m.Content, rest, code = wire.Octets8(rest, 254); code != "" {
+		return wire.Fault(code, "FRAME", "content", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "FRAME", "", len(frame)-len(rest))
 	}
 	return nil
 }

@@ -5,11 +5,7 @@
 // What opens a connection of version 2.0.
 package zmtp2
 
-import (
-	"strings"
-
-	"zeps.example/wire"
-)
+import "zeps.example/wire"
 
 // SocketType is one of these.
 type SocketType uint8
@@ -29,7 +25,7 @@ const (
 	SocketTypePush   SocketType = 8
 )
 
-// IsMember tells whether v is one of the members.
+// IsMember reports whether v is one of the members.
 func (v SocketType) IsMember() bool {
 	switch v {
 	case SocketTypePair, SocketTypePub, SocketTypeSub, SocketTypeReq, SocketTypeRep, SocketTypeDealer, SocketTypeRouter, SocketTypePull, SocketTypePush:
@@ -38,7 +34,7 @@ func (v SocketType) IsMember() bool {
 	return false
 }
 
-// String gives the member's name in the model.
+// String returns the member's name in the model, and SocketType(value) if v is no member.
 func (v SocketType) String() string {
 	switch v {
 	case SocketTypePair:
@@ -60,7 +56,7 @@ func (v SocketType) String() string {
 	case SocketTypePush:
 		return "PUSH"
 	}
-	return "?"
+	return wire.Unnamed("SocketType", v)
 }
 
 // Message is any message of the protocol.
@@ -84,17 +80,23 @@ type Message interface {
 // Decode is the message in frame, or a *wire.DecodeError.
 // Octets are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
-	var m Message
-	switch {
-	case strings.HasPrefix(string(frame), "\xff"):
-		m = new(Greeting)
-	default:
-		return nil, wire.UnknownBeginning(frame, "\xff")
+	m, err := messageFor(frame)
+	if err == nil {
+		err = m.DecodeFrom(frame)
 	}
-	if err := m.DecodeFrom(frame); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
+}
+
+// messageFor returns an empty message of the kind that frame begins as.
+func messageFor(frame []byte) (Message, error) {
+	switch {
+	case wire.HasPrefix(frame, "\xff"):
+		return new(Greeting), nil
+	}
+	return nil, wire.UnknownBeginning(frame, "\xff")
 }
 
 // GreetingSignature is what signature always holds. First octet of the signature
@@ -108,8 +110,6 @@ const GreetingRevision = 1
 
 // GreetingFinalShort is what final_short always holds. Flags of the identity's frame
 const GreetingFinalShort = 0
-
-const headGreeting = "\xff"
 
 // Greeting is the message GREETING. The signature, the version, the socket's type, and a frame with an
 // identity that subscribers leave empty.
@@ -131,69 +131,19 @@ func (m *Greeting) Size() int {
 	return 14 + len(m.Identity)
 }
 
-func (m *Greeting) write(dst []byte) []byte {
-	dst = append(dst, headGreeting...)
-	dst = append(dst, make([]byte, 8)...)
-	dst = append(dst, "\x7f"...)
-	dst = append(dst, "\x01"...)
-	dst = append(dst, byte(m.SocketType))
-	dst = append(dst, "\x00"...)
-	dst = append(dst, byte(len(m.Identity)))
-	dst = append(dst, m.Identity...)
-	return dst
-}
-
-func (m *Greeting) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headGreeting {
-		return wire.Misread(frame, "GREETING", "", wire.Constant{Field: "signature", Octets: "\xff"})
-	}
-	rest := frame[1:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "GREETING", "padding", len(frame)-len(rest))
-	}
-	rest = rest[8:]
-	if len(rest) < 2 || string(rest[:2]) != "\x7f\x01" {
-		return wire.BadConstants(frame, "GREETING", len(frame)-len(rest), wire.Constant{Field: "signature_end", Octets: "\x7f"}, wire.Constant{Field: "revision", Octets: "\x01"})
-	}
-	rest = rest[2:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "GREETING", "socket_type", len(frame)-len(rest))
-	}
-	socketType := SocketType(rest[0])
-	if !socketType.IsMember() {
-		return wire.Fault(wire.BadConstant, "GREETING", "socket_type", len(frame)-len(rest))
-	}
-	rest = rest[1:]
-	if len(rest) < 1 || string(rest[:1]) != "\x00" {
-		return wire.BadConstants(frame, "GREETING", len(frame)-len(rest), wire.Constant{Field: "final_short", Octets: "\x00"})
-	}
-	rest = rest[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "GREETING", "identity", len(frame)-len(rest))
-	}
-	identitySize := uint64(rest[0])
-	if identitySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "GREETING", "identity", len(frame)-len(rest))
-	}
-	identity := rest[1 : 1+identitySize : 1+identitySize]
-	rest = rest[1+identitySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "GREETING", "", len(frame)-len(rest))
-	}
-	m.SocketType = socketType
-	m.Identity = identity
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
-	if !m.SocketType.IsMember() {
-		return dst, wire.Refuse(wire.BadConstant, "GREETING", "socket_type")
-	}
-	if len(m.Identity) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "GREETING", "identity")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\xff")
+	w = w.Zeros(8)
+	w = w.Text("\x7f")
+	w = w.Text("\x01")
+	w = w.Check(m.SocketType.IsMember(), wire.BadConstant, "socket_type")
+	w = w.Uint8(uint8(m.SocketType))
+	w = w.Text("\x00")
+	w = w.Limit(len(m.Identity), 255, "identity")
+	w = w.Uint8(uint8(len(m.Identity))).Octets(m.Identity)
+	return w.End(dst, "GREETING")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -205,6 +155,44 @@ func (m *Greeting) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Greeting{}
 		return err
+	}
+	return nil
+}
+
+func (m *Greeting) read(frame []byte) *wire.DecodeError {
+	rest := frame
+	var code wire.Code
+	if !wire.HasPrefix(rest, "\xff") {
+		return wire.Fault(wire.Differ(rest, "\xff"), "GREETING", "signature", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if rest, code = wire.Skip(rest, 8); code != "" {
+		return wire.Fault(code, "GREETING", "padding", len(frame)-len(rest))
+	}
+	if !wire.HasPrefix(rest, "\x7f") {
+		return wire.Fault(wire.Differ(rest, "\x7f"), "GREETING", "signature_end", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if !wire.HasPrefix(rest, "\x01") {
+		return wire.Fault(wire.Differ(rest, "\x01"), "GREETING", "revision", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if found, next, code := wire.Number[SocketType](rest, 1); code != "" {
+		return wire.Fault(code, "GREETING", "socket_type", len(frame)-len(rest))
+	} else if !found.IsMember() {
+		return wire.Fault(wire.BadConstant, "GREETING", "socket_type", len(frame)-len(rest))
+	} else {
+		m.SocketType, rest = found, next
+	}
+	if !wire.HasPrefix(rest, "\x00") {
+		return wire.Fault(wire.Differ(rest, "\x00"), "GREETING", "final_short", len(frame)-len(rest))
+	}
+	rest = rest[1:]
+	if m.Identity, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "GREETING", "identity", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "GREETING", "", len(frame)-len(rest))
 	}
 	return nil
 }

@@ -7,11 +7,7 @@
 // refused.
 package zmtpframe
 
-import (
-	"encoding/binary"
-
-	"zeps.example/wire"
-)
+import "zeps.example/wire"
 
 // Message is any message of the protocol.
 type Message interface {
@@ -34,33 +30,37 @@ type Message interface {
 // Decode is the message in frame, or a *wire.DecodeError.
 // Octets are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
-	if len(frame) <= 0 {
-		return nil, wire.UnknownNumber(frame, "")
+	m, err := messageFor(frame)
+	if err == nil {
+		err = m.DecodeFrom(frame)
 	}
-	var m Message
-	switch frame[0] {
-	case 0:
-		m = new(Last)
-	case 1:
-		m = new(More)
-	case 2:
-		m = new(LongLast)
-	case 3:
-		m = new(LongMore)
-	case 4:
-		m = new(Command)
-	case 6:
-		m = new(LongCommand)
-	default:
-		return nil, wire.UnknownNumber(frame, "")
-	}
-	if err := m.DecodeFrom(frame); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-const headLast = "\x00"
+// messageFor returns an empty message of the kind that frame begins as.
+func messageFor(frame []byte) (Message, error) {
+	if len(frame) <= 0 {
+		return nil, wire.UnknownNumber(frame, "")
+	}
+	switch frame[0] {
+	case 0:
+		return new(Last), nil
+	case 1:
+		return new(More), nil
+	case 2:
+		return new(LongLast), nil
+	case 3:
+		return new(LongMore), nil
+	case 4:
+		return new(Command), nil
+	case 6:
+		return new(LongCommand), nil
+	}
+	return nil, wire.UnknownNumber(frame, "")
+}
 
 // Last is the message LAST. The last or only frame of a message, of up to 255 octets.
 type Last struct {
@@ -79,40 +79,13 @@ func (m *Last) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *Last) write(dst []byte) []byte {
-	dst = append(dst, headLast...)
-	dst = append(dst, byte(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *Last) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headLast {
-		return wire.Misread(frame, "LAST", "\x00")
-	}
-	rest := frame[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "LAST", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(rest[0])
-	if bodySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "LAST", "body", len(frame)-len(rest))
-	}
-	body := rest[1 : 1+bodySize : 1+bodySize]
-	rest = rest[1+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "LAST", "", len(frame)-len(rest))
-	}
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Last) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Body) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "LAST", "body")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x00")
+	w = w.Limit(len(m.Body), 255, "body")
+	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "LAST")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -128,7 +101,20 @@ func (m *Last) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headMore = "\x01"
+func (m *Last) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\x00") {
+		return wire.UnknownNumber(frame, "")
+	}
+	rest := frame[1:]
+	var code wire.Code
+	if m.Body, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "LAST", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "LAST", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // More is the message MORE. A frame of a message that goes on, of up to 255 octets.
 type More struct {
@@ -147,40 +133,13 @@ func (m *More) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *More) write(dst []byte) []byte {
-	dst = append(dst, headMore...)
-	dst = append(dst, byte(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *More) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headMore {
-		return wire.Misread(frame, "MORE", "\x01")
-	}
-	rest := frame[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "MORE", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(rest[0])
-	if bodySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "MORE", "body", len(frame)-len(rest))
-	}
-	body := rest[1 : 1+bodySize : 1+bodySize]
-	rest = rest[1+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "MORE", "", len(frame)-len(rest))
-	}
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *More) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Body) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "MORE", "body")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x01")
+	w = w.Limit(len(m.Body), 255, "body")
+	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "MORE")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -196,7 +155,20 @@ func (m *More) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headLongLast = "\x02"
+func (m *More) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\x01") {
+		return wire.UnknownNumber(frame, "")
+	}
+	rest := frame[1:]
+	var code wire.Code
+	if m.Body, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "MORE", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "MORE", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // LongLast is the message LONG-LAST. The last or only frame of a message, of any size.
 type LongLast struct {
@@ -215,40 +187,12 @@ func (m *LongLast) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongLast) write(dst []byte) []byte {
-	dst = append(dst, headLongLast...)
-	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *LongLast) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headLongLast {
-		return wire.Misread(frame, "LONG-LAST", "\x02")
-	}
-	rest := frame[1:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "LONG-LAST", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(binary.BigEndian.Uint64(rest))
-	if bodySize > 9223372036854775807 {
-		return wire.Fault(wire.TooLong, "LONG-LAST", "body", len(frame)-len(rest))
-	}
-	if bodySize > uint64(len(rest)-8) {
-		return wire.Fault(wire.Truncated, "LONG-LAST", "body", len(frame)-len(rest))
-	}
-	body := rest[8 : 8+bodySize : 8+bodySize]
-	rest = rest[8+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "LONG-LAST", "", len(frame)-len(rest))
-	}
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x02")
+	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "LONG-LAST")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -264,7 +208,20 @@ func (m *LongLast) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headLongMore = "\x03"
+func (m *LongLast) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\x02") {
+		return wire.UnknownNumber(frame, "")
+	}
+	rest := frame[1:]
+	var code wire.Code
+	if m.Body, rest, code = wire.Octets64(rest, 9223372036854775807); code != "" {
+		return wire.Fault(code, "LONG-LAST", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "LONG-LAST", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // LongMore is the message LONG-MORE. A frame of a message that goes on, of any size.
 type LongMore struct {
@@ -283,40 +240,12 @@ func (m *LongMore) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongMore) write(dst []byte) []byte {
-	dst = append(dst, headLongMore...)
-	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *LongMore) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headLongMore {
-		return wire.Misread(frame, "LONG-MORE", "\x03")
-	}
-	rest := frame[1:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "LONG-MORE", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(binary.BigEndian.Uint64(rest))
-	if bodySize > 9223372036854775807 {
-		return wire.Fault(wire.TooLong, "LONG-MORE", "body", len(frame)-len(rest))
-	}
-	if bodySize > uint64(len(rest)-8) {
-		return wire.Fault(wire.Truncated, "LONG-MORE", "body", len(frame)-len(rest))
-	}
-	body := rest[8 : 8+bodySize : 8+bodySize]
-	rest = rest[8+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "LONG-MORE", "", len(frame)-len(rest))
-	}
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongMore) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x03")
+	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "LONG-MORE")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -332,7 +261,20 @@ func (m *LongMore) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headCommand = "\x04"
+func (m *LongMore) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\x03") {
+		return wire.UnknownNumber(frame, "")
+	}
+	rest := frame[1:]
+	var code wire.Code
+	if m.Body, rest, code = wire.Octets64(rest, 9223372036854775807); code != "" {
+		return wire.Fault(code, "LONG-MORE", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "LONG-MORE", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // Command is the message COMMAND. A command, of up to 255 octets.
 type Command struct {
@@ -351,40 +293,13 @@ func (m *Command) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *Command) write(dst []byte) []byte {
-	dst = append(dst, headCommand...)
-	dst = append(dst, byte(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *Command) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headCommand {
-		return wire.Misread(frame, "COMMAND", "\x04")
-	}
-	rest := frame[1:]
-	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "COMMAND", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(rest[0])
-	if bodySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "COMMAND", "body", len(frame)-len(rest))
-	}
-	body := rest[1 : 1+bodySize : 1+bodySize]
-	rest = rest[1+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "COMMAND", "", len(frame)-len(rest))
-	}
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Command) AppendTo(dst []byte) ([]byte, error) {
-	if len(m.Body) > 255 {
-		return dst, wire.Refuse(wire.TooLong, "COMMAND", "body")
-	}
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x04")
+	w = w.Limit(len(m.Body), 255, "body")
+	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "COMMAND")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -400,7 +315,20 @@ func (m *Command) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headLongCommand = "\x06"
+func (m *Command) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\x04") {
+		return wire.UnknownNumber(frame, "")
+	}
+	rest := frame[1:]
+	var code wire.Code
+	if m.Body, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+		return wire.Fault(code, "COMMAND", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "COMMAND", "", len(frame)-len(rest))
+	}
+	return nil
+}
 
 // LongCommand is the message LONG-COMMAND. A command, of any size.
 type LongCommand struct {
@@ -419,40 +347,12 @@ func (m *LongCommand) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongCommand) write(dst []byte) []byte {
-	dst = append(dst, headLongCommand...)
-	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
-	dst = append(dst, m.Body...)
-	return dst
-}
-
-func (m *LongCommand) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headLongCommand {
-		return wire.Misread(frame, "LONG-COMMAND", "\x06")
-	}
-	rest := frame[1:]
-	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "LONG-COMMAND", "body", len(frame)-len(rest))
-	}
-	bodySize := uint64(binary.BigEndian.Uint64(rest))
-	if bodySize > 9223372036854775807 {
-		return wire.Fault(wire.TooLong, "LONG-COMMAND", "body", len(frame)-len(rest))
-	}
-	if bodySize > uint64(len(rest)-8) {
-		return wire.Fault(wire.Truncated, "LONG-COMMAND", "body", len(frame)-len(rest))
-	}
-	body := rest[8 : 8+bodySize : 8+bodySize]
-	rest = rest[8+bodySize:]
-	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "LONG-COMMAND", "", len(frame)-len(rest))
-	}
-	m.Body = body
-	return nil
-}
-
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongCommand) AppendTo(dst []byte) ([]byte, error) {
-	return m.write(wire.Grow(dst, m.Size())), nil
+	w := wire.NewWriter(dst, m.Size())
+	w = w.Text("\x06")
+	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	return w.End(dst, "LONG-COMMAND")
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -464,6 +364,21 @@ func (m *LongCommand) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = LongCommand{}
 		return err
+	}
+	return nil
+}
+
+func (m *LongCommand) read(frame []byte) *wire.DecodeError {
+	if !wire.HasPrefix(frame, "\x06") {
+		return wire.UnknownNumber(frame, "")
+	}
+	rest := frame[1:]
+	var code wire.Code
+	if m.Body, rest, code = wire.Octets64(rest, 9223372036854775807); code != "" {
+		return wire.Fault(code, "LONG-COMMAND", "body", len(frame)-len(rest))
+	}
+	if len(rest) != 0 {
+		return wire.Fault(wire.Trailing, "LONG-COMMAND", "", len(frame)-len(rest))
 	}
 	return nil
 }

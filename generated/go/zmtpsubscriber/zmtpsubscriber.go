@@ -32,26 +32,10 @@ const (
 	StateClosed
 )
 
-// String gives the state's name in the model.
-func (s State) String() string {
-	switch s {
-	case StateStart:
-		return "start"
-	case StateGreeting:
-		return "greeting"
-	case StateIntroducing:
-		return "introducing"
-	case StateAnswering:
-		return "answering"
-	case StateHandshake:
-		return "handshake"
-	case StateOpen:
-		return "open"
-	case StateClosed:
-		return "closed"
-	}
-	return "?"
-}
+var stateNames = []string{"start", "greeting", "introducing", "answering", "handshake", "open", "closed"}
+
+// String returns the state's name in the model.
+func (s State) String() string { return wire.NameOf(stateNames, 0, s, "State") }
 
 // Event is what may happen: a message arrives, or (EventOn…) the host or the application says so.
 type Event int
@@ -115,64 +99,10 @@ const (
 	EventOnUnsubscribeFilter
 )
 
-// String gives the event's name in the model.
-func (e Event) String() string {
-	switch e {
-	case EventGreeting:
-		return "GREETING"
-	case EventReady:
-		return "READY"
-	case EventError:
-		return "ERROR"
-	case EventPing:
-		return "PING"
-	case EventPong:
-		return "PONG"
-	case EventSubscribe:
-		return "SUBSCRIBE"
-	case EventCancel:
-		return "CANCEL"
-	case EventSubscription:
-		return "SUBSCRIPTION"
-	case EventCancellation:
-		return "CANCELLATION"
-	case EventSubscribeX:
-		return "SUBSCRIBE-X"
-	case EventCancelX:
-		return "CANCEL-X"
-	case EventSubscriptionX:
-		return "SUBSCRIPTION-X"
-	case EventCancellationX:
-		return "CANCELLATION-X"
-	case EventOnDowngrade:
-		return "downgrade"
-	case EventOnConnected:
-		return "connected"
-	case EventOnIntroduce:
-		return "introduce"
-	case EventOnRefused:
-		return "refused"
-	case EventOnHeartbeat:
-		return "heartbeat"
-	case EventOnExpired:
-		return "expired"
-	case EventOnMalformed:
-		return "malformed"
-	case EventOnUnknown:
-		return "unknown"
-	case EventOnDisconnected:
-		return "disconnected"
-	case EventOnSubscribe:
-		return "subscribe"
-	case EventOnUnsubscribe:
-		return "unsubscribe"
-	case EventOnSubscribeFilter:
-		return "subscribe_filter"
-	case EventOnUnsubscribeFilter:
-		return "unsubscribe_filter"
-	}
-	return "?"
-}
+var eventNames = []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRIBE", "CANCEL", "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X", "CANCEL-X", "SUBSCRIPTION-X", "CANCELLATION-X", "downgrade", "connected", "introduce", "refused", "heartbeat", "expired", "malformed", "unknown", "disconnected", "subscribe", "unsubscribe", "subscribe_filter", "unsubscribe_filter"}
+
+// String returns the event's name in the model.
+func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
 // SubscribeCall is what Subscribe was called with.
 type SubscribeCall struct {
@@ -233,31 +163,29 @@ type Machine struct {
 	// Why the host refuses the peer; set before it raises refused
 	Reason []byte
 
-	host       Host
-	state      State
-	busy       bool // inside an event, and perhaps an action
-	failed     Event
-	terminated bool
+	host   Host
+	engine wire.Engine[*Machine, State, Event]
 }
 
-// New is a machine at its beginning.
+// New returns a machine at its beginning.
 func New(host Host) *Machine {
-	return &Machine{host: host, state: StateStart, Minor: 1, UnansweredMax: 1}
+	return &Machine{
+		host:          host,
+		engine:        wire.NewEngine(StateStart, take),
+		Minor:         1,
+		UnansweredMax: 1,
+	}
 }
 
 // State is where the session is.
-func (m *Machine) State() State { return m.state }
+func (m *Machine) State() State { return m.engine.State }
 
-// Terminated tells whether the machine has come to its end.
-func (m *Machine) Terminated() bool { return m.terminated }
+// Terminated reports whether the machine has come to its end.
+func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
 // Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
 // carries nothing, is handled instead. Anywhere else it does nothing.
-func (m *Machine) Fail(event Event) {
-	if m.busy {
-		m.failed = event
-	}
-}
+func (m *Machine) Fail(event Event) { m.engine.Fail(event) }
 
 // Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
 // *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
@@ -267,24 +195,17 @@ func (m *Machine) Receive(message zmtp.Message) error {
 	if isNil {
 		return wire.ErrNilMessage
 	}
-	if m.busy {
-		return m.inside(message.MessageName())
-	}
-	result, err := m.handle(event, message)
-	if err == nil && result != taken {
-		err = &wire.UnexpectedError{Event: message.MessageName(), State: m.state.String()}
-	}
-	return err
+	return m.engine.Receive(m, event, message.MessageName(), message)
 }
 
 // OnDowngrade: Before the start: speak version 3.0. False if no guard holds.
 func (m *Machine) OnDowngrade() (bool, error) {
-	return m.raise(EventOnDowngrade, nil)
+	return m.engine.Raise(m, EventOnDowngrade, nil)
 }
 
 // OnConnected: The transport has connected the two. False if no guard holds.
 func (m *Machine) OnConnected() (bool, error) {
-	return m.raise(EventOnConnected, nil)
+	return m.engine.Raise(m, EventOnConnected, nil)
 }
 
 // OnIntroduce: The host's own READY. It follows at once when the machine asks for it, before anything
@@ -293,60 +214,60 @@ func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage
 	}
-	return m.raise(EventOnIntroduce, message)
+	return m.engine.Raise(m, EventOnIntroduce, message)
 }
 
 // OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. False if no
 // guard holds.
 func (m *Machine) OnRefused() (bool, error) {
-	return m.raise(EventOnRefused, nil)
+	return m.engine.Raise(m, EventOnRefused, nil)
 }
 
 // OnHeartbeat: Nothing has arrived for a while. False if no guard holds.
 func (m *Machine) OnHeartbeat() (bool, error) {
-	return m.raise(EventOnHeartbeat, nil)
+	return m.engine.Raise(m, EventOnHeartbeat, nil)
 }
 
 // OnExpired: The handshake takes too long, or the peer's time to live has passed. False if no guard
 // holds.
 func (m *Machine) OnExpired() (bool, error) {
-	return m.raise(EventOnExpired, nil)
+	return m.engine.Raise(m, EventOnExpired, nil)
 }
 
 // OnMalformed: Something arrived that does not decode. False if no guard holds.
 func (m *Machine) OnMalformed() (bool, error) {
-	return m.raise(EventOnMalformed, nil)
+	return m.engine.Raise(m, EventOnMalformed, nil)
 }
 
 // OnUnknown: A command arrived that the models do not have. False if no guard holds.
 func (m *Machine) OnUnknown() (bool, error) {
-	return m.raise(EventOnUnknown, nil)
+	return m.engine.Raise(m, EventOnUnknown, nil)
 }
 
 // OnDisconnected: The transport has lost the connection. False if no guard holds.
 func (m *Machine) OnDisconnected() (bool, error) {
-	return m.raise(EventOnDisconnected, nil)
+	return m.engine.Raise(m, EventOnDisconnected, nil)
 }
 
 // Subscribe: Ask for the messages that begin with a topic, once more. False if no guard holds.
 func (m *Machine) Subscribe(topic []byte) (bool, error) {
-	return m.raise(EventOnSubscribe, &SubscribeCall{Topic: topic})
+	return m.engine.Raise(m, EventOnSubscribe, &SubscribeCall{Topic: topic})
 }
 
 // Unsubscribe: Take one subscription back. False if no guard holds.
 func (m *Machine) Unsubscribe(topic []byte) (bool, error) {
-	return m.raise(EventOnUnsubscribe, &UnsubscribeCall{Topic: topic})
+	return m.engine.Raise(m, EventOnUnsubscribe, &UnsubscribeCall{Topic: topic})
 }
 
 // SubscribeFilter: Ask for the messages that a filter of some kind lets pass, once more. False if no
 // guard holds.
 func (m *Machine) SubscribeFilter(kind uint64, octets []byte) (bool, error) {
-	return m.raise(EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Octets: octets})
+	return m.engine.Raise(m, EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
 // UnsubscribeFilter: Take one filter back. False if no guard holds.
 func (m *Machine) UnsubscribeFilter(kind uint64, octets []byte) (bool, error) {
-	return m.raise(EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Octets: octets})
+	return m.engine.Raise(m, EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
 // Table is the machine as data.
@@ -487,15 +408,6 @@ var Table = []wire.Row[State, Event]{
 	{State: StateClosed, Event: EventCancellationX, BeforeAt: 0},
 }
 
-// What became of an event: no row is for it, no guard of its rows holds, or one was taken.
-type outcome int
-
-const (
-	absent outcome = iota
-	untaken
-	taken
-)
-
 func eventOf(message zmtp.Message) (event Event, isNil bool) {
 	switch message := message.(type) {
 	case nil:
@@ -530,421 +442,344 @@ func eventOf(message zmtp.Message) (event Event, isNil bool) {
 	return 0, false
 }
 
-func (m *Machine) raise(event Event, carried any) (bool, error) {
-	if m.busy {
-		return false, m.inside(event.String())
-	}
-	result, err := m.handle(event, carried)
-	if err == nil && result == absent {
-		err = m.unhandled(event.String(), "")
-	}
-	return result == taken, err
-}
-
-// handle takes a row for event, and then for what actions fail with, one event after the other.
-func (m *Machine) handle(event Event, carried any) (outcome, error) {
-	m.busy = true
-	defer func() { m.busy, m.failed = false, 0 }()
-	result := m.take(event, carried)
-	for raised := 0; m.failed != 0; raised++ {
-		failed := m.failed
-		m.failed = 0
-		if raised == wire.RaisesMax {
-			return result, m.unhandled(failed.String(), "too many actions fail in turn")
-		}
-		if m.take(failed, nil) != taken {
-			return result, m.unhandled(failed.String(), "")
-		}
-	}
-	return result, nil
-}
-
-func (m *Machine) inside(event string) error {
-	return m.unhandled(event, "called from inside an action")
-}
-
-func (m *Machine) unhandled(event, why string) error {
-	return &wire.UnhandledError{Event: event, State: m.state.String(), Why: why}
-}
-
 // take runs the steps of a row for event, up to one at which the host fails.
-func (m *Machine) take(event Event, carried any) outcome {
-	switch m.state {
+func take(m *Machine, event Event, carried any) wire.Outcome {
+	switch m.engine.State {
 	case StateStart:
-		return m.inStart(event, carried)
+		switch event {
+		case EventOnDowngrade:
+			m.Minor = 0
+			return wire.Taken
+		case EventOnConnected:
+			{
+				var fit wire.Fit
+				sent := &zmtp.Greeting{Major: 3, Minor: uint8(fit.Number(m.Minor, 255, wire.TooLong, "GREETING", "minor")), Mechanism: fit.Octets(m.Mechanism, 20, "GREETING", "mechanism"), AsServer: uint8(0)}
+				if fit.Fault != nil {
+					m.host.Unsendable(fit.Fault)
+				} else {
+					m.host.Send(sent)
+				}
+			}
+			if m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateGreeting
+			return wire.Taken
+		case EventGreeting:
+			message, ok := carried.(*zmtp.Greeting)
+			if !ok {
+				return wire.Absent
+			}
+			{
+				var fit wire.Fit
+				sent := &zmtp.Greeting{Major: 3, Minor: uint8(fit.Number(m.Minor, 255, wire.TooLong, "GREETING", "minor")), Mechanism: fit.Octets(m.Mechanism, 20, "GREETING", "mechanism"), AsServer: uint8(0)}
+				if fit.Fault != nil {
+					m.host.Unsendable(fit.Fault)
+				} else {
+					m.host.Send(sent)
+				}
+			}
+			if m.engine.Failed() {
+				return wire.Taken
+			}
+			if m.host.CheckGreeting(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.PeerMinor = min(uint64(message.Minor), 255)
+			if m.host.AskForIntroduction(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateIntroducing
+			return wire.Taken
+		case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		case EventOnExpired:
+			return wire.Taken
+		}
 	case StateGreeting:
-		return m.inGreeting(event, carried)
+		switch event {
+		case EventGreeting:
+			message, ok := carried.(*zmtp.Greeting)
+			if !ok {
+				return wire.Absent
+			}
+			if m.host.CheckGreeting(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.PeerMinor = min(uint64(message.Minor), 255)
+			if m.host.AskForIntroduction(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateIntroducing
+			return wire.Taken
+		case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		}
 	case StateIntroducing:
-		return m.inIntroducing(event, carried)
+		switch event {
+		case EventOnIntroduce:
+			message, ok := carried.(*zmtp.Ready)
+			if !ok {
+				return wire.Absent
+			}
+			if m.host.Send(message); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateHandshake
+			return wire.Taken
+		case EventReady:
+			if m.host.CheckPeer(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateAnswering
+			return wire.Taken
+		case EventOnRefused:
+			if m.host.Send(&zmtp.Error{Reason: m.Reason}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		}
 	case StateAnswering:
-		return m.inAnswering(event, carried)
+		switch event {
+		case EventOnIntroduce:
+			message, ok := carried.(*zmtp.Ready)
+			if !ok {
+				return wire.Absent
+			}
+			if m.host.Send(message); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateOpen
+			if m.host.Opened(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		}
 	case StateHandshake:
-		return m.inHandshake(event, carried)
+		switch event {
+		case EventReady:
+			if m.host.CheckPeer(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateOpen
+			if m.host.Opened(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnRefused:
+			if m.host.Send(&zmtp.Error{Reason: m.Reason}); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		case EventError:
+			if m.host.PeerRefused(wire.As[*zmtp.Error](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		}
 	case StateOpen:
-		return m.inOpen(event, carried)
+		switch event {
+		case EventOnSubscribe:
+			message, ok := carried.(*SubscribeCall)
+			if !ok {
+				return wire.Absent
+			}
+			if (m.Minor >= 1) && (m.PeerMinor >= 1) {
+				if m.host.Send(&zmtp.Subscribe{Topic: message.Topic}); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			if m.host.Send(&zmtp.Subscription{Topic: message.Topic}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnUnsubscribe:
+			message, ok := carried.(*UnsubscribeCall)
+			if !ok {
+				return wire.Absent
+			}
+			if (m.Minor >= 1) && (m.PeerMinor >= 1) {
+				if m.host.Send(&zmtp.Cancel{Topic: message.Topic}); m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			if m.host.Send(&zmtp.Cancellation{Topic: message.Topic}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnSubscribeFilter:
+			message, ok := carried.(*SubscribeFilterCall)
+			if !ok {
+				return wire.Absent
+			}
+			if (m.Minor >= 1) && (m.PeerMinor >= 1) {
+				{
+					var fit wire.Fit
+					sent := &zmtp.SubscribeX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "SUBSCRIBE-X", "kind")), Filter: message.Octets}
+					if fit.Fault != nil {
+						m.host.Unsendable(fit.Fault)
+					} else {
+						m.host.Send(sent)
+					}
+				}
+				if m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			{
+				var fit wire.Fit
+				sent := &zmtp.SubscriptionX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "SUBSCRIPTION-X", "kind")), Filter: message.Octets}
+				if fit.Fault != nil {
+					m.host.Unsendable(fit.Fault)
+				} else {
+					m.host.Send(sent)
+				}
+			}
+			if m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnUnsubscribeFilter:
+			message, ok := carried.(*UnsubscribeFilterCall)
+			if !ok {
+				return wire.Absent
+			}
+			if (m.Minor >= 1) && (m.PeerMinor >= 1) {
+				{
+					var fit wire.Fit
+					sent := &zmtp.CancelX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "CANCEL-X", "kind")), Filter: message.Octets}
+					if fit.Fault != nil {
+						m.host.Unsendable(fit.Fault)
+					} else {
+						m.host.Send(sent)
+					}
+				}
+				if m.engine.Failed() {
+					return wire.Taken
+				}
+				return wire.Taken
+			}
+			{
+				var fit wire.Fit
+				sent := &zmtp.CancellationX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "CANCELLATION-X", "kind")), Filter: message.Octets}
+				if fit.Fault != nil {
+					m.host.Unsendable(fit.Fault)
+				} else {
+					m.host.Send(sent)
+				}
+			}
+			if m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnUnknown, EventPong:
+			m.Unanswered = 0
+			return wire.Taken
+		case EventPing:
+			message, ok := carried.(*zmtp.Ping)
+			if !ok {
+				return wire.Absent
+			}
+			m.Unanswered = 0
+			if m.host.Send(&zmtp.Pong{Context: message.Context}); m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventError:
+			if m.host.PeerRefused(wire.As[*zmtp.Error](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		case EventOnHeartbeat:
+			if m.Unanswered >= m.UnansweredMax {
+				m.engine.State = StateClosed
+				if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+					return wire.Taken
+				}
+				m.engine.Terminated = true
+				return wire.Taken
+			}
+			m.Unanswered = wire.Add(m.Unanswered, 1, 255)
+			{
+				var fit wire.Fit
+				sent := &zmtp.Ping{Ttl: uint16(fit.Number(m.Ttl, 65535, wire.TooLong, "PING", "ttl")), Context: []byte("")}
+				if fit.Fault != nil {
+					m.host.Unsendable(fit.Fault)
+				} else {
+					m.host.Send(sent)
+				}
+			}
+			if m.engine.Failed() {
+				return wire.Taken
+			}
+			return wire.Taken
+		case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			m.engine.State = StateClosed
+			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
+				return wire.Taken
+			}
+			m.engine.Terminated = true
+			return wire.Taken
+		}
 	case StateClosed:
-		return m.inClosed(event, carried)
+		switch event {
+		case EventOnMalformed, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
+			return wire.Taken
+		}
 	}
-	return absent
-}
-
-// inStart handles an event in the state start.
-func (m *Machine) inStart(event Event, carried any) outcome {
-	switch event {
-	case EventOnDowngrade:
-		m.Minor = 0
-		return taken
-	case EventOnConnected:
-		if value1 := uint64(m.Minor); value1 > 255 {
-			m.host.Unsendable(wire.Refuse(wire.TooLong, "GREETING", "minor"))
-		} else if value2 := m.Mechanism; len(value2) != 20 {
-			m.host.Unsendable(wire.Miscounted("GREETING", "mechanism", len(value2), 20))
-		} else {
-			m.host.Send(&zmtp.Greeting{Major: 3, Minor: uint8(value1), Mechanism: value2, AsServer: 0})
-		}
-		if m.failed != 0 {
-			return taken
-		}
-		m.state = StateGreeting
-		return taken
-	case EventGreeting:
-		message, ok := carried.(*zmtp.Greeting)
-		if !ok {
-			return absent
-		}
-		if value1 := uint64(m.Minor); value1 > 255 {
-			m.host.Unsendable(wire.Refuse(wire.TooLong, "GREETING", "minor"))
-		} else if value2 := m.Mechanism; len(value2) != 20 {
-			m.host.Unsendable(wire.Miscounted("GREETING", "mechanism", len(value2), 20))
-		} else {
-			m.host.Send(&zmtp.Greeting{Major: 3, Minor: uint8(value1), Mechanism: value2, AsServer: 0})
-		}
-		if m.failed != 0 {
-			return taken
-		}
-		if m.host.CheckGreeting(message); m.failed != 0 {
-			return taken
-		}
-		m.PeerMinor = min(uint64(message.Minor), 255)
-		if m.host.AskForIntroduction(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateIntroducing
-		return taken
-	case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		message, _ := carried.(zmtp.Message)
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	case EventOnExpired:
-		return taken
-	}
-	return absent
-}
-
-// inGreeting handles an event in the state greeting.
-func (m *Machine) inGreeting(event Event, carried any) outcome {
-	switch event {
-	case EventGreeting:
-		message, ok := carried.(*zmtp.Greeting)
-		if !ok {
-			return absent
-		}
-		if m.host.CheckGreeting(message); m.failed != 0 {
-			return taken
-		}
-		m.PeerMinor = min(uint64(message.Minor), 255)
-		if m.host.AskForIntroduction(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateIntroducing
-		return taken
-	case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		message, _ := carried.(zmtp.Message)
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	}
-	return absent
-}
-
-// inIntroducing handles an event in the state introducing.
-func (m *Machine) inIntroducing(event Event, carried any) outcome {
-	switch event {
-	case EventOnIntroduce:
-		message, ok := carried.(*zmtp.Ready)
-		if !ok {
-			return absent
-		}
-		if m.host.Send(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateHandshake
-		return taken
-	case EventReady:
-		message, ok := carried.(*zmtp.Ready)
-		if !ok {
-			return absent
-		}
-		if m.host.CheckPeer(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateAnswering
-		return taken
-	case EventOnRefused:
-		if m.host.Send(&zmtp.Error{Reason: m.Reason}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateClosed
-		if m.host.CloseConnection(nil); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		message, _ := carried.(zmtp.Message)
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	}
-	return absent
-}
-
-// inAnswering handles an event in the state answering.
-func (m *Machine) inAnswering(event Event, carried any) outcome {
-	switch event {
-	case EventOnIntroduce:
-		message, ok := carried.(*zmtp.Ready)
-		if !ok {
-			return absent
-		}
-		if m.host.Send(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateOpen
-		if m.host.Opened(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		message, _ := carried.(zmtp.Message)
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	}
-	return absent
-}
-
-// inHandshake handles an event in the state handshake.
-func (m *Machine) inHandshake(event Event, carried any) outcome {
-	switch event {
-	case EventReady:
-		message, ok := carried.(*zmtp.Ready)
-		if !ok {
-			return absent
-		}
-		if m.host.CheckPeer(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateOpen
-		if m.host.Opened(message); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnRefused:
-		if m.host.Send(&zmtp.Error{Reason: m.Reason}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateClosed
-		if m.host.CloseConnection(nil); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	case EventError:
-		message, ok := carried.(*zmtp.Error)
-		if !ok {
-			return absent
-		}
-		if m.host.PeerRefused(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		message, _ := carried.(zmtp.Message)
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	}
-	return absent
-}
-
-// inOpen handles an event in the state open.
-func (m *Machine) inOpen(event Event, carried any) outcome {
-	switch event {
-	case EventOnSubscribe:
-		message, ok := carried.(*SubscribeCall)
-		if !ok {
-			return absent
-		}
-		if (m.Minor >= 1) && (m.PeerMinor >= 1) {
-			if m.host.Send(&zmtp.Subscribe{Topic: message.Topic}); m.failed != 0 {
-				return taken
-			}
-			return taken
-		}
-		if m.host.Send(&zmtp.Subscription{Topic: message.Topic}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnUnsubscribe:
-		message, ok := carried.(*UnsubscribeCall)
-		if !ok {
-			return absent
-		}
-		if (m.Minor >= 1) && (m.PeerMinor >= 1) {
-			if m.host.Send(&zmtp.Cancel{Topic: message.Topic}); m.failed != 0 {
-				return taken
-			}
-			return taken
-		}
-		if m.host.Send(&zmtp.Cancellation{Topic: message.Topic}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnSubscribeFilter:
-		message, ok := carried.(*SubscribeFilterCall)
-		if !ok {
-			return absent
-		}
-		if (m.Minor >= 1) && (m.PeerMinor >= 1) {
-			if value0 := uint64(message.Kind); value0 > 255 {
-				m.host.Unsendable(wire.Refuse(wire.TooLong, "SUBSCRIBE-X", "kind"))
-			} else {
-				m.host.Send(&zmtp.SubscribeX{Kind: uint8(value0), Filter: message.Octets})
-			}
-			if m.failed != 0 {
-				return taken
-			}
-			return taken
-		}
-		if value0 := uint64(message.Kind); value0 > 255 {
-			m.host.Unsendable(wire.Refuse(wire.TooLong, "SUBSCRIPTION-X", "kind"))
-		} else {
-			m.host.Send(&zmtp.SubscriptionX{Kind: uint8(value0), Filter: message.Octets})
-		}
-		if m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnUnsubscribeFilter:
-		message, ok := carried.(*UnsubscribeFilterCall)
-		if !ok {
-			return absent
-		}
-		if (m.Minor >= 1) && (m.PeerMinor >= 1) {
-			if value0 := uint64(message.Kind); value0 > 255 {
-				m.host.Unsendable(wire.Refuse(wire.TooLong, "CANCEL-X", "kind"))
-			} else {
-				m.host.Send(&zmtp.CancelX{Kind: uint8(value0), Filter: message.Octets})
-			}
-			if m.failed != 0 {
-				return taken
-			}
-			return taken
-		}
-		if value0 := uint64(message.Kind); value0 > 255 {
-			m.host.Unsendable(wire.Refuse(wire.TooLong, "CANCELLATION-X", "kind"))
-		} else {
-			m.host.Send(&zmtp.CancellationX{Kind: uint8(value0), Filter: message.Octets})
-		}
-		if m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnUnknown, EventPong:
-		m.Unanswered = 0
-		return taken
-	case EventPing:
-		message, ok := carried.(*zmtp.Ping)
-		if !ok {
-			return absent
-		}
-		m.Unanswered = 0
-		if m.host.Send(&zmtp.Pong{Context: message.Context}); m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventError:
-		message, ok := carried.(*zmtp.Error)
-		if !ok {
-			return absent
-		}
-		if m.host.PeerRefused(message); m.failed != 0 {
-			return taken
-		}
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	case EventOnHeartbeat:
-		if m.Unanswered >= m.UnansweredMax {
-			m.state = StateClosed
-			if m.host.CloseConnection(nil); m.failed != 0 {
-				return taken
-			}
-			m.terminated = true
-			return taken
-		}
-		m.Unanswered = wire.Add(m.Unanswered, 1, 255)
-		if value0 := uint64(m.Ttl); value0 > 65535 {
-			m.host.Unsendable(wire.Refuse(wire.TooLong, "PING", "ttl"))
-		} else {
-			m.host.Send(&zmtp.Ping{Ttl: uint16(value0), Context: []byte("")})
-		}
-		if m.failed != 0 {
-			return taken
-		}
-		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		message, _ := carried.(zmtp.Message)
-		m.state = StateClosed
-		if m.host.CloseConnection(message); m.failed != 0 {
-			return taken
-		}
-		m.terminated = true
-		return taken
-	}
-	return absent
-}
-
-// inClosed handles an event in the state closed.
-func (m *Machine) inClosed(event Event, carried any) outcome {
-	switch event {
-	case EventOnMalformed, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-		return taken
-	}
-	return absent
+	return wire.Absent
 }

@@ -14,7 +14,6 @@ from campaigns import sized
 from zeps_codegen.generate import generate
 from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import formatting, go
-from zeps_codegen.targets.go import format as go_formatting
 
 ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / go.FOLDER
@@ -100,7 +99,6 @@ def test_every_kind_of_field_and_dispatch(model: str, tmp_path: Path) -> None:
 def test_without_its_formatter_it_says_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     bundle = load_bundle(sorted((GOLDEN / "weather").glob("*.xml")))
     monkeypatch.setenv("PATH", "/nowhere")
-    go_formatting._formatted.cache_clear()
     with pytest.raises(formatting.FormatterError, match="gofmt is needed"):
         go.render(bundle)
     assert go.render(bundle, formatted=False)

@@ -1,6 +1,9 @@
 package wire
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	eachOctet = 0x0101010101010101
@@ -9,6 +12,9 @@ const (
 
 // IsUTF8 tells whether text is well-formed UTF-8.
 func IsUTF8(text string) bool { return utf8.ValidString(text) }
+
+// IsTopic tells whether text is well-formed UTF-8 without a zero octet.
+func IsTopic(text string) bool { return IsUTF8(text) && strings.IndexByte(text, 0) < 0 }
 
 // IsPrintable tells whether text is well-formed UTF-8 without control characters (Unicode category Cc).
 func IsPrintable(text string) bool {

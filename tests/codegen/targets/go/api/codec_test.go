@@ -4,10 +4,17 @@ package api
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
+	"runtime"
 	"testing"
 
 	"zeps.example/wire"
+	"zeps.example/wire/journal"
 	"zeps.example/wire/zeps"
+	"zeps.example/wire/zepsserver"
+	"zeps.example/wire/zmtp"
+	"zeps.example/wire/zmtp2"
 )
 
 func encoded(t *testing.T, message zeps.Message) []byte {
@@ -163,6 +170,48 @@ func TestIsPrintableLooksAtEveryOctet(t *testing.T) {
 					t.Fatalf("%d octets, %#x at %d", size, octet, at)
 				}
 			}
+		}
+	}
+}
+
+// TestNoFrameIsCopiedToFindItsMessage: neither what the protocol knows nor what it does not know, however it dispatches.
+func TestNoFrameIsCopiedToFindItsMessage(t *testing.T) {
+	large := make([]byte, 1<<20)
+	allocated := func(decode func()) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for i := 0; i < 10; i++ {
+			decode()
+		}
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc-before.TotalAlloc) / 10
+	}
+	for _, beginning := range []string{"", "\x00", "\x01topic", "\x09SUBSCRIBE", "\x07UNKNOWN"} {
+		frame := append([]byte(beginning), large...)
+		if octets := allocated(func() { _, _ = zmtp.Decode(frame) }); octets > 1000 {
+			t.Errorf("%q: %.0f octets are allocated", beginning, octets)
+		}
+	}
+	frame := append([]byte("ZBLK"), large...)
+	if octets := allocated(func() { _, _ = journal.Decode(frame) }); octets > 1000 {
+		t.Errorf("%.0f octets are allocated", octets)
+	}
+}
+
+func TestEveryValueHasAName(t *testing.T) {
+	for named, wanted := range map[fmt.Stringer]string{
+		zeps.OpenCodeRetention:          "retention",
+		zeps.OpenCode("later"):          `OpenCode("later")`,
+		zmtp2.SocketType(200):           "SocketType(200)",
+		zepsserver.StateOpen:            "open",
+		zepsserver.State(99):            "State(99)",
+		zepsserver.State(-1):            "State(-1)",
+		zepsserver.EventAttach:          "ATTACH",
+		zepsserver.Event(0):             "Event(0)",
+		zepsserver.Event(math.MaxInt32): "Event(2147483647)",
+	} {
+		if found := named.String(); found != wanted {
+			t.Errorf("%s, not %s", found, wanted)
 		}
 	}
 }

@@ -136,9 +136,6 @@ func (a *arguments) next(tag byte) value {
 	return found
 }
 
-func (a *arguments) text() string     { return string(a.next('s').octets) }
-func (a *arguments) raw() []byte      { return a.next('s').octets }
-func (a *arguments) octets() []byte   { return a.next('b').octets }
 func (a *arguments) boolean() bool    { return a.next('u').number != 0 }
 func (a *arguments) unsigned() uint64 { return a.next('u').number }
 func (a *arguments) signed() int64    { return int64(a.next('i').number) }
@@ -162,9 +159,6 @@ func (a *arguments) signedWithin(bits int, code wire.Code) int64 {
 	}
 	return number
 }
-
-func (a *arguments) list(each func(*arguments)) { a.inside('l', each) }
-func (a *arguments) hash(each func(*arguments)) { a.inside('h', each) }
 
 func (a *arguments) inside(tag byte, each func(*arguments)) {
 	inner := &arguments{a.next(tag).items, a.refusal}
@@ -198,9 +192,6 @@ func (w *writer) tagged(tag byte, number uint64) {
 
 func (w *writer) unsigned(number uint64) { w.tagged('u', number) }
 func (w *writer) signed(number int64)    { w.tagged('i', uint64(number)) }
-func (w *writer) raw(octets []byte)      { w.byte('s'); w.blob(octets) }
-func (w *writer) text(text string)       { w.raw([]byte(text)) }
-func (w *writer) data(octets []byte)     { w.byte('b'); w.blob(octets) }
 func (w *writer) list(count int)         { w.byte('l'); w.count(count) }
 func (w *writer) hash(count int)         { w.byte('h'); w.count(count) }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"reflect"
 	"testing"
 
 	"zeps.example/wire"
@@ -8,42 +9,34 @@ import (
 
 // TestValues: what an answer says is what a request would have to say.
 func TestValues(t *testing.T) {
+	type enumeration uint16
+	type values struct {
+		Unsigned uint64
+		Signed   int8
+		Text     string
+		Raw      []byte
+		Octets   []byte
+		Is       bool
+		Hash     []wire.Pair
+		Lists    [][]uint8
+		Colour   enumeration
+	}
+	shapes := []string{"u", "i", "s", "s", "b", "u", "h", "llu", "u"}
+	wanted := values{1 << 63, -2, "text", []byte{0xFF}, []byte{1, 2}, true, []wire.Pair{{Key: "key", Value: "value"}}, [][]uint8{{1, 2}, {3}}, 300}
 	out := new(writer)
-	out.count(7)
-	out.unsigned(1 << 63)
-	out.signed(-2)
-	out.text("text")
-	out.raw([]byte{0xFF})
-	out.data([]byte{1, 2})
-	out.boolean(true)
-	out.hash(1)
-	out.text("key")
-	out.text("value")
+	out.count(len(shapes))
+	for i, shape := range shapes {
+		tell(out, reflect.ValueOf(wanted).Field(i), shape)
+	}
 	in := argumentsOf((&cursor{rest: out.octets}).values())
-	in.fields(7)
-	if got := in.unsigned(); got != 1<<63 {
-		t.Errorf("unsigned: %d", got)
+	in.fields(len(shapes))
+	var found values
+	for i, shape := range shapes {
+		in.fill(reflect.ValueOf(&found).Elem().Field(i), shape)
 	}
-	if got := in.signed(); got != -2 {
-		t.Errorf("signed: %d", got)
+	if !reflect.DeepEqual(found, wanted) {
+		t.Errorf("%+v", found)
 	}
-	if got := in.text(); got != "text" {
-		t.Errorf("text: %q", got)
-	}
-	if got := in.raw(); string(got) != "\xff" {
-		t.Errorf("raw: %q", got)
-	}
-	if got := in.octets(); string(got) != "\x01\x02" {
-		t.Errorf("octets: %q", got)
-	}
-	if !in.boolean() {
-		t.Error("boolean: false")
-	}
-	in.hash(func(in *arguments) {
-		if key, value := in.text(), in.text(); key != "key" || value != "value" {
-			t.Errorf("hash: %q, %q", key, value)
-		}
-	})
 }
 
 // TestBeyond: a number that its type cannot hold is refused for its field, unless an earlier field is wrong.

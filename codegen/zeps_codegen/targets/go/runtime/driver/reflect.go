@@ -1,0 +1,124 @@
+package main
+
+import (
+	"reflect"
+
+	"zeps.example/wire"
+)
+
+// message is any message of any protocol.
+type message interface{ MessageName() string }
+
+// protocol is a codec.
+type protocol struct {
+	name     string
+	decode   func(frame []byte) (message, error)
+	messages []kind
+}
+
+// kind is a message of a protocol, and what it holds in the order of the wire.
+type kind struct {
+	empty  message
+	fields []field
+}
+
+// field is a value of a struct, or a parameter. Its shape is the letter with which a value of it begins, and for a list
+// that of its items too.
+type field struct{ attribute, name, shape string }
+
+// kind returns the message called name, or nil.
+func (p *protocol) kind(name string) *kind {
+	for i := range p.messages {
+		if p.messages[i].empty.MessageName() == name {
+			return &p.messages[i]
+		}
+	}
+	return nil
+}
+
+// tell writes the values of a message into an answer.
+func (p *protocol) tell(out *writer, found message) {
+	fields := p.kind(found.MessageName()).fields
+	out.count(len(fields))
+	for _, one := range fields {
+		tell(out, reflect.ValueOf(found).Elem().FieldByName(one.attribute), one.shape)
+	}
+}
+
+// build returns a message with the values of a request.
+func (k *kind) build(in *arguments) message {
+	made := reflect.New(reflect.TypeOf(k.empty).Elem())
+	in.fields(len(k.fields))
+	for _, one := range k.fields {
+		in.field(one.name)
+		in.fill(made.Elem().FieldByName(one.attribute), one.shape)
+	}
+	return made.Interface().(message)
+}
+
+// tell writes a value into an answer.
+func tell(out *writer, value reflect.Value, shape string) {
+	switch shape[0] {
+	case 'u':
+		if value.Kind() == reflect.Bool {
+			out.boolean(value.Bool())
+		} else {
+			out.unsigned(value.Uint())
+		}
+	case 'i':
+		out.signed(value.Int())
+	case 'l':
+		out.list(value.Len())
+		for i := 0; i < value.Len(); i++ {
+			tell(out, value.Index(i), shape[1:])
+		}
+	case 'h':
+		out.hash(value.Len())
+		for i := 0; i < value.Len(); i++ {
+			tell(out, value.Index(i).Field(0), "s")
+			tell(out, value.Index(i).Field(1), "s")
+		}
+	default:
+		out.byte(shape[0])
+		if value.Kind() == reflect.String {
+			out.blob([]byte(value.String()))
+		} else {
+			out.blob(value.Bytes())
+		}
+	}
+}
+
+// fill sets target to the next argument.
+func (a *arguments) fill(target reflect.Value, shape string) {
+	code := wire.TooLong
+	if target.Type().PkgPath() != "" { // an enumeration
+		code = wire.BadConstant
+	}
+	switch shape[0] {
+	case 'u':
+		if target.Kind() == reflect.Bool {
+			target.SetBool(a.boolean())
+		} else {
+			target.SetUint(a.within(target.Type().Bits(), code))
+		}
+	case 'i':
+		target.SetInt(a.signedWithin(target.Type().Bits(), code))
+	case 'l', 'h':
+		a.inside(shape[0], func(in *arguments) {
+			item := reflect.New(target.Type().Elem()).Elem()
+			if shape[0] == 'l' {
+				in.fill(item, shape[1:])
+			} else {
+				in.fill(item.Field(0), "s")
+				in.fill(item.Field(1), "s")
+			}
+			target.Set(reflect.Append(target, item))
+		})
+	default:
+		if octets := a.next(shape[0]).octets; target.Kind() == reflect.String {
+			target.SetString(string(octets))
+		} else {
+			target.SetBytes(octets)
+		}
+	}
+}

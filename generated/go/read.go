@@ -1,0 +1,252 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// What follows reads one value from the beginning of rest, and returns it with what is left. If it cannot be read, a
+// code tells why, and rest is returned as it is.
+
+// Integer is the type of a number, or of an enumeration of numbers.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Uint8 reads a number.
+func Uint8(rest []byte) (uint8, []byte, Code) {
+	if len(rest) < 1 {
+		return 0, rest, Truncated
+	}
+	return rest[0], rest[1:], ""
+}
+
+// Uint16 reads a number.
+func Uint16(rest []byte) (uint16, []byte, Code) {
+	if len(rest) < 2 {
+		return 0, rest, Truncated
+	}
+	return binary.BigEndian.Uint16(rest), rest[2:], ""
+}
+
+// Uint32 reads a number.
+func Uint32(rest []byte) (uint32, []byte, Code) {
+	if len(rest) < 4 {
+		return 0, rest, Truncated
+	}
+	return binary.BigEndian.Uint32(rest), rest[4:], ""
+}
+
+// Uint64 reads a number.
+func Uint64(rest []byte) (uint64, []byte, Code) {
+	if len(rest) < 8 {
+		return 0, rest, Truncated
+	}
+	return binary.BigEndian.Uint64(rest), rest[8:], ""
+}
+
+// Number reads a number of size octets, or in LEB128 if size is 0, that T can hold.
+func Number[T Integer](rest []byte, size int) (T, []byte, Code) {
+	value, next, code := number(rest, size)
+	return T(value), next, code
+}
+
+// SignedNumber reads a number of size octets in two's complement, or in zigzag LEB128 if size is 0, that T can hold.
+func SignedNumber[T Integer](rest []byte, size int) (T, []byte, Code) {
+	value, next, code := number(rest, size)
+	if size == 0 {
+		return T(Unzigzag(value)), next, code
+	}
+	unused := 64 - 8*size
+	return T(int64(value<<unused) >> unused), next, code
+}
+
+func number(rest []byte, size int) (value uint64, next []byte, code Code) {
+	if size == 0 {
+		return Varint(rest)
+	}
+	if len(rest) < size {
+		return 0, rest, Truncated
+	}
+	for _, octet := range rest[:size] {
+		value = value<<8 | uint64(octet)
+	}
+	return value, rest[size:], ""
+}
+
+// Varint reads a LEB128 number.
+func Varint(rest []byte) (value uint64, next []byte, code Code) {
+	for i := 0; i < varintOctetsMax; i++ {
+		if i >= len(rest) {
+			return 0, rest, Truncated
+		}
+		octet := rest[i]
+		if i == varintOctetsMax-1 && octet > 1 {
+			return 0, rest, TooLong
+		}
+		value |= uint64(octet&0x7F) << (7 * i)
+		if octet < 0x80 {
+			return value, rest[i+1:], ""
+		}
+	}
+	return 0, rest, TooLong
+}
+
+const varintOctetsMax = 10
+
+// Octets reads size octets, at most limit, as a slice of rest.
+func Octets(rest []byte, size, limit uint64) (octets, next []byte, code Code) {
+	if size > limit {
+		return nil, rest, TooLong
+	}
+	if size > uint64(len(rest)) {
+		return nil, rest, Truncated
+	}
+	return rest[:size:size], rest[size:], ""
+}
+
+// Octets8 reads octets, at most limit, after their number in 8 bits.
+func Octets8(rest []byte, limit uint64) (octets, next []byte, code Code) {
+	if len(rest) < 1 {
+		return nil, rest, Truncated
+	}
+	size := uint64(rest[0])
+	if size > limit {
+		return nil, rest, TooLong
+	}
+	if size > uint64(len(rest)-1) {
+		return nil, rest, Truncated
+	}
+	return rest[1 : 1+size : 1+size], rest[1+size:], ""
+}
+
+// Octets16 reads octets, at most limit, after their number in 16 bits.
+func Octets16(rest []byte, limit uint64) (octets, next []byte, code Code) {
+	return prefixed(rest, 2, limit)
+}
+
+// Octets32 reads octets, at most limit, after their number in 32 bits.
+func Octets32(rest []byte, limit uint64) (octets, next []byte, code Code) {
+	if len(rest) < 4 {
+		return nil, rest, Truncated
+	}
+	size := uint64(binary.BigEndian.Uint32(rest))
+	if size > limit {
+		return nil, rest, TooLong
+	}
+	if size > uint64(len(rest)-4) {
+		return nil, rest, Truncated
+	}
+	return rest[4 : 4+size : 4+size], rest[4+size:], ""
+}
+
+// Octets64 reads octets, at most limit, after their number in 64 bits.
+func Octets64(rest []byte, limit uint64) (octets, next []byte, code Code) {
+	return prefixed(rest, 8, limit)
+}
+
+func prefixed(rest []byte, prefix int, limit uint64) (octets, next []byte, code Code) {
+	size, next, code := number(rest, prefix)
+	if code == "" {
+		octets, next, code = Octets(next, size, limit)
+	}
+	if code != "" {
+		next = rest
+	}
+	return octets, next, code
+}
+
+// Rest reads the octets that are left, at most limit.
+func Rest(rest []byte, limit uint64) (octets, next []byte, code Code) {
+	return Octets(rest, uint64(len(rest)), limit)
+}
+
+// Topic reads octets up to a zero octet, and the zero octet.
+func Topic(rest []byte) (octets, next []byte, code Code) {
+	end := bytes.IndexByte(rest, 0)
+	if end < 0 {
+		return nil, rest, Truncated
+	}
+	return rest[:end], rest[end+1:], ""
+}
+
+// Skip steps over reserved octets.
+func Skip(rest []byte, size int) ([]byte, Code) {
+	if len(rest) < size {
+		return rest, Truncated
+	}
+	return rest[size:], ""
+}
+
+// Differ tells why rest does not begin with octets.
+func Differ(rest []byte, octets string) Code {
+	if len(rest) < len(octets) && HasPrefix(rest, octets[:len(rest)]) {
+		return Truncated
+	}
+	return BadConstant
+}
+
+// Count reads a number of items, in prefix octets, that is at most limit. No item has fewer than least octets, so that
+// what follows bounds their number.
+func Count(rest []byte, prefix int, least, limit uint64) (count uint64, next []byte, code Code) {
+	count, next, code = number(rest, prefix)
+	if code == "" {
+		_, _, code = Counted(next, count, least, limit)
+	}
+	if code != "" {
+		return 0, rest, code
+	}
+	return count, next, ""
+}
+
+// Counted is Count for a number that has been read already.
+func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code) {
+	switch {
+	case count > limit:
+		return 0, rest, TooLong
+	case count > uint64(len(rest))/least:
+		return 0, rest, Truncated
+	}
+	return count, rest, ""
+}
+
+// Frame is one of several frames, which has at most limit octets.
+func Frame(frames [][]byte, index int, limit uint64) ([]byte, Code) {
+	switch {
+	case index >= len(frames):
+		return nil, Truncated
+	case uint64(len(frames[index])) > limit:
+		return nil, TooLong
+	}
+	return frames[index], ""
+}
+
+// Frames appends the frames from index on to dst. There is at least one, and each has at most limit octets.
+func Frames(dst, frames [][]byte, index int, limit uint64) ([][]byte, Code) {
+	for first := index; index == first || index < len(frames); index++ {
+		if _, code := Frame(frames, index, limit); code != "" {
+			return nil, code
+		}
+		dst = append(dst, frames[index])
+	}
+	return dst, ""
+}
+
+// Text is octets as a string: old, if that is the same.
+func Text(old string, octets []byte) string {
+	if old == string(octets) {
+		return old
+	}
+	return string(octets)
+}
+
+// Room is an empty slice for count items, on the array of items if it is large enough.
+func Room[T any](items []T, count uint64) []T {
+	if count <= uint64(cap(items)) {
+		return items[:0]
+	}
+	return make([]T, 0, count)
+}
+
+// Unzigzag undoes [Zigzag].
+func Unzigzag(value uint64) int64 { return int64(value>>1) ^ -int64(value&1) }
