@@ -1,67 +1,105 @@
 /// @file
-/// Requests about a protocol. `Codec` is what driver/bundle.cpp says of one.
+/// Requests about a protocol: `Message` is the variant of its messages.
 #pragma once
 
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "values.hpp"
 
 namespace zeps_driver {
 
-/// The message of that name with these values, which it may not be able to encode.
-template <class Codec>
-bool build(std::string_view name, const std::vector<Value>& values, typename Codec::Message& message,
-           Storage& storage, Cursor& cursor) {
-  switch (Codec::build(name, values, message, storage)) {
-    case Built::done: return true;
-    case Built::unknown: cursor.fail("no message has this name"); break;
-    case Built::miscounted: cursor.fail("the message has another number of values"); break;
-    case Built::mistyped: cursor.fail("a value is of another kind"); break;
-  }
-  return false;
+/// How many values a message shows.
+template <class M>
+inline constexpr std::size_t value_count = zeps_wire::detail::Codec<M>::shown;
+
+/// What a message, or the call of a machine's method, holds.
+template <class M>
+void put_values(const M& message, Answer& answer) {
+  answer.put_number(value_count<M>, 4);
+  zeps_wire::detail::Codec<M>::show(
+      message, [&answer](auto kind, const auto& value) { put<decltype(kind)>(answer, value); });
 }
 
-template <class Codec>
-Buffer decode_answer(Cursor& cursor) {
-  const Octets frame = cursor.blob();
+/// The same out of a request. False, with the cursor's reason, if the values are others.
+template <class M>
+bool take_values(const std::vector<Value>& values, M& message, Storage& storage, Cursor& cursor) {
+  if (values.size() != value_count<M>) {
+    cursor.fail("there are too many values, or too few");
+    return false;
+  }
+  auto given = values.begin();
+  zeps_wire::detail::Codec<M>::show(message, [&](auto kind, auto& value) {
+    if (!take<decltype(kind)>(*given++, value, storage)) {
+      cursor.fail("a value is of another kind");
+    }
+  });
+  return !cursor.failed();
+}
+
+/// The message of that name with these values, which it may not be able to encode.
+template <class... Ms>
+bool build(std::string_view name, const std::vector<Value>& values, std::variant<Ms...>& message,
+           Storage& storage, Cursor& cursor) {
+  const bool known = (... || (name == Ms::message_name &&
+                              (take_values(values, message.template emplace<Ms>(), storage, cursor), true)));
+  if (!known) {
+    cursor.fail("no message has this name");
+  }
+  return !cursor.failed();
+}
+
+/// The answer with an encoded message at its end, as one frame or as a list of `several`; another if it cannot be so.
+template <class Message>
+Buffer encoded_answer(const Message& message, bool several, Answer& answer) {
+  const auto frames = zeps_wire::encode_frames(message);
+  if (!frames) {
+    return error_answer(frames.error());
+  }
+  if (several) {
+    answer.put_number(frames->size(), 4);
+  } else if (frames->size() != 1) {
+    return refusal("the message has several frames");
+  }
+  for (const Buffer& frame : *frames) {
+    answer.put_blob(frame);
+  }
+  return answer.octets();
+}
+
+/// The answer to a request to decode one frame, or `several`.
+template <class Message>
+Buffer decode_answer(Cursor& cursor, bool several) {
+  const std::vector<Octets> frames = cursor.frames(several);
   cursor.end();
   if (cursor.failed()) {
     return refusal(cursor.reason());
   }
-  typename Codec::Message message;
+  Message message;
   zeps_wire::Error error;
-  if (!decode(frame, message, error)) {
+  if (several ? !decode_frames(frames, message, error) : !decode(frames[0], message, error)) {
     return error_answer(error);
   }
   Answer answer('+');
   answer.put_name(name_of(message));
-  Codec::put_values(message, answer);
-  Buffer again;
-  if (!zeps_wire::encode(message, again, error)) {
-    return refusal("what was decoded cannot be encoded: " + zeps_wire::describe(error));
-  }
-  answer.put_blob(again);
-  return answer.octets();
+  std::visit([&answer](const auto& one) { put_values(one, answer); }, message);
+  return encoded_answer(message, several, answer);
 }
 
-template <class Codec>
-Buffer encode_answer(Cursor& cursor) {
+/// The answer to a request to encode a message of one frame, or of `several`.
+template <class Message>
+Buffer encode_answer(Cursor& cursor, bool several) {
   const std::string_view name = cursor.name();
   const std::vector<Value> values = cursor.values();
   cursor.end();
-  typename Codec::Message message;
+  Message message;
   Storage storage;
-  if (cursor.failed() || !build<Codec>(name, values, message, storage, cursor)) {
+  if (cursor.failed() || !build(name, values, message, storage, cursor)) {
     return refusal(cursor.reason());
   }
-  const auto encoded = zeps_wire::encode(message);
-  if (!encoded) {
-    return error_answer(encoded.error());
-  }
   Answer answer('+');
-  answer.put_blob(*encoded);
-  return answer.octets();
+  return encoded_answer(message, several, answer);
 }
 
 }  // namespace zeps_driver

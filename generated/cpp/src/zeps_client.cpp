@@ -9,138 +9,148 @@ namespace zeps_wire::zeps_client {
 
 /// What rows look at and do.
 struct Steps {
-  static void set_stream(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *carried.open;
+  static void set_stream_1(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *static_cast<const OpenCall*>(carried.call);
     machine.stream = message.stream;
   }
 
-  static void set_credit(ClientMachine& machine, const Carried&) { machine.credit = 0U; }
+  static void set_credit_2(ClientMachine& machine, const Carried&) { machine.credit = 0U; }
 
-  static void set_pending(ClientMachine& machine, const Carried&) { machine.pending = 0U; }
+  static void set_pending_3(ClientMachine& machine, const Carried&) { machine.pending = 0U; }
 
-  static void set_unanswered(ClientMachine& machine, const Carried&) { machine.unanswered = 0U; }
+  static void set_unanswered_4(ClientMachine& machine, const Carried&) { machine.unanswered = 0U; }
 
-  static void send_attach(ClientMachine& machine, const Carried&) {
+  static void send_attach_5(ClientMachine& machine, const Carried&) {
     zeps::Attach sent;
     sent.stream = machine.stream;
     machine.host().send(sent);
   }
 
-  static void send_detach_ok(ClientMachine& machine, const Carried&) {
-    machine.host().send(zeps::DetachOk{});
+  static void send_detach_ok_6(ClientMachine& machine, const Carried&) {
+    zeps::DetachOk sent;
+    machine.host().send(sent);
   }
 
-  static void set_stale(ClientMachine& machine, const Carried&) { machine.stale = 0U; }
+  static void set_stale_7(ClientMachine& machine, const Carried&) { machine.stale = 0U; }
 
-  static void do_attached(ClientMachine& machine, const Carried& carried) {
+  static void do_attached_8(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::AttachOk>(carried.message);
     machine.host().attached(message);
   }
 
-  static bool holds(const ClientMachine& machine, const Carried&) { return machine.stale == 1U; }
+  static bool holds_9(const ClientMachine& machine, const Carried&) { return machine.stale == 1U; }
 
-  static void do_attach_refused(ClientMachine& machine, const Carried& carried) {
+  static void do_attach_refused_10(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Invalid>(carried.message);
     machine.host().attach_refused(message);
   }
 
-  static void do_detached(ClientMachine& machine, const Carried& carried) {
+  static void do_detached_11(ClientMachine& machine, const Carried& carried) {
     machine.host().detached(carried.message);
   }
 
-  static void do_broker_lost(ClientMachine& machine, const Carried& carried) {
+  static void do_broker_lost_12(ClientMachine& machine, const Carried& carried) {
     machine.host().broker_lost(carried.message);
   }
 
-  static void send_ping_ok(ClientMachine& machine, const Carried&) { machine.host().send(zeps::PingOk{}); }
+  static void send_ping_ok_13(ClientMachine& machine, const Carried&) {
+    zeps::PingOk sent;
+    machine.host().send(sent);
+  }
 
-  static void send_detach(ClientMachine& machine, const Carried&) { machine.host().send(zeps::Detach{}); }
+  static void send_detach_14(ClientMachine& machine, const Carried&) {
+    zeps::Detach sent;
+    machine.host().send(sent);
+  }
 
-  static void set_pending_2(ClientMachine& machine, const Carried&) {
+  static void set_pending_15(ClientMachine& machine, const Carried&) {
     machine.pending = zeps_wire::add(machine.pending, 1U, 4294967295U);
   }
 
-  static void send_subscribe(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *carried.follow;
+  static void send_subscribe_16(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *static_cast<const FollowCall*>(carried.call);
     zeps::Subscribe sent;
     sent.pattern = message.pattern;
     sent.latest = message.latest;
     machine.host().send(sent);
   }
 
-  static void set_pending_3(ClientMachine& machine, const Carried&) {
+  static void set_pending_17(ClientMachine& machine, const Carried&) {
     machine.pending = std::min<std::uint64_t>(zeps_wire::subtract(machine.pending, 1U), 4294967295U);
   }
 
-  static void do_subscribed(ClientMachine& machine, const Carried& carried) {
+  static void do_subscribed_18(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::SubscribeOk>(carried.message);
     machine.host().subscribed(message);
   }
 
-  static bool holds_2(const ClientMachine& machine, const Carried&) {
-    return std::greater<std::uint64_t>()(machine.pending, 0U);
+  static bool holds_19(const ClientMachine& machine, const Carried&) {
+    return std::greater<>()(machine.pending, 0U);
   }
 
-  static void set_credit_2(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *carried.grant;
+  static void set_credit_20(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *static_cast<const GrantCall*>(carried.call);
     machine.credit = zeps_wire::add(machine.credit, message.octets);
   }
 
-  static void send_credit(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *carried.grant;
+  static void send_credit_21(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *static_cast<const GrantCall*>(carried.call);
     zeps::Credit sent;
     sent.credit = message.octets;
     machine.host().send(sent);
   }
 
-  static void set_credit_3(ClientMachine& machine, const Carried& carried) {
+  static void set_credit_22(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Deliver>(carried.message);
     machine.credit = zeps_wire::subtract(machine.credit, encoded_size(message));
   }
 
-  static void do_take_message(ClientMachine& machine, const Carried& carried) {
+  static void do_take_message_23(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Deliver>(carried.message);
     machine.host().take_message(message);
   }
 
-  static bool holds_3(const ClientMachine& machine, const Carried& carried) {
+  static bool holds_24(const ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Deliver>(carried.message);
     return machine.credit >= encoded_size(message);
   }
 
-  static void send_publish(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *carried.post;
+  static void send_publish_25(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *static_cast<const PostCall*>(carried.call);
     zeps::Publish sent;
     sent.key = message.key;
     sent.body = message.body;
     machine.host().send(sent);
   }
 
-  static void set_unanswered_2(ClientMachine& machine, const Carried&) {
+  static void set_unanswered_26(ClientMachine& machine, const Carried&) {
     machine.unanswered = zeps_wire::add(machine.unanswered, 1U, 255U);
   }
 
-  static void send_ping(ClientMachine& machine, const Carried&) { machine.host().send(zeps::Ping{}); }
+  static void send_ping_27(ClientMachine& machine, const Carried&) {
+    zeps::Ping sent;
+    machine.host().send(sent);
+  }
 
-  static void set_stale_2(ClientMachine& machine, const Carried&) { machine.stale = 1U; }
+  static void set_stale_28(ClientMachine& machine, const Carried&) { machine.stale = 1U; }
 
-  static bool holds_4(const ClientMachine& machine, const Carried&) {
+  static bool holds_29(const ClientMachine& machine, const Carried&) {
     return machine.unanswered >= machine.unanswered_max;
   }
 
-  static void do_answered(ClientMachine& machine, const Carried& carried) {
+  static void do_answered_30(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::PingOk>(carried.message);
     machine.host().answered(message);
   }
 
-  static void do_read_notice(ClientMachine& machine, const Carried& carried) {
+  static void do_read_notice_31(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Invalid>(carried.message);
     machine.host().read_notice(message);
   }
 
-  static void do_session_lost(ClientMachine& machine, const Carried&) { machine.host().session_lost(); }
+  static void do_session_lost_32(ClientMachine& machine, const Carried&) { machine.host().session_lost(); }
 
-  static void do_refused(ClientMachine& machine, const Carried&) { machine.host().refused(); }
+  static void do_refused_33(ClientMachine& machine, const Carried&) { machine.host().refused(); }
 };
 
 namespace {
@@ -150,86 +160,83 @@ using Run = void (*)(ClientMachine&, const Carried&);
 constexpr std::string_view steps_1[] = {"stream := message.stream", "credit := 0", "pending := 0",
                                         "unanswered := 0", "send ATTACH(stream = stream)"};
 constexpr std::string_view steps_2[] = {"send DETACH-OK"};
-constexpr std::string_view steps_3[] = {"stale := 0", "attached"};
-constexpr std::string_view steps_4[] = {"attach_refused"};
-constexpr std::string_view steps_5[] = {"send DETACH-OK", "detached"};
-constexpr std::string_view steps_6[] = {"stale := 0", "broker_lost"};
-constexpr std::string_view steps_7[] = {"broker_lost"};
-constexpr std::string_view steps_8[] = {"send PING-OK"};
-constexpr std::string_view steps_9[] = {"send DETACH"};
-constexpr std::string_view steps_10[] = {"detached"};
-constexpr std::string_view steps_11[] = {"stale := 0", "detached"};
-constexpr std::string_view steps_12[] = {
+constexpr std::string_view steps_4[] = {"stale := 0", "attached"};
+constexpr std::string_view steps_5[] = {"attach_refused"};
+constexpr std::string_view steps_6[] = {"send DETACH-OK", "detached"};
+constexpr std::string_view steps_7[] = {"stale := 0", "broker_lost"};
+constexpr std::string_view steps_8[] = {"broker_lost"};
+constexpr std::string_view steps_9[] = {"send PING-OK"};
+constexpr std::string_view steps_10[] = {"send DETACH"};
+constexpr std::string_view steps_11[] = {"detached"};
+constexpr std::string_view steps_12[] = {"stale := 0", "detached"};
+constexpr std::string_view steps_13[] = {
     "pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"};
-constexpr std::string_view steps_13[] = {"pending := pending - 1", "subscribed"};
-constexpr std::string_view steps_14[] = {"credit := credit + message.octets",
+constexpr std::string_view steps_14[] = {"pending := pending - 1", "subscribed"};
+constexpr std::string_view steps_15[] = {"credit := credit + message.octets",
                                          "send CREDIT(credit = message.octets)"};
-constexpr std::string_view steps_15[] = {"credit := credit - size(DELIVER)", "take_message"};
-constexpr std::string_view steps_16[] = {"send PUBLISH(key = message.key, body = message.body)"};
-constexpr std::string_view steps_17[] = {"unanswered := unanswered + 1", "send PING"};
-constexpr std::string_view steps_18[] = {"stale := 1", "broker_lost"};
-constexpr std::string_view steps_19[] = {"unanswered := 0", "answered"};
-constexpr std::string_view steps_20[] = {"read_notice"};
-constexpr std::string_view steps_21[] = {"stale := 1",   "session_lost",    "credit := 0",
+constexpr std::string_view steps_16[] = {"credit := credit - size(DELIVER)", "take_message"};
+constexpr std::string_view steps_17[] = {"send PUBLISH(key = message.key, body = message.body)"};
+constexpr std::string_view steps_18[] = {"unanswered := unanswered + 1", "send PING"};
+constexpr std::string_view steps_19[] = {"stale := 1", "broker_lost"};
+constexpr std::string_view steps_20[] = {"unanswered := 0", "answered"};
+constexpr std::string_view steps_21[] = {"read_notice"};
+constexpr std::string_view steps_22[] = {"stale := 1",   "session_lost",    "credit := 0",
                                          "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"};
-constexpr std::string_view steps_22[] = {"pending := pending - 1", "refused"};
-constexpr std::string_view steps_23[] = {"stale := 1", "detached"};
+constexpr std::string_view steps_23[] = {"pending := pending - 1", "refused"};
+constexpr std::string_view steps_24[] = {"stale := 1", "detached"};
 
-constexpr Run run_1[] = {&Steps::set_stream, &Steps::set_credit, &Steps::set_pending, &Steps::set_unanswered,
-                         &Steps::send_attach};
-constexpr Run run_2[] = {&Steps::send_detach_ok};
-constexpr Run run_3[] = {&Steps::set_stale, &Steps::do_attached};
-constexpr Run run_4[] = {&Steps::do_attach_refused};
-constexpr Run run_5[] = {&Steps::send_detach_ok, &Steps::do_detached};
-constexpr Run run_6[] = {&Steps::set_stale, &Steps::do_broker_lost};
-constexpr Run run_7[] = {&Steps::do_broker_lost};
-constexpr Run run_8[] = {&Steps::send_ping_ok};
-constexpr Run run_9[] = {&Steps::send_detach};
-constexpr Run run_10[] = {&Steps::do_detached};
-constexpr Run run_11[] = {&Steps::set_stale, &Steps::do_detached};
-constexpr Run run_12[] = {&Steps::set_pending_2, &Steps::send_subscribe};
-constexpr Run run_13[] = {&Steps::set_pending_3, &Steps::do_subscribed};
-constexpr Run run_14[] = {&Steps::set_credit_2, &Steps::send_credit};
-constexpr Run run_15[] = {&Steps::set_credit_3, &Steps::do_take_message};
-constexpr Run run_16[] = {&Steps::send_publish};
-constexpr Run run_17[] = {&Steps::set_unanswered_2, &Steps::send_ping};
-constexpr Run run_18[] = {&Steps::set_stale_2, &Steps::do_broker_lost};
-constexpr Run run_19[] = {&Steps::set_unanswered, &Steps::do_answered};
-constexpr Run run_20[] = {&Steps::do_read_notice};
-constexpr Run run_21[] = {&Steps::set_stale_2, &Steps::do_session_lost, &Steps::set_credit,
-                          &Steps::set_pending, &Steps::set_unanswered,  &Steps::send_attach};
-constexpr Run run_22[] = {&Steps::set_pending_3, &Steps::do_refused};
-constexpr Run run_23[] = {&Steps::set_stale_2, &Steps::do_detached};
+constexpr Run run_1[] = {&Steps::set_stream_1, &Steps::set_credit_2, &Steps::set_pending_3,
+                         &Steps::set_unanswered_4, &Steps::send_attach_5};
+constexpr Run run_2[] = {&Steps::send_detach_ok_6};
+constexpr Run run_4[] = {&Steps::set_stale_7, &Steps::do_attached_8};
+constexpr Run run_5[] = {&Steps::do_attach_refused_10};
+constexpr Run run_6[] = {&Steps::send_detach_ok_6, &Steps::do_detached_11};
+constexpr Run run_7[] = {&Steps::set_stale_7, &Steps::do_broker_lost_12};
+constexpr Run run_8[] = {&Steps::do_broker_lost_12};
+constexpr Run run_9[] = {&Steps::send_ping_ok_13};
+constexpr Run run_10[] = {&Steps::send_detach_14};
+constexpr Run run_11[] = {&Steps::do_detached_11};
+constexpr Run run_12[] = {&Steps::set_stale_7, &Steps::do_detached_11};
+constexpr Run run_13[] = {&Steps::set_pending_15, &Steps::send_subscribe_16};
+constexpr Run run_14[] = {&Steps::set_pending_17, &Steps::do_subscribed_18};
+constexpr Run run_15[] = {&Steps::set_credit_20, &Steps::send_credit_21};
+constexpr Run run_16[] = {&Steps::set_credit_22, &Steps::do_take_message_23};
+constexpr Run run_17[] = {&Steps::send_publish_25};
+constexpr Run run_18[] = {&Steps::set_unanswered_26, &Steps::send_ping_27};
+constexpr Run run_19[] = {&Steps::set_stale_28, &Steps::do_broker_lost_12};
+constexpr Run run_20[] = {&Steps::set_unanswered_4, &Steps::do_answered_30};
+constexpr Run run_21[] = {&Steps::do_read_notice_31};
+constexpr Run run_22[] = {&Steps::set_stale_28,  &Steps::do_session_lost_32, &Steps::set_credit_2,
+                          &Steps::set_pending_3, &Steps::set_unanswered_4,   &Steps::send_attach_5};
+constexpr Run run_23[] = {&Steps::set_pending_17, &Steps::do_refused_33};
+constexpr Run run_24[] = {&Steps::set_stale_28, &Steps::do_detached_11};
 
-constexpr std::array<std::string_view, 5> state_names = {
-    "start", "attaching", "leaving", "open", "detaching",
-};
+constexpr std::array<std::string_view, 5> state_names = {"start", "attaching", "leaving", "open",
+                                                         "detaching"};
 
-constexpr std::array<std::string_view, 23> event_names = {
-    "ATTACH",
-    "ATTACH-OK",
-    "SUBSCRIBE",
-    "SUBSCRIBE-OK",
-    "CREDIT",
-    "PUBLISH",
-    "DELIVER",
-    "PING",
-    "PING-OK",
-    "DETACH",
-    "DETACH-OK",
-    "INVALID",
-    "heartbeat",
-    "expired",
-    "malformed",
-    "ended",
-    "subscribe_refused",
-    "open",
-    "follow",
-    "grant",
-    "post",
-    "probe",
-    "close",
-};
+constexpr std::array<std::string_view, 23> event_names = {"ATTACH",
+                                                          "ATTACH-OK",
+                                                          "SUBSCRIBE",
+                                                          "SUBSCRIBE-OK",
+                                                          "CREDIT",
+                                                          "PUBLISH",
+                                                          "DELIVER",
+                                                          "PING",
+                                                          "PING-OK",
+                                                          "DETACH",
+                                                          "DETACH-OK",
+                                                          "INVALID",
+                                                          "heartbeat",
+                                                          "expired",
+                                                          "malformed",
+                                                          "ended",
+                                                          "subscribe_refused",
+                                                          "open",
+                                                          "follow",
+                                                          "grant",
+                                                          "post",
+                                                          "probe",
+                                                          "close"};
 
 }  // namespace
 
@@ -252,15 +259,15 @@ struct Table {
       {State::start, Event::ping_ok, {}, {}, std::nullopt, 0},
       {State::start, Event::detach_ok, {}, {}, std::nullopt, 0},
       {State::start, Event::invalid, {}, {}, std::nullopt, 0},
-      {State::attaching, Event::attach_ok, {}, steps_3, State::open, 2},
+      {State::attaching, Event::attach_ok, {}, steps_4, State::open, 2},
       {State::attaching, Event::invalid, "stale == 1", {}, std::nullopt, 0},
-      {State::attaching, Event::invalid, {}, steps_4, State::start, 1},
-      {State::attaching, Event::detach, {}, steps_5, State::start, 2},
-      {State::attaching, Event::on_expired, {}, steps_6, State::start, 2},
+      {State::attaching, Event::invalid, {}, steps_5, State::start, 1},
+      {State::attaching, Event::detach, {}, steps_6, State::start, 2},
+      {State::attaching, Event::on_expired, {}, steps_7, State::start, 2},
       {State::attaching, Event::on_close, {}, {}, State::leaving, 0},
       {State::attaching, Event::on_heartbeat, {}, {}, std::nullopt, 0},
-      {State::attaching, Event::on_malformed, {}, steps_7, State::start, 1},
-      {State::attaching, Event::ping, {}, steps_8, std::nullopt, 1},
+      {State::attaching, Event::on_malformed, {}, steps_8, State::start, 1},
+      {State::attaching, Event::ping, {}, steps_9, std::nullopt, 1},
       {State::attaching, Event::attach, {}, {}, std::nullopt, 0},
       {State::attaching, Event::subscribe, {}, {}, std::nullopt, 0},
       {State::attaching, Event::subscribe_ok, {}, {}, std::nullopt, 0},
@@ -269,14 +276,14 @@ struct Table {
       {State::attaching, Event::deliver, {}, {}, std::nullopt, 0},
       {State::attaching, Event::ping_ok, {}, {}, std::nullopt, 0},
       {State::attaching, Event::detach_ok, {}, {}, std::nullopt, 0},
-      {State::leaving, Event::attach_ok, {}, steps_9, State::detaching, 1},
+      {State::leaving, Event::attach_ok, {}, steps_10, State::detaching, 1},
       {State::leaving, Event::invalid, "stale == 1", {}, std::nullopt, 0},
-      {State::leaving, Event::invalid, {}, steps_10, State::start, 1},
-      {State::leaving, Event::detach, {}, steps_5, State::start, 2},
-      {State::leaving, Event::on_expired, {}, steps_11, State::start, 2},
+      {State::leaving, Event::invalid, {}, steps_11, State::start, 1},
+      {State::leaving, Event::detach, {}, steps_6, State::start, 2},
+      {State::leaving, Event::on_expired, {}, steps_12, State::start, 2},
       {State::leaving, Event::on_heartbeat, {}, {}, std::nullopt, 0},
       {State::leaving, Event::on_malformed, {}, {}, std::nullopt, 0},
-      {State::leaving, Event::ping, {}, steps_8, std::nullopt, 1},
+      {State::leaving, Event::ping, {}, steps_9, std::nullopt, 1},
       {State::leaving, Event::attach, {}, {}, std::nullopt, 0},
       {State::leaving, Event::subscribe, {}, {}, std::nullopt, 0},
       {State::leaving, Event::subscribe_ok, {}, {}, std::nullopt, 0},
@@ -285,37 +292,37 @@ struct Table {
       {State::leaving, Event::deliver, {}, {}, std::nullopt, 0},
       {State::leaving, Event::ping_ok, {}, {}, std::nullopt, 0},
       {State::leaving, Event::detach_ok, {}, {}, std::nullopt, 0},
-      {State::open, Event::on_follow, {}, steps_12, std::nullopt, 2},
-      {State::open, Event::subscribe_ok, "pending > 0", steps_13, std::nullopt, 2},
-      {State::open, Event::on_grant, {}, steps_14, std::nullopt, 2},
-      {State::open, Event::deliver, "credit >= size(DELIVER)", steps_15, std::nullopt, 2},
-      {State::open, Event::on_post, {}, steps_16, std::nullopt, 1},
-      {State::open, Event::on_probe, {}, steps_17, std::nullopt, 2},
-      {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_18, State::start, 2},
-      {State::open, Event::on_heartbeat, {}, steps_17, std::nullopt, 2},
-      {State::open, Event::ping_ok, {}, steps_19, std::nullopt, 2},
-      {State::open, Event::invalid, {}, steps_20, std::nullopt, 1},
-      {State::open, Event::on_ended, {}, steps_21, State::attaching, 2},
-      {State::open, Event::on_subscribe_refused, "pending > 0", steps_22, std::nullopt, 2},
+      {State::open, Event::on_follow, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::subscribe_ok, "pending > 0", steps_14, std::nullopt, 2},
+      {State::open, Event::on_grant, {}, steps_15, std::nullopt, 2},
+      {State::open, Event::deliver, "credit >= size(DELIVER)", steps_16, std::nullopt, 2},
+      {State::open, Event::on_post, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::on_probe, {}, steps_18, std::nullopt, 2},
+      {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_19, State::start, 2},
+      {State::open, Event::on_heartbeat, {}, steps_18, std::nullopt, 2},
+      {State::open, Event::ping_ok, {}, steps_20, std::nullopt, 2},
+      {State::open, Event::invalid, {}, steps_21, std::nullopt, 1},
+      {State::open, Event::on_ended, {}, steps_22, State::attaching, 2},
+      {State::open, Event::on_subscribe_refused, "pending > 0", steps_23, std::nullopt, 2},
       {State::open, Event::on_subscribe_refused, {}, {}, std::nullopt, 0},
-      {State::open, Event::detach, {}, steps_5, State::start, 2},
-      {State::open, Event::on_close, {}, steps_9, State::detaching, 1},
+      {State::open, Event::detach, {}, steps_6, State::start, 2},
+      {State::open, Event::on_close, {}, steps_10, State::detaching, 1},
       {State::open, Event::on_expired, {}, {}, std::nullopt, 0},
-      {State::open, Event::on_malformed, {}, steps_7, State::start, 1},
-      {State::open, Event::ping, {}, steps_8, std::nullopt, 1},
-      {State::open, Event::attach, {}, steps_7, State::start, 1},
-      {State::open, Event::attach_ok, {}, steps_7, State::start, 1},
-      {State::open, Event::subscribe, {}, steps_7, State::start, 1},
-      {State::open, Event::subscribe_ok, {}, steps_7, State::start, 1},
-      {State::open, Event::credit, {}, steps_7, State::start, 1},
-      {State::open, Event::publish, {}, steps_7, State::start, 1},
-      {State::open, Event::deliver, {}, steps_7, State::start, 1},
-      {State::open, Event::detach_ok, {}, steps_7, State::start, 1},
-      {State::detaching, Event::detach_ok, {}, steps_11, State::start, 2},
-      {State::detaching, Event::invalid, {}, steps_20, std::nullopt, 1},
-      {State::detaching, Event::on_ended, {}, steps_23, State::start, 2},
+      {State::open, Event::on_malformed, {}, steps_8, State::start, 1},
+      {State::open, Event::ping, {}, steps_9, std::nullopt, 1},
+      {State::open, Event::attach, {}, steps_8, State::start, 1},
+      {State::open, Event::attach_ok, {}, steps_8, State::start, 1},
+      {State::open, Event::subscribe, {}, steps_8, State::start, 1},
+      {State::open, Event::subscribe_ok, {}, steps_8, State::start, 1},
+      {State::open, Event::credit, {}, steps_8, State::start, 1},
+      {State::open, Event::publish, {}, steps_8, State::start, 1},
+      {State::open, Event::deliver, {}, steps_8, State::start, 1},
+      {State::open, Event::detach_ok, {}, steps_8, State::start, 1},
+      {State::detaching, Event::detach_ok, {}, steps_12, State::start, 2},
+      {State::detaching, Event::invalid, {}, steps_21, std::nullopt, 1},
+      {State::detaching, Event::on_ended, {}, steps_24, State::start, 2},
       {State::detaching, Event::on_subscribe_refused, {}, {}, std::nullopt, 0},
-      {State::detaching, Event::on_expired, {}, steps_11, State::start, 2},
+      {State::detaching, Event::on_expired, {}, steps_12, State::start, 2},
       {State::detaching, Event::on_heartbeat, {}, {}, std::nullopt, 0},
       {State::detaching, Event::on_malformed, {}, {}, std::nullopt, 0},
       {State::detaching, Event::attach, {}, {}, std::nullopt, 0},
@@ -347,31 +354,31 @@ struct Table {
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
-      {nullptr, run_3},
-      {&Steps::holds, {}},
       {nullptr, run_4},
+      {&Steps::holds_9, {}},
       {nullptr, run_5},
       {nullptr, run_6},
-      {nullptr, {}},
-      {nullptr, {}},
       {nullptr, run_7},
+      {nullptr, {}},
+      {nullptr, {}},
       {nullptr, run_8},
+      {nullptr, run_9},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, run_10},
+      {&Steps::holds_9, {}},
+      {nullptr, run_11},
+      {nullptr, run_6},
+      {nullptr, run_12},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, run_9},
-      {&Steps::holds, {}},
-      {nullptr, run_10},
-      {nullptr, run_5},
-      {nullptr, run_11},
-      {nullptr, {}},
-      {nullptr, {}},
-      {nullptr, run_8},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
@@ -380,37 +387,37 @@ struct Table {
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
-      {nullptr, run_12},
-      {&Steps::holds_2, run_13},
-      {nullptr, run_14},
-      {&Steps::holds_3, run_15},
-      {nullptr, run_16},
+      {nullptr, run_13},
+      {&Steps::holds_19, run_14},
+      {nullptr, run_15},
+      {&Steps::holds_24, run_16},
       {nullptr, run_17},
-      {&Steps::holds_4, run_18},
-      {nullptr, run_17},
-      {nullptr, run_19},
+      {nullptr, run_18},
+      {&Steps::holds_29, run_19},
+      {nullptr, run_18},
       {nullptr, run_20},
       {nullptr, run_21},
-      {&Steps::holds_2, run_22},
+      {nullptr, run_22},
+      {&Steps::holds_19, run_23},
       {nullptr, {}},
-      {nullptr, run_5},
-      {nullptr, run_9},
+      {nullptr, run_6},
+      {nullptr, run_10},
       {nullptr, {}},
-      {nullptr, run_7},
       {nullptr, run_8},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_11},
-      {nullptr, run_20},
-      {nullptr, run_23},
+      {nullptr, run_9},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_8},
+      {nullptr, run_12},
+      {nullptr, run_21},
+      {nullptr, run_24},
       {nullptr, {}},
-      {nullptr, run_11},
+      {nullptr, run_12},
       {nullptr, {}},
       {nullptr, {}},
       {nullptr, {}},
@@ -438,117 +445,101 @@ struct Table {
   }
 };
 
-std::string_view name_of(State state) noexcept { return state_names[static_cast<std::size_t>(state)]; }
+std::string_view name_of(State state) noexcept { return name_in(state_names, state); }
 
-std::string_view name_of(Event event) noexcept { return event_names[static_cast<std::size_t>(event)]; }
+std::string_view name_of(Event event) noexcept { return name_in(event_names, event); }
 
 Span<const Row<State, Event>> table() noexcept { return Table::rows; }
 
 ClientMachine::ClientMachine(ClientHost& host) noexcept : Machine(State::start), host_(&host) {}
 
 Outcome ClientMachine::receive(const zeps::Message& message) {
-  Carried carried;
-  carried.message = &message;
   if (std::holds_alternative<zeps::Attach>(message)) {
-    return handle_<Table>(Event::attach, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::attach, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::AttachOk>(message)) {
-    return handle_<Table>(Event::attach_ok, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::attach_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Subscribe>(message)) {
-    return handle_<Table>(Event::subscribe, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::subscribe, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::SubscribeOk>(message)) {
-    return handle_<Table>(Event::subscribe_ok, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::subscribe_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Credit>(message)) {
-    return handle_<Table>(Event::credit, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::credit, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Publish>(message)) {
-    return handle_<Table>(Event::publish, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::publish, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Deliver>(message)) {
-    return handle_<Table>(Event::deliver, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::deliver, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Ping>(message)) {
-    return handle_<Table>(Event::ping, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::ping, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::PingOk>(message)) {
-    return handle_<Table>(Event::ping_ok, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::ping_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Detach>(message)) {
-    return handle_<Table>(Event::detach, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::detach, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::DetachOk>(message)) {
-    return handle_<Table>(Event::detach_ok, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::detach_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zeps::Invalid>(message)) {
-    return handle_<Table>(Event::invalid, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::invalid, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   return unknown_();
 }
 
 Outcome ClientMachine::heartbeat() {
-  Carried carried;
-  return handle_<Table>(Event::on_heartbeat, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::expired() {
-  Carried carried;
-  return handle_<Table>(Event::on_expired, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_expired, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::malformed() {
-  Carried carried;
-  return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_malformed, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::ended() {
-  Carried carried;
-  return handle_<Table>(Event::on_ended, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_ended, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::subscribe_refused() {
-  Carried carried;
-  return handle_<Table>(Event::on_subscribe_refused, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_subscribe_refused, {nullptr, nullptr}, Outcome::unhandled,
+                        Outcome::not_taken);
 }
 
 Outcome ClientMachine::open(std::string_view stream) {
   const OpenCall call{stream};
-  Carried carried;
-  carried.open = &call;
-  return handle_<Table>(Event::on_open, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_open, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::follow(std::string_view pattern, std::uint64_t latest) {
   const FollowCall call{pattern, latest};
-  Carried carried;
-  carried.follow = &call;
-  return handle_<Table>(Event::on_follow, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_follow, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::grant(std::uint64_t octets) {
   const GrantCall call{octets};
-  Carried carried;
-  carried.grant = &call;
-  return handle_<Table>(Event::on_grant, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_grant, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::post(std::string_view key, zeps_wire::Octets body) {
   const PostCall call{key, body};
-  Carried carried;
-  carried.post = &call;
-  return handle_<Table>(Event::on_post, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_post, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::probe() {
-  Carried carried;
-  return handle_<Table>(Event::on_probe, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_probe, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::close() {
-  Carried carried;
-  return handle_<Table>(Event::on_close, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_close, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 }  // namespace zeps_wire::zeps_client

@@ -9,101 +9,93 @@ namespace zeps_wire::zmtp_publisher {
 
 /// What rows look at and do.
 struct Steps {
-  static void set_minor(ServerMachine& machine, const Carried&) { machine.minor_ = 0U; }
+  static void set_minor_1(ServerMachine& machine, const Carried&) { machine.minor_ = 0U; }
 
-  static void send_greeting(ServerMachine& machine, const Carried&) {
+  static void send_greeting_2(ServerMachine& machine, const Carried&) {
     zmtp::Greeting sent;
     sent.major_ = 3U;
-    const std::uint64_t value_1 = machine.minor_;
-    if (value_1 > 255U) {
-      return machine.host().unsendable({zeps_wire::Code::too_long, "GREETING", "minor", 0});
+    if (!set<3>(sent, machine.minor_, machine.host())) {
+      return;
     }
-    sent.minor_ = value_1;
-    const zeps_wire::Octets value_2 = zeps_wire::Octets(machine.mechanism);
-    if (value_2.size() != 20U) {
-      return machine.host().unsendable(
-          {value_2.size() > 20U ? zeps_wire::Code::too_long : zeps_wire::Code::truncated, "GREETING",
-           "mechanism", 0});
+    if (!set<4>(sent, zeps_wire::Octets(machine.mechanism), machine.host())) {
+      return;
     }
-    sent.mechanism = value_2;
     sent.as_server = 0U;
     machine.host().send(sent);
   }
 
-  static void do_check_greeting(ServerMachine& machine, const Carried& carried) {
+  static void do_check_greeting_3(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
     machine.host().check_greeting(message);
   }
 
-  static void do_ask_for_introduction(ServerMachine& machine, const Carried& carried) {
+  static void do_ask_for_introduction_4(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
     machine.host().ask_for_introduction(message);
   }
 
-  static void do_close_connection(ServerMachine& machine, const Carried& carried) {
+  static void do_close_connection_5(ServerMachine& machine, const Carried& carried) {
     machine.host().close_connection(carried.message);
   }
 
-  static void terminate(ServerMachine& machine, const Carried&) { machine.terminate_(); }
+  static void terminate_6(ServerMachine& machine, const Carried&) { machine.terminate_(); }
 
-  static void send_ready(ServerMachine& machine, const Carried& carried) {
+  static void send_ready_7(ServerMachine& machine, const Carried& carried) {
     machine.host().send(*carried.message);
   }
 
-  static void do_check_peer(ServerMachine& machine, const Carried& carried) {
+  static void do_check_peer_8(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zmtp::Ready>(carried.message);
     machine.host().check_peer(message);
   }
 
-  static void send_error(ServerMachine& machine, const Carried&) {
+  static void send_error_9(ServerMachine& machine, const Carried&) {
     zmtp::Error sent;
     sent.reason = zeps_wire::text_of(zeps_wire::Octets(machine.reason));
     machine.host().send(sent);
   }
 
-  static void do_opened(ServerMachine& machine, const Carried& carried) {
+  static void do_opened_10(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zmtp::Ready>(carried.message);
     machine.host().opened(message);
   }
 
-  static void do_peer_refused(ServerMachine& machine, const Carried& carried) {
+  static void do_peer_refused_11(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zmtp::Error>(carried.message);
     machine.host().peer_refused(message);
   }
 
-  static void set_unanswered(ServerMachine& machine, const Carried&) { machine.unanswered = 0U; }
+  static void set_unanswered_12(ServerMachine& machine, const Carried&) { machine.unanswered = 0U; }
 
-  static void do_add_subscription(ServerMachine& machine, const Carried& carried) {
+  static void do_add_subscription_13(ServerMachine& machine, const Carried& carried) {
     machine.host().add_subscription(carried.message);
   }
 
-  static void do_remove_subscription(ServerMachine& machine, const Carried& carried) {
+  static void do_remove_subscription_14(ServerMachine& machine, const Carried& carried) {
     machine.host().remove_subscription(carried.message);
   }
 
-  static void send_pong(ServerMachine& machine, const Carried& carried) {
+  static void send_pong_15(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zmtp::Ping>(carried.message);
     zmtp::Pong sent;
     sent.context = message.context;
     machine.host().send(sent);
   }
 
-  static bool holds(const ServerMachine& machine, const Carried&) {
+  static bool holds_16(const ServerMachine& machine, const Carried&) {
     return machine.unanswered >= machine.unanswered_max;
   }
 
-  static void set_unanswered_2(ServerMachine& machine, const Carried&) {
+  static void set_unanswered_17(ServerMachine& machine, const Carried&) {
     machine.unanswered = zeps_wire::add(machine.unanswered, 1U, 255U);
   }
 
-  static void send_ping(ServerMachine& machine, const Carried&) {
+  static void send_ping_18(ServerMachine& machine, const Carried&) {
     zmtp::Ping sent;
-    const std::uint64_t value_1 = machine.ttl;
-    if (value_1 > 65535U) {
-      return machine.host().unsendable({zeps_wire::Code::too_long, "PING", "ttl", 0});
+    if (!set<0>(sent, machine.ttl, machine.host())) {
+      return;
     }
-    sent.ttl = value_1;
-    sent.context = zeps_wire::octets_of("");
+    sent.context = zeps_wire::octets_of(std::string_view(""));
     machine.host().send(sent);
   }
 };
@@ -119,47 +111,46 @@ constexpr std::string_view steps_3[] = {
     "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)", "check_greeting",
     "ask_for_introduction"};
 constexpr std::string_view steps_4[] = {"close_connection", "terminate"};
-constexpr std::string_view steps_5[] = {"check_greeting", "ask_for_introduction"};
-constexpr std::string_view steps_6[] = {"send READY"};
-constexpr std::string_view steps_7[] = {"check_peer"};
-constexpr std::string_view steps_8[] = {"send ERROR(reason = reason)", "close_connection", "terminate"};
-constexpr std::string_view steps_9[] = {"send READY", "opened"};
-constexpr std::string_view steps_10[] = {"check_peer", "opened"};
-constexpr std::string_view steps_11[] = {"peer_refused", "close_connection", "terminate"};
-constexpr std::string_view steps_12[] = {"unanswered := 0", "add_subscription"};
-constexpr std::string_view steps_13[] = {"unanswered := 0", "remove_subscription"};
-constexpr std::string_view steps_14[] = {"unanswered := 0"};
-constexpr std::string_view steps_15[] = {"unanswered := 0", "send PONG(context = message.context)"};
-constexpr std::string_view steps_16[] = {"unanswered := unanswered + 1",
+constexpr std::string_view steps_6[] = {"check_greeting", "ask_for_introduction"};
+constexpr std::string_view steps_7[] = {"send READY"};
+constexpr std::string_view steps_8[] = {"check_peer"};
+constexpr std::string_view steps_9[] = {"send ERROR(reason = reason)", "close_connection", "terminate"};
+constexpr std::string_view steps_10[] = {"send READY", "opened"};
+constexpr std::string_view steps_11[] = {"check_peer", "opened"};
+constexpr std::string_view steps_12[] = {"peer_refused", "close_connection", "terminate"};
+constexpr std::string_view steps_13[] = {"unanswered := 0", "add_subscription"};
+constexpr std::string_view steps_14[] = {"unanswered := 0", "remove_subscription"};
+constexpr std::string_view steps_15[] = {"unanswered := 0"};
+constexpr std::string_view steps_16[] = {"unanswered := 0", "send PONG(context = message.context)"};
+constexpr std::string_view steps_17[] = {"unanswered := unanswered + 1",
                                          "send PING(ttl = ttl, context = '')"};
 
-constexpr Run run_1[] = {&Steps::set_minor};
-constexpr Run run_2[] = {&Steps::send_greeting};
-constexpr Run run_3[] = {&Steps::send_greeting, &Steps::do_check_greeting, &Steps::do_ask_for_introduction};
-constexpr Run run_4[] = {&Steps::do_close_connection, &Steps::terminate};
-constexpr Run run_5[] = {&Steps::do_check_greeting, &Steps::do_ask_for_introduction};
-constexpr Run run_6[] = {&Steps::send_ready};
-constexpr Run run_7[] = {&Steps::do_check_peer};
-constexpr Run run_8[] = {&Steps::send_error, &Steps::do_close_connection, &Steps::terminate};
-constexpr Run run_9[] = {&Steps::send_ready, &Steps::do_opened};
-constexpr Run run_10[] = {&Steps::do_check_peer, &Steps::do_opened};
-constexpr Run run_11[] = {&Steps::do_peer_refused, &Steps::do_close_connection, &Steps::terminate};
-constexpr Run run_12[] = {&Steps::set_unanswered, &Steps::do_add_subscription};
-constexpr Run run_13[] = {&Steps::set_unanswered, &Steps::do_remove_subscription};
-constexpr Run run_14[] = {&Steps::set_unanswered};
-constexpr Run run_15[] = {&Steps::set_unanswered, &Steps::send_pong};
-constexpr Run run_16[] = {&Steps::set_unanswered_2, &Steps::send_ping};
+constexpr Run run_1[] = {&Steps::set_minor_1};
+constexpr Run run_2[] = {&Steps::send_greeting_2};
+constexpr Run run_3[] = {&Steps::send_greeting_2, &Steps::do_check_greeting_3,
+                         &Steps::do_ask_for_introduction_4};
+constexpr Run run_4[] = {&Steps::do_close_connection_5, &Steps::terminate_6};
+constexpr Run run_6[] = {&Steps::do_check_greeting_3, &Steps::do_ask_for_introduction_4};
+constexpr Run run_7[] = {&Steps::send_ready_7};
+constexpr Run run_8[] = {&Steps::do_check_peer_8};
+constexpr Run run_9[] = {&Steps::send_error_9, &Steps::do_close_connection_5, &Steps::terminate_6};
+constexpr Run run_10[] = {&Steps::send_ready_7, &Steps::do_opened_10};
+constexpr Run run_11[] = {&Steps::do_check_peer_8, &Steps::do_opened_10};
+constexpr Run run_12[] = {&Steps::do_peer_refused_11, &Steps::do_close_connection_5, &Steps::terminate_6};
+constexpr Run run_13[] = {&Steps::set_unanswered_12, &Steps::do_add_subscription_13};
+constexpr Run run_14[] = {&Steps::set_unanswered_12, &Steps::do_remove_subscription_14};
+constexpr Run run_15[] = {&Steps::set_unanswered_12};
+constexpr Run run_16[] = {&Steps::set_unanswered_12, &Steps::send_pong_15};
+constexpr Run run_17[] = {&Steps::set_unanswered_17, &Steps::send_ping_18};
 
-constexpr std::array<std::string_view, 7> state_names = {
-    "start", "greeting", "introducing", "answering", "handshake", "open", "closed",
-};
+constexpr std::array<std::string_view, 7> state_names = {"start",     "greeting", "introducing", "answering",
+                                                         "handshake", "open",     "closed"};
 
 constexpr std::array<std::string_view, 22> event_names = {
-    "GREETING",       "READY",        "ERROR",        "PING",         "PONG",     "SUBSCRIBE",
-    "CANCEL",         "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X",  "CANCEL-X", "SUBSCRIPTION-X",
-    "CANCELLATION-X", "downgrade",    "connected",    "introduce",    "refused",  "heartbeat",
-    "expired",        "malformed",    "unknown",      "disconnected",
-};
+    "GREETING",       "READY",        "ERROR",        "PING",        "PONG",     "SUBSCRIBE",
+    "CANCEL",         "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X", "CANCEL-X", "SUBSCRIPTION-X",
+    "CANCELLATION-X", "downgrade",    "connected",    "introduce",   "refused",  "heartbeat",
+    "expired",        "malformed",    "unknown",      "disconnected"};
 
 }  // namespace
 
@@ -186,7 +177,7 @@ struct Table {
       {State::start, Event::cancel_x, {}, steps_4, State::closed, 0},
       {State::start, Event::subscription_x, {}, steps_4, State::closed, 0},
       {State::start, Event::cancellation_x, {}, steps_4, State::closed, 0},
-      {State::greeting, Event::greeting, {}, steps_5, State::introducing, 2},
+      {State::greeting, Event::greeting, {}, steps_6, State::introducing, 2},
       {State::greeting, Event::on_refused, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_malformed, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_unknown, {}, steps_4, State::closed, 0},
@@ -204,9 +195,9 @@ struct Table {
       {State::greeting, Event::cancel_x, {}, steps_4, State::closed, 0},
       {State::greeting, Event::subscription_x, {}, steps_4, State::closed, 0},
       {State::greeting, Event::cancellation_x, {}, steps_4, State::closed, 0},
-      {State::introducing, Event::on_introduce, {}, steps_6, State::handshake, 1},
-      {State::introducing, Event::ready, {}, steps_7, State::answering, 1},
-      {State::introducing, Event::on_refused, {}, steps_8, State::closed, 1},
+      {State::introducing, Event::on_introduce, {}, steps_7, State::handshake, 1},
+      {State::introducing, Event::ready, {}, steps_8, State::answering, 1},
+      {State::introducing, Event::on_refused, {}, steps_9, State::closed, 1},
       {State::introducing, Event::on_malformed, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_disconnected, {}, steps_4, State::closed, 0},
@@ -223,7 +214,7 @@ struct Table {
       {State::introducing, Event::cancel_x, {}, steps_4, State::closed, 0},
       {State::introducing, Event::subscription_x, {}, steps_4, State::closed, 0},
       {State::introducing, Event::cancellation_x, {}, steps_4, State::closed, 0},
-      {State::answering, Event::on_introduce, {}, steps_9, State::open, 1},
+      {State::answering, Event::on_introduce, {}, steps_10, State::open, 1},
       {State::answering, Event::on_malformed, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_disconnected, {}, steps_4, State::closed, 0},
@@ -241,9 +232,9 @@ struct Table {
       {State::answering, Event::cancel_x, {}, steps_4, State::closed, 0},
       {State::answering, Event::subscription_x, {}, steps_4, State::closed, 0},
       {State::answering, Event::cancellation_x, {}, steps_4, State::closed, 0},
-      {State::handshake, Event::ready, {}, steps_10, State::open, 1},
-      {State::handshake, Event::on_refused, {}, steps_8, State::closed, 1},
-      {State::handshake, Event::error, {}, steps_11, State::closed, 1},
+      {State::handshake, Event::ready, {}, steps_11, State::open, 1},
+      {State::handshake, Event::on_refused, {}, steps_9, State::closed, 1},
+      {State::handshake, Event::error, {}, steps_12, State::closed, 1},
       {State::handshake, Event::on_malformed, {}, steps_4, State::closed, 0},
       {State::handshake, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::handshake, Event::on_disconnected, {}, steps_4, State::closed, 0},
@@ -259,20 +250,20 @@ struct Table {
       {State::handshake, Event::cancel_x, {}, steps_4, State::closed, 0},
       {State::handshake, Event::subscription_x, {}, steps_4, State::closed, 0},
       {State::handshake, Event::cancellation_x, {}, steps_4, State::closed, 0},
-      {State::open, Event::subscribe, {}, steps_12, std::nullopt, 2},
-      {State::open, Event::subscription, {}, steps_12, std::nullopt, 2},
-      {State::open, Event::cancel, {}, steps_13, std::nullopt, 2},
-      {State::open, Event::cancellation, {}, steps_13, std::nullopt, 2},
-      {State::open, Event::subscribe_x, {}, steps_12, std::nullopt, 2},
-      {State::open, Event::subscription_x, {}, steps_12, std::nullopt, 2},
-      {State::open, Event::cancel_x, {}, steps_13, std::nullopt, 2},
-      {State::open, Event::cancellation_x, {}, steps_13, std::nullopt, 2},
-      {State::open, Event::on_unknown, {}, steps_14, std::nullopt, 1},
-      {State::open, Event::ping, {}, steps_15, std::nullopt, 2},
-      {State::open, Event::pong, {}, steps_14, std::nullopt, 1},
-      {State::open, Event::error, {}, steps_11, State::closed, 1},
+      {State::open, Event::subscribe, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::subscription, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::cancel, {}, steps_14, std::nullopt, 2},
+      {State::open, Event::cancellation, {}, steps_14, std::nullopt, 2},
+      {State::open, Event::subscribe_x, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::subscription_x, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::cancel_x, {}, steps_14, std::nullopt, 2},
+      {State::open, Event::cancellation_x, {}, steps_14, std::nullopt, 2},
+      {State::open, Event::on_unknown, {}, steps_15, std::nullopt, 1},
+      {State::open, Event::ping, {}, steps_16, std::nullopt, 2},
+      {State::open, Event::pong, {}, steps_15, std::nullopt, 1},
+      {State::open, Event::error, {}, steps_12, State::closed, 1},
       {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_4, State::closed, 0},
-      {State::open, Event::on_heartbeat, {}, steps_16, std::nullopt, 2},
+      {State::open, Event::on_heartbeat, {}, steps_17, std::nullopt, 2},
       {State::open, Event::on_malformed, {}, steps_4, State::closed, 0},
       {State::open, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::open, Event::on_expired, {}, steps_4, State::closed, 0},
@@ -295,32 +286,69 @@ struct Table {
   }};
 
   static constexpr std::array<Action<ServerMachine, Carried>, 126> actions = {{
-      {nullptr, run_1},       {nullptr, run_2},  {nullptr, run_3},  {nullptr, run_4},  {nullptr, {}},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_5},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_6},  {nullptr, run_7},
-      {nullptr, run_8},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_9},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_10},      {nullptr, run_8},  {nullptr, run_11}, {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_12}, {nullptr, run_12},
-      {nullptr, run_13},      {nullptr, run_13}, {nullptr, run_12}, {nullptr, run_12}, {nullptr, run_13},
-      {nullptr, run_13},      {nullptr, run_14}, {nullptr, run_15}, {nullptr, run_14}, {nullptr, run_11},
-      {&Steps::holds, run_4}, {nullptr, run_16}, {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
-      {nullptr, run_4},       {nullptr, run_4},  {nullptr, {}},     {nullptr, {}},     {nullptr, {}},
-      {nullptr, {}},          {nullptr, {}},     {nullptr, {}},     {nullptr, {}},     {nullptr, {}},
-      {nullptr, {}},          {nullptr, {}},     {nullptr, {}},     {nullptr, {}},     {nullptr, {}},
-      {nullptr, {}},
+      {nullptr, run_1},  {nullptr, run_2},
+      {nullptr, run_3},  {nullptr, run_4},
+      {nullptr, {}},     {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_6},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_7},  {nullptr, run_8},
+      {nullptr, run_9},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_10},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_11},
+      {nullptr, run_9},  {nullptr, run_12},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_13},
+      {nullptr, run_13}, {nullptr, run_14},
+      {nullptr, run_14}, {nullptr, run_13},
+      {nullptr, run_13}, {nullptr, run_14},
+      {nullptr, run_14}, {nullptr, run_15},
+      {nullptr, run_16}, {nullptr, run_15},
+      {nullptr, run_12}, {&Steps::holds_16, run_4},
+      {nullptr, run_17}, {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
   }};
 
   static constexpr auto index = index_of<7, 22>(rows);
@@ -335,104 +363,94 @@ struct Table {
   }
 };
 
-std::string_view name_of(State state) noexcept { return state_names[static_cast<std::size_t>(state)]; }
+std::string_view name_of(State state) noexcept { return name_in(state_names, state); }
 
-std::string_view name_of(Event event) noexcept { return event_names[static_cast<std::size_t>(event)]; }
+std::string_view name_of(Event event) noexcept { return name_in(event_names, event); }
 
 Span<const Row<State, Event>> table() noexcept { return Table::rows; }
 
 ServerMachine::ServerMachine(ServerHost& host) noexcept : Machine(State::start), host_(&host) {}
 
 Outcome ServerMachine::receive(const zmtp::Message& message) {
-  Carried carried;
-  carried.message = &message;
   if (std::holds_alternative<zmtp::Greeting>(message)) {
-    return handle_<Table>(Event::greeting, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::greeting, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Ready>(message)) {
-    return handle_<Table>(Event::ready, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::ready, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Error>(message)) {
-    return handle_<Table>(Event::error, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::error, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Ping>(message)) {
-    return handle_<Table>(Event::ping, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::ping, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Pong>(message)) {
-    return handle_<Table>(Event::pong, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::pong, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Subscribe>(message)) {
-    return handle_<Table>(Event::subscribe, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::subscribe, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Cancel>(message)) {
-    return handle_<Table>(Event::cancel, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::cancel, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Subscription>(message)) {
-    return handle_<Table>(Event::subscription, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::subscription, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::Cancellation>(message)) {
-    return handle_<Table>(Event::cancellation, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::cancellation, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::SubscribeX>(message)) {
-    return handle_<Table>(Event::subscribe_x, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::subscribe_x, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::CancelX>(message)) {
-    return handle_<Table>(Event::cancel_x, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::cancel_x, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::SubscriptionX>(message)) {
-    return handle_<Table>(Event::subscription_x, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::subscription_x, {&message, nullptr}, Outcome::unexpected,
+                          Outcome::unexpected);
   }
   if (std::holds_alternative<zmtp::CancellationX>(message)) {
-    return handle_<Table>(Event::cancellation_x, carried, Outcome::unexpected, Outcome::unexpected);
+    return handle_<Table>(Event::cancellation_x, {&message, nullptr}, Outcome::unexpected,
+                          Outcome::unexpected);
   }
   return unknown_();
 }
 
 Outcome ServerMachine::downgrade() {
-  Carried carried;
-  return handle_<Table>(Event::on_downgrade, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_downgrade, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::connected() {
-  Carried carried;
-  return handle_<Table>(Event::on_connected, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_connected, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::introduce(const zmtp::Ready& message) {
-  const zmtp::Message any(message);
-  Carried carried;
-  carried.message = &any;
-  return handle_<Table>(Event::on_introduce, carried, Outcome::unhandled, Outcome::not_taken);
+  const zmtp::Message carried(message);
+  return handle_<Table>(Event::on_introduce, {&carried, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::refused() {
-  Carried carried;
-  return handle_<Table>(Event::on_refused, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_refused, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::heartbeat() {
-  Carried carried;
-  return handle_<Table>(Event::on_heartbeat, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::expired() {
-  Carried carried;
-  return handle_<Table>(Event::on_expired, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_expired, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::malformed() {
-  Carried carried;
-  return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_malformed, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::unknown() {
-  Carried carried;
-  return handle_<Table>(Event::on_unknown, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_unknown, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::disconnected() {
-  Carried carried;
-  return handle_<Table>(Event::on_disconnected, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_disconnected, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
 }
 
 }  // namespace zeps_wire::zmtp_publisher

@@ -59,11 +59,11 @@ void numbers_come_back() {
     Small::write(octets.data(), value);
     const std::uint8_t* at = octets.data();
     EXPECT(Small::next(at) == value);
-    EXPECT(Small::fits(value) == Code::none);
+    EXPECT(Small::check(value) == Code::none);
   }
-  EXPECT(Small::fits(32768) == Code::too_long);
-  EXPECT(Small::fits(-32769) == Code::too_long);
-  EXPECT(kind::Number<1>::fits(256) == Code::too_long);
+  EXPECT(Small::check(32768) == Code::too_long);
+  EXPECT(Small::check(-32769) == Code::too_long);
+  EXPECT(kind::Number<1>::check(256) == Code::too_long);
   using Folded = kind::Zigzag<>;
   for (const std::int64_t value : std::initializer_list<std::int64_t>{INT64_MIN, -1, 0, 1, INT64_MAX}) {
     std::vector<std::uint8_t> octets(Folded::size(value));

@@ -58,7 +58,8 @@ int main(int count, char** arguments) {
     }
     std::getline(columns, wanted, '\t');
     ++seen;
-    const std::string answer = shown(zeps_driver::handle(octets(request)));
+    const zeps_driver::Buffer sent = octets(request);
+    const std::string answer = shown(zeps_driver::handle(sent));
     if (answer != wanted) {
       ++wrong;
       std::cerr << name << "\n  wanted " << wanted << "\n  got    " << answer << '\n';

@@ -1,105 +1,119 @@
-"""What an operation is in C++: the type of its value, and the kind (`runtime/include/kinds.hpp`) that carries it."""
+"""What an operation is in C++: the type of its value, the kind (`runtime/include/kinds.hpp`) that carries it, and the
+operation (`runtime/include/operations.hpp`) in a message's layout.
+
+Enumerations are those of the namespace `protocol`.
+"""
 
 from __future__ import annotations
 
 from ...ir import Text
 from ...naming import snake
-from ...plan.operations import Content, Fixed, Items, Number, Operation, Rest, Topic
-from .names import enumeration_name
+from ...plan.operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Reserved,
+    Rest,
+    Topic,
+)
+from .names import MessageNames, class_name
+from .text import octets
 
-__all__ = ["kind_of", "may_misfit", "may_refuse", "value_type"]
+__all__ = ["kind_of", "operation_of", "value_type"]
 
 _TEXTS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 
 
-def value_type(operation: Operation) -> str:
-    """The type of its value, within a protocol's namespace."""
+def value_type(operation: Operation, protocol: str) -> str:
+    """The type of its value."""
     match operation:
         case Number(enumeration=str(enumeration)):
-            return enumeration_name(enumeration)
+            return f"{protocol}::{class_name(enumeration)}"
         case Number(signed=signed):
             return "std::int64_t" if signed else "std::uint64_t"
         case Topic() | Content(is_string=True):
             return "std::string_view"
-        case Content() | Fixed() | Rest():
+        case Content() | Fixed() | Rest() | Apart(is_rest=False):
             return "zeps_wire::Octets"
+        case Apart():
+            return "zeps_wire::List<zeps_wire::Octets>"
         case Items(is_pairs=True):
             return "zeps_wire::List<zeps_wire::Pair>"
         case Items(item=item):
-            return f"zeps_wire::List<{value_type(item)}>"
+            return f"zeps_wire::List<{value_type(item, protocol)}>"
         case _:
             raise ValueError(f"{operation.name} has no value")
 
 
-def kind_of(operation: Operation) -> str:
+def kind_of(operation: Operation, protocol: str) -> str:
     """The kind that carries it, as a type."""
     match operation:
         case Topic():
-            return "zeps_wire::kind::Topic"
-        case Number(size=size, signed=signed):
-            sized = ("Signed" if signed else "Number", str(size))
-            kind = _kind(*(sized if size else ("Zigzag" if signed else "Varint",)), *_limit(operation))
-            if operation.enumeration is None:
+            return "kind::Topic"
+        case Number(size=size, signed=signed, limit=limit, enumeration=enumeration):
+            name = ("Signed" if signed else "Number") if size else ("Zigzag" if signed else "Varint")
+            kind = _kind(name, size or None, limit)
+            if enumeration is None:
                 return kind
-            known = f"is_{'all_' if operation.flags else ''}{snake(operation.enumeration)}"
-            return f"zeps_wire::kind::Member<{kind}, {enumeration_name(operation.enumeration)}, {known}>"
-        case Content(prefix=0):
-            return _kind("Measured", *_limit(operation))
-        case Content(prefix=prefix, is_string=False):
-            return _kind("Chunk", str(prefix), *_limit(operation))
-        case Content(prefix=prefix):
-            kind = _kind("String", str(prefix), _text(operation), *_limit(operation))
-            if operation.enumeration is None:
-                return kind
-            return f"zeps_wire::kind::Word<{kind}, is_{snake(operation.enumeration)}>"
+            known = f"{protocol}::is_{'all_' if operation.flags else ''}{snake(enumeration)}"
+            return f"kind::Member<{kind}, {value_type(operation, protocol)}, {known}>"
+        case Content(prefix=0, limit=limit):
+            return _kind("Measured", limit)
+        case Content(prefix=prefix, is_string=False, limit=limit):
+            return _kind("Chunk", prefix, limit)
+        case Content(prefix=prefix, limit=limit, enumeration=enumeration):
+            kind = _kind("String", prefix, _text(operation), limit)
+            return kind if enumeration is None else f"kind::Word<{kind}, {protocol}::is_{snake(enumeration)}>"
         case Fixed(size=size):
-            return _kind("Fixed", str(size))
-        case Rest():
-            return _kind("Rest", *_limit(operation))
-        case Items(is_pairs=True, parts=(Content() as key, _), is_open=is_open):
-            entry = ("OpenEnded", _kind("Entry", _text(key))) if is_open else ("Hash", _text(key))
-            return _kind(*entry, *_limit(operation))
-        case Items(item=item, is_open=True):
-            return _kind("OpenEnded", kind_of(item), *_limit(operation))
-        case Items(item=item, prefix=0):
-            return _kind("Counted", kind_of(item), *_limit(operation))
-        case Items(item=item, prefix=prefix):
-            return _kind("Listed", kind_of(item), str(prefix), *_limit(operation))
+            return _kind("Fixed", size)
+        case Rest(limit=limit):
+            return _kind("Rest", limit)
+        case Items(parts=parts, prefix=prefix, limit=limit):
+            item = _kind("Entry", _text(parts[0])) if operation.is_pairs else kind_of(parts[0], protocol)
+            if prefix:
+                return _kind("Listed", item, prefix, limit)
+            return _kind("OpenEnded" if operation.is_open else "Counted", item, limit)
         case _:
             raise ValueError(f"{operation.name} has no value")
 
 
-def may_refuse(operation: Operation) -> bool:
-    """Whether there are values of its type that the model forbids."""
+def operation_of(operation: Operation, message: MessageNames, protocol: str) -> str:
+    """The operation, as a type."""
     match operation:
-        case Number(limit=limit, enumeration=enumeration):
-            return limit is not None or enumeration is not None
-        case Content(limit=limit, text=text):
-            return limit is not None or text is not None
-        case Rest(limit=limit):
-            return limit is not None
-        case _:
-            return True
-
-
-def may_misfit(operation: Operation) -> bool:
-    """Whether there are values of its type, and not forbidden, that its octets cannot hold."""
+        case Constant(_, content):
+            return f"operation::Constant<{octets(content)}>"
+        case Reserved(_, size):
+            return f"operation::Reserved<{size}>"
+        case Number() if operation not in message.shown:
+            first = [message.place(name) for name in operation.measures[:1]]
+            return _typed("Derived", kind_of(operation, protocol), message.place(operation.name), *first)
+    pointer = f"&{protocol}::{message.class_name}::{message.member(operation)}"
     match operation:
-        case Number(size=size, signed=signed, limit=limit):
-            return 0 < size < 8 and (signed or limit is None)
-        case Content(prefix=prefix, limit=limit):
-            return 0 < prefix < 8 and limit is None
+        case Apart(is_rest=is_rest, limit=limit):
+            return _typed("Frames" if is_rest else "Frame", pointer, None if limit is None else f"{limit}U")
+        case Content(measured_by=str(sibling)) | Items(counted_by=str(sibling)):
+            return _typed("Field", pointer, kind_of(operation, protocol), message.place(sibling))
         case _:
-            return isinstance(operation, Items)
+            return _typed("Field", pointer, kind_of(operation, protocol))
 
 
-def _limit(operation: Number | Content | Rest | Items) -> list[str]:
-    return [] if operation.limit is None else [f"{operation.limit}U"]
+def _typed(name: str, *arguments: str | int | None) -> str:
+    return f"operation::{name}<{', '.join(str(one) for one in arguments if one is not None)}>"
 
 
-def _text(content: Content) -> str:
-    return f"zeps_wire::Text::{_TEXTS[content.text]}"
+def _kind(name: str, *arguments: str | int | None) -> str:
+    """The limit of a kind is its last argument."""
+    *others, limit = arguments
+    printed = [str(one) for one in others if one is not None]
+    printed += (
+        [] if limit is None else [f"{limit}U" if isinstance(limit, int) and name != "Fixed" else str(limit)]
+    )
+    return f"kind::{name}<{', '.join(printed)}>"
 
 
-def _kind(name: str, *arguments: str) -> str:
-    return f"zeps_wire::kind::{name}<{', '.join(arguments)}>"
+def _text(part: Operation) -> str:
+    return f"Text::{_TEXTS[part.text if isinstance(part, Content) else None]}"

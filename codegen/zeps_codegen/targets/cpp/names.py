@@ -2,70 +2,112 @@
 
 from __future__ import annotations
 
-from ...ir import Event, EventKind, Machine
+from functools import cached_property
+
+from ...ir import Enumeration, Event, EventKind, Field, Machine, Protocol
 from ...naming import Scope, pascal, snake, usable
-from ...plan.operations import Plan, Reserved, Topic
+from ...plan.build import plan_of
+from ...plan.layout import Layout
+from ...plan.operations import Operation, Topic
 
 __all__ = [
     "FUNCTIONS",
-    "LOCALS",
-    "TOPIC",
     "MachineNames",
-    "call_name",
+    "MessageNames",
     "class_name",
-    "enumeration_name",
-    "field_names",
+    "constant_names",
+    "member_names",
     "namespace",
 ]
 
-#: What a message's or an enumeration's class may not be called.
-CLASSES = frozenset({"Message"})
-#: What a field may not be called: what every message and its layout have.
-MEMBERS = frozenset({"message_id", "message_name", "head", "beginning", "constants", "std", "zeps_wire"})
-#: What the parameters and locals of generated functions are called, and what they call.
-LOCALS = MEMBERS | frozenset({"at", "error", "frame", "in", "message", "whole", "kind", "layout", "std"})
-LOCALS |= frozenset({"allowed", "fitting", "read", "read_constant", "read_end", "read_head", "same_count"})
-LOCALS |= frozenset({"store_constant", "zeps_wire", "spare", "glance_head", "glance_constant", "carries"})
-LOCALS |= frozenset({"read_reserved", "glance_reserved", "store_zeros"})
-#: What stands in a protocol's namespace besides.
-FUNCTIONS = LOCALS | frozenset(
-    {"begins", "beginnings", "check", "decode", "encode", "encoded_size", "name_of"}
-)
-FUNCTIONS |= frozenset({"unknown", "write"})
+_FUNCTIONS = "check decode decode_frames encode encode_frames encoded_size name_of write std zeps_wire"
+_RUNTIME = """add assign decode_any describe detail fault kind load_number next_varint octets_of operation raises_max
+read_constant read_varint runtime saturated set starts_with store_number store_octets store_varint
+subtract text_of unknown varint_size"""
+_MACHINE = """fail host receive state terminated busy_ current_ ended_ failed_ host_ handle_ recover_ take_ run_
+terminate_ unknown_ Handling Table Steps"""
+#: What stands in the namespace of every protocol.
+FUNCTIONS = frozenset(_FUNCTIONS.split())
+#: What a protocol or a machine may not be called: what stands in `zeps_wire` besides.
+NAMESPACES = FUNCTIONS | frozenset(_RUNTIME.split())
+#: What a field may not be called.
+MEMBERS = frozenset({"message_id", "message_name", "std", "zeps_wire"})
 #: What a machine's variables and methods may not be called.
-MACHINE_MEMBERS = frozenset(
-    {"fail", "host", "receive", "state", "terminated", "busy_", "current_", "ended_", "failed_", "host_"}
-)
-MACHINE_MEMBERS |= frozenset(
-    {"handle_", "recover_", "take_", "run_", "terminate_", "unknown_", "Handling", "Table", "Steps"}
-)
-#: The key of a message's topic among the names of its fields, one of which may be called so.
-TOPIC = "\0topic"
+MACHINE_MEMBERS = frozenset(_MACHINE.split())
 
 
 def namespace(name: str) -> str:
     """The namespace of a protocol or machine, and the name of its files."""
-    return usable(snake(name), "cpp", {"kind", "layout", "std", "zeps_wire", "runtime", "detail"})
+    return usable(snake(name), "cpp", NAMESPACES)
 
 
-def class_name(message: str) -> str:
-    """The class of the message called `message`."""
-    return usable(pascal(message), "cpp", CLASSES)
+def class_name(name: str) -> str:
+    """The class of a message or an enumeration; should both have one name, the front end has said so."""
+    return usable(pascal(name), "cpp", {"Message"})
 
 
-def enumeration_name(enumeration: str) -> str:
-    """The class of an enumeration; should a message have the name, the front end has said so."""
-    return usable(pascal(enumeration), "cpp", CLASSES)
+def constant_names(protocol: Protocol) -> list[str]:
+    """What the protocol's constants are called."""
+    known = {f"is_{flags}{snake(one.name)}" for one in protocol.enumerations for flags in ("", "all_")}
+    scope = Scope("cpp", FUNCTIONS | known)
+    return [scope.name(snake(one.name)) for one in protocol.constants]
 
 
-def field_names(plan: Plan) -> dict[str, str]:
-    """What each field, shown or constant, is called in its message's class."""
-    scope = Scope("cpp", MEMBERS)
-    named = [one for one in plan.operations if not isinstance(one, Topic | Reserved)]
-    names = {one.name: scope.name(snake(one.name)) for one in (*plan.constants, *named)}
-    if any(isinstance(one, Topic) for one in plan.operations):
-        names[TOPIC] = scope.name("topic")
-    return names
+def member_names(items: Enumeration | Event) -> list[str]:
+    """What an enumeration's members, or the parameters of a method, are called."""
+    scope = Scope("cpp", {"carried", "call"} if isinstance(items, Event) else ())
+    found = items.parameters if isinstance(items, Event) else items.members
+    return [scope.name(snake(one.name)) for one in found]
+
+
+class MessageNames:
+    """A message and what its parts are called. Operations are in the order of the message's fields, those on the
+    constants with which its head goes on before them.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout, self.message, self.plan = layout, layout.message, plan_of(layout)
+        self.class_name = class_name(self.message.name)
+        fields = (*layout.head_constants, *layout.places)
+        self.fields: dict[str, Field] = {place.field.name: place.field for place in fields}
+        order = {name: number for number, name in enumerate(self.fields)}
+        known = (*self.plan.operations, *self.plan.apart)
+        ordered = sorted(known, key=lambda one: -1 if isinstance(one, Topic) else order[one.name])
+        self.operations: list[Operation] = [*self._head(), *ordered]
+        scope = Scope("cpp", MEMBERS)
+        #: By name; the topic's is None.
+        self.names: dict[str | None, str] = {
+            name: scope.name(snake(name)) for name, field in self.fields.items() if not field.reserved
+        }
+        if layout.has_topic:
+            self.names[None] = scope.name("topic")
+
+    def _head(self) -> list[Operation]:
+        """The constants of the head behind what tells the message from others."""
+        at, found = self.plan.seen, list[Operation]()
+        for one in self.plan.constants:
+            found += [one] if at >= len(self.plan.dispatch) else []
+            at += len(one.octets)
+        return found
+
+    @cached_property
+    def constants(self) -> list[Field]:
+        """The fields that are constant."""
+        return [field for field in self.fields.values() if field.value is not None]
+
+    @cached_property
+    def shown(self) -> list[Operation]:
+        """The operations on what a message shows."""
+        names = {field.name for field in self.layout.shown}
+        return [one for one in self.operations if isinstance(one, Topic) or one.name in names]
+
+    def member(self, operation: Operation) -> str:
+        """What the field of an operation is called."""
+        return self.names[None if isinstance(operation, Topic) else operation.name]
+
+    def place(self, name: str) -> int:
+        """The number of the operation called `name`, which is not the topic's."""
+        return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
 
 
 class MachineNames:
@@ -77,19 +119,11 @@ class MachineNames:
         ordered = sorted(machine.events, key=lambda one: one.kind is not EventKind.MESSAGE)
         self.events = {one.name: events.name(_event_name(one)) for one in ordered}
         self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
-        raised = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
-        self.methods = {one.name: members.name(snake(one.name)) for one in raised}
+        called = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
+        self.methods = {one.name: members.name(snake(one.name)) for one in called}
         actions = Scope("cpp", {"send", "unsendable", "std", "zeps_wire"})
         self.actions = {name: actions.name(snake(name)) for name in machine.host_actions()}
-        carried = Scope("cpp", {"message"})
-        self.calls = {one.name: carried.name(snake(one.name)) for one in raised if one.parameters}
 
 
 def _event_name(event: Event) -> str:
-    name = snake(event.name)
-    return name if event.kind is EventKind.MESSAGE else f"on_{name}"
-
-
-def call_name(event: Event) -> str:
-    """The class of what the event's method was called with."""
-    return f"{pascal(event.name)}Call"
+    return snake(event.name) if event.kind is EventKind.MESSAGE else f"on_{snake(event.name)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-__all__ = ["array", "comment", "number", "string", "string_view"]
+__all__ = ["comment", "literal", "number", "octets", "quoted", "sentence"]
 
 _WIDTH = 104
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "?": "?"}
@@ -17,32 +17,41 @@ def number(value: int) -> str:
     return f"{value}U" if value >= 0 else str(value)
 
 
-def string(text: str | bytes) -> str:
+def quoted(text: str | bytes) -> str:
     """A literal of the octets of `text`."""
-    octets = text.encode() if isinstance(text, str) else text
-    shown = (_ESCAPES.get(chr(one)) or (chr(one) if 0x20 <= one < 0x7F else f"\\{one:03o}") for one in octets)
+    content = text.encode() if isinstance(text, str) else text
+    shown = (
+        _ESCAPES.get(chr(one)) or (chr(one) if 0x20 <= one < 0x7F else f"\\{one:03o}") for one in content
+    )
     return f'"{"".join(shown)}"'
 
 
-def string_view(text: str | bytes) -> str:
-    """What a `std::string_view` of the octets of `text` is made of."""
-    octets = text.encode() if isinstance(text, str) else text
-    return f"std::string_view({string(octets)}, {len(octets)})" if b"\0" in octets else string(octets)
+def literal(value: int | str | bytes | None) -> str:
+    """A number, or what a `std::string_view` of the octets of a text is made of."""
+    if isinstance(value, int):
+        return number(value)
+    content = value.encode() if isinstance(value, str) else value or b""
+    return f"std::string_view({quoted(content)}, {len(content)})" if b"\0" in content else quoted(content)
 
 
-def array(octets: bytes) -> str:
+def octets(content: bytes | str) -> str:
     """The elements of an array of octets."""
-    return ", ".join(f"0x{octet:02X}" for octet in octets)
+    return ", ".join(f"0x{one:02X}" for one in (content.encode() if isinstance(content, str) else content))
 
 
-def comment(*paragraphs: str, indent: int = 0, after: str = "///") -> list[str]:
-    """The lines of a documentation comment, folded; a paragraph that is empty is none."""
+def sentence(text: str) -> str:
+    """`text` with a stop at its end."""
+    text = " ".join(text.split())
+    return text if not text or text[-1] in ".?!:;" else f"{text}."
+
+
+def comment(text: str, indent: int = 0) -> str:
+    """The lines of a documentation comment, each paragraph folded and made a sentence; nothing if there is no text."""
     lines: list[str] = []
-    for paragraph in paragraphs:
-        text = " ".join(paragraph.split()).replace("\\", "\\\\")
-        folded = textwrap.wrap(text, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
-        if folded and lines:
-            lines.append(after)
+    for paragraph in text.split("\n\n"):
+        content = sentence(paragraph).replace("\\", "\\\\")
+        folded = textwrap.wrap(content, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
+        lines += ["///"] if folded and lines else []
         # a backslash at a line's end would take the next line into the comment
-        lines += [f"{after} {line}." if line.endswith("\\") else f"{after} {line}" for line in folded]
-    return lines
+        lines += [f"/// {line}." if line.endswith("\\") else f"/// {line}" for line in folded]
+    return "".join(f"{line}\n" for line in lines)

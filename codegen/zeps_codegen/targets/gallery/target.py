@@ -101,10 +101,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "C++",
-        "Views again; fields are types, and the compiler puts a decoder together from them.",
+        "Views again; a layout is a list of types, and the compiler puts decoder and encoder together from them.",
         "cpp",
         ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Subscribe \{")),
-        ("cpp/include/zeps_wire/zeps.hpp", closed(r"^ZEPS_WIRE_INLINE bool decode\(.* Subscribe& message")),
+        ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Layout<zeps::Subscribe> \{")),
         (
             "cpp/src/zeps_server.cpp",
             closed(r"static void set_credit_\d+\(.*\{$", holding="subtract"),
@@ -159,9 +159,10 @@ SECTIONS: tuple[Section, ...] = (
         "Plain objects with a `type`, and `bigint` where eight octets do not fit a number.",
         "typescript",
         ("typescript/src/zeps.ts", closed(r"^export interface Subscribe \{")),
-        ("typescript/src/zeps.ts", closed(r"^function decodeSubscribe\(")),
-        ("typescript/src/zeps-server.ts", closed(r"^function setCredit\d+\(.*Deliver\)")),
-        ("typescript/src/zeps-server.ts", closed(r"^function when\d+\(.*Deliver\)")),
+        ("typescript/src/zeps.ts", closed(r"^function readSubscribe\(")),
+        ("typescript/src/zeps.ts", closed(r"^function putSubscribe\(")),
+        ("typescript/src/zeps-server.ts", closed(r'^  "credit := credit - size\(DELIVER\)":')),
+        ("typescript/src/zeps-server.ts", closed(r'^  "credit >= size\(DELIVER\)":')),
     ),
     Section(
         "ABNF",

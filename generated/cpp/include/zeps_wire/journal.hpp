@@ -10,9 +10,11 @@
 /// Generated from the model; edit that instead.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <variant>
 
 #include "zeps_wire/runtime/codec.hpp"
@@ -78,137 +80,66 @@ using Message = std::variant<Segment, Block>;
 /// The same into a message that is there. False, and the error, if the frame holds none.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
-bool check(const Message& message, zeps_wire::Error& error) noexcept;
+/// The message that frames hold, all of them to the last octet.
+[[nodiscard]] zeps_wire::Result<Message> decode_frames(
+    zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// Octets of the encoded message.
-[[nodiscard]] std::size_t encoded_size(const Message& message) noexcept;
+/// The same into a message that is there. False, and the error, if the frames hold none.
+bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
+                   zeps_wire::Error& error) noexcept;
 
-/// Lays the message down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it
-/// ends.
-std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept;
-
-/// What the model calls the message.
-[[nodiscard]] std::string_view name_of(const Message& message) noexcept;
-
+using zeps_wire::check;
+using zeps_wire::decode;
+using zeps_wire::decode_frames;
 using zeps_wire::encode;
-
-/// How the messages lie on the wire: what they begin with, and the kind of each field.
-namespace layout {
-
-struct Segment {
-  static constexpr std::uint8_t head[] = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C, 0x00, 0x01};
-  static constexpr std::uint8_t magic[] = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C};
-  static constexpr std::uint8_t version[] = {0x00, 0x01};
-  static constexpr zeps_wire::Constant constants[] = {{"version", version}};
-  static constexpr zeps_wire::Beginning beginning = {"SEGMENT", zeps_wire::Beginning::Dispatch::constant,
-                                                     zeps_wire::Octets(head, 8), constants};
-  using first_sequence = zeps_wire::kind::Number<8>;
-  using created = zeps_wire::kind::Number<8>;
-  using stream = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
-};
-
-struct Block {
-  static constexpr std::uint8_t head[] = {0x5A, 0x42, 0x4C, 0x4B};
-  static constexpr std::uint8_t magic[] = {0x5A, 0x42, 0x4C, 0x4B};
-  static constexpr zeps_wire::Beginning beginning = {
-      "BLOCK", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 4), {}};
-  using checksum = zeps_wire::kind::Number<4>;
-  using index_checksum = zeps_wire::kind::Number<4>;
-  using first_sequence = zeps_wire::kind::Number<8>;
-  using first_time = zeps_wire::kind::Number<8>;
-  using last_time = zeps_wire::kind::Number<8>;
-  using count = zeps_wire::kind::Number<4, 65536U>;
-  using frames_size = zeps_wire::kind::Number<4, 268435456U>;
-  using page_count = zeps_wire::kind::Number<4, 65536U>;
-  using key_count = zeps_wire::kind::Number<4, 65536U>;
-  using keys_size = zeps_wire::kind::Number<4, 16711680U>;
-  using times = zeps_wire::kind::Counted<zeps_wire::kind::Number<8>>;
-  using ends = zeps_wire::kind::Counted<zeps_wire::kind::Number<4>>;
-  using key_numbers = zeps_wire::kind::Counted<zeps_wire::kind::Number<2>>;
-  using page_checksums = zeps_wire::kind::Counted<zeps_wire::kind::Number<4>>;
-  using key_ends = zeps_wire::kind::Counted<zeps_wire::kind::Number<4>>;
-  using keys = zeps_wire::kind::Measured<>;
-  using frames = zeps_wire::kind::Measured<>;
-};
-
-}  // namespace layout
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Segment& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Segment of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Segment& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Segment::head, 27U, at, spare) &&
-                     layout::Segment::first_sequence::glance(at, spare, message.first_sequence) &&
-                     layout::Segment::created::glance(at, spare, message.created) &&
-                     layout::Segment::stream::glance_last(at, spare, message.stream);
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Segment& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Segment& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Segment::stream>(message.stream);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Segment& message) noexcept {
-  return 26U + layout::Segment::stream::size(message.stream);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Segment& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Segment::head);
-  at = layout::Segment::first_sequence::write(at, message.first_sequence);
-  at = layout::Segment::created::write(at, message.created);
-  at = layout::Segment::stream::write(at, message.stream);
-  return at;
-}
-
-/// Block of a frame that ought to hold one. False, and the error, if it does not.
-bool decode(zeps_wire::Octets frame, Block& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-bool check(const Block& message, zeps_wire::Error& error) noexcept;
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Block& message) noexcept {
-  return 56U + layout::Block::times::size(message.times) + layout::Block::ends::size(message.ends) +
-         layout::Block::key_numbers::size(message.key_numbers) +
-         layout::Block::page_checksums::size(message.page_checksums) +
-         layout::Block::key_ends::size(message.key_ends) + layout::Block::keys::size(message.keys) +
-         layout::Block::frames::size(message.frames);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Block& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Block::head);
-  at = layout::Block::checksum::write(at, message.checksum);
-  at = layout::Block::index_checksum::write(at, message.index_checksum);
-  at = layout::Block::first_sequence::write(at, message.first_sequence);
-  at = layout::Block::first_time::write(at, message.first_time);
-  at = layout::Block::last_time::write(at, message.last_time);
-  at = layout::Block::count::write(at, message.times.size());
-  at = layout::Block::frames_size::write(at, message.frames.size());
-  at = layout::Block::page_count::write(at, message.page_checksums.size());
-  at = layout::Block::key_count::write(at, message.key_ends.size());
-  at = layout::Block::keys_size::write(at, message.keys.size());
-  at = layout::Block::times::write(at, message.times);
-  at = layout::Block::ends::write(at, message.ends);
-  at = layout::Block::key_numbers::write(at, message.key_numbers);
-  at = layout::Block::page_checksums::write(at, message.page_checksums);
-  at = layout::Block::key_ends::write(at, message.key_ends);
-  at = layout::Block::keys::write(at, message.keys);
-  at = layout::Block::frames::write(at, message.frames);
-  return at;
-}
+using zeps_wire::encode_frames;
+using zeps_wire::encoded_size;
+using zeps_wire::name_of;
+using zeps_wire::write;
 
 }  // namespace zeps_wire::journal
+
+// How the messages lie on the wire.
+namespace zeps_wire {
+
+template <>
+struct Layout<journal::Segment> {
+  static constexpr auto by = Beginning::Dispatch::constant;
+  using Head = operation::Constant<0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C>;
+  using Operations =
+      std::tuple<operation::Constant<0x00, 0x01>,
+                 operation::Field<&journal::Segment::first_sequence, kind::Number<8>>,
+                 operation::Field<&journal::Segment::created, kind::Number<8>>,
+                 operation::Field<&journal::Segment::stream, kind::String<1, Text::printable>>>;
+  static constexpr std::array<std::string_view, 4> names = {"version", "first_sequence", "created", "stream"};
+};
+
+template <>
+struct Layout<journal::Block> {
+  static constexpr auto by = Beginning::Dispatch::constant;
+  using Head = operation::Constant<0x5A, 0x42, 0x4C, 0x4B>;
+  using Operations =
+      std::tuple<operation::Field<&journal::Block::checksum, kind::Number<4>>,
+                 operation::Field<&journal::Block::index_checksum, kind::Number<4>>,
+                 operation::Field<&journal::Block::first_sequence, kind::Number<8>>,
+                 operation::Field<&journal::Block::first_time, kind::Number<8>>,
+                 operation::Field<&journal::Block::last_time, kind::Number<8>>,
+                 operation::Derived<kind::Number<4, 65536U>, 5, 10>,
+                 operation::Derived<kind::Number<4, 268435456U>, 6, 16>,
+                 operation::Derived<kind::Number<4, 65536U>, 7, 13>,
+                 operation::Derived<kind::Number<4, 65536U>, 8, 14>,
+                 operation::Derived<kind::Number<4, 16711680U>, 9, 15>,
+                 operation::Field<&journal::Block::times, kind::Counted<kind::Number<8>>, 5>,
+                 operation::Field<&journal::Block::ends, kind::Counted<kind::Number<4>>, 5>,
+                 operation::Field<&journal::Block::key_numbers, kind::Counted<kind::Number<2>>, 5>,
+                 operation::Field<&journal::Block::page_checksums, kind::Counted<kind::Number<4>>, 7>,
+                 operation::Field<&journal::Block::key_ends, kind::Counted<kind::Number<4>>, 8>,
+                 operation::Field<&journal::Block::keys, kind::Measured<>, 9>,
+                 operation::Field<&journal::Block::frames, kind::Measured<>, 6>>;
+  static constexpr std::array<std::string_view, 17> names = {
+      "checksum",    "index_checksum", "first_sequence", "first_time", "last_time", "count",
+      "frames_size", "page_count",     "key_count",      "keys_size",  "times",     "ends",
+      "key_numbers", "page_checksums", "key_ends",       "keys",       "frames"};
+};
+
+}  // namespace zeps_wire

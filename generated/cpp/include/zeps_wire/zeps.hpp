@@ -8,9 +8,11 @@
 /// Generated from the model; edit that instead.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <variant>
 
 #include "zeps_wire/runtime/codec.hpp"
@@ -193,485 +195,128 @@ using Message = std::variant<Attach, AttachOk, Subscribe, SubscribeOk, Credit, P
 /// The same into a message that is there. False, and the error, if the frame holds none.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
-bool check(const Message& message, zeps_wire::Error& error) noexcept;
+/// The message that frames hold, all of them to the last octet.
+[[nodiscard]] zeps_wire::Result<Message> decode_frames(
+    zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// Octets of the encoded message.
-[[nodiscard]] std::size_t encoded_size(const Message& message) noexcept;
+/// The same into a message that is there. False, and the error, if the frames hold none.
+bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
+                   zeps_wire::Error& error) noexcept;
 
-/// Lays the message down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it
-/// ends.
-std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept;
-
-/// What the model calls the message.
-[[nodiscard]] std::string_view name_of(const Message& message) noexcept;
-
+using zeps_wire::check;
+using zeps_wire::decode;
+using zeps_wire::decode_frames;
 using zeps_wire::encode;
-
-/// How the messages lie on the wire: what they begin with, and the kind of each field.
-namespace layout {
-
-struct Attach {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x01, 0x04, 0x5A, 0x45, 0x50, 0x53, 0x00, 0x01};
-  static constexpr std::uint8_t protocol[] = {0x04, 0x5A, 0x45, 0x50, 0x53};
-  static constexpr std::uint8_t version[] = {0x00, 0x01};
-  static constexpr zeps_wire::Constant constants[] = {{"protocol", protocol}, {"version", version}};
-  static constexpr zeps_wire::Beginning beginning = {"ATTACH", zeps_wire::Beginning::Dispatch::number,
-                                                     zeps_wire::Octets(head, 3), constants};
-  using stream = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
-};
-
-struct AttachOk {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x02};
-  static constexpr zeps_wire::Beginning beginning = {
-      "ATTACH-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-};
-
-struct Subscribe {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x03};
-  static constexpr zeps_wire::Beginning beginning = {
-      "SUBSCRIBE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using pattern = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
-  using latest = zeps_wire::kind::Number<8>;
-};
-
-struct SubscribeOk {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x04};
-  static constexpr zeps_wire::Beginning beginning = {
-      "SUBSCRIBE-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-};
-
-struct Credit {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x05};
-  static constexpr zeps_wire::Beginning beginning = {
-      "CREDIT", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using credit = zeps_wire::kind::Number<8>;
-};
-
-struct Publish {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x06};
-  static constexpr zeps_wire::Beginning beginning = {
-      "PUBLISH", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using key = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
-  using body = zeps_wire::kind::Chunk<4, 16777216U>;
-};
-
-struct Deliver {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x07};
-  static constexpr zeps_wire::Beginning beginning = {
-      "DELIVER", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using sequence = zeps_wire::kind::Number<8>;
-  using key = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
-  using body = zeps_wire::kind::Chunk<4, 16777216U>;
-};
-
-struct Ping {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x08};
-  static constexpr zeps_wire::Beginning beginning = {
-      "PING", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-};
-
-struct PingOk {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x09};
-  static constexpr zeps_wire::Beginning beginning = {
-      "PING-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-};
-
-struct Detach {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0A};
-  static constexpr zeps_wire::Beginning beginning = {
-      "DETACH", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-};
-
-struct DetachOk {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0B};
-  static constexpr zeps_wire::Beginning beginning = {
-      "DETACH-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-};
-
-struct Invalid {
-  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0C};
-  static constexpr zeps_wire::Beginning beginning = {
-      "INVALID", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using reason = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
-};
-
-}  // namespace layout
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Attach& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Attach of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Attach& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Attach::head, 11U, at, spare) &&
-                     layout::Attach::stream::glance_last(at, spare, message.stream);
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Attach& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Attach& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Attach::stream>(message.stream);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Attach& message) noexcept {
-  return 10U + layout::Attach::stream::size(message.stream);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Attach& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Attach::head);
-  at = layout::Attach::stream::write(at, message.stream);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, AttachOk& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// AttachOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] AttachOk& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::AttachOk::head, 3U, at, spare) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const AttachOk&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const AttachOk& message) noexcept {
-  return 3U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const AttachOk& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::AttachOk::head);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Subscribe& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Subscribe of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Subscribe& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Subscribe::head, 12U, at, spare) &&
-                     layout::Subscribe::pattern::glance(at, spare, message.pattern) &&
-                     layout::Subscribe::latest::glance(at, spare, message.latest) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Subscribe& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Subscribe& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Subscribe::pattern>(message.pattern);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Subscribe& message) noexcept {
-  return 11U + layout::Subscribe::pattern::size(message.pattern);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Subscribe& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Subscribe::head);
-  at = layout::Subscribe::pattern::write(at, message.pattern);
-  at = layout::Subscribe::latest::write(at, message.latest);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, SubscribeOk& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// SubscribeOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] SubscribeOk& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::SubscribeOk::head, 3U, at, spare) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const SubscribeOk&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(
-    [[maybe_unused]] const SubscribeOk& message) noexcept {
-  return 3U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const SubscribeOk& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::SubscribeOk::head);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Credit& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Credit of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Credit& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Credit::head, 11U, at, spare) &&
-                     layout::Credit::credit::glance(at, spare, message.credit) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const Credit&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Credit& message) noexcept {
-  return 11U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Credit& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Credit::head);
-  at = layout::Credit::credit::write(at, message.credit);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Publish& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Publish of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Publish& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Publish::head, 8U, at, spare) &&
-                     layout::Publish::key::glance(at, spare, message.key) &&
-                     layout::Publish::body::glance_last(at, spare, message.body);
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Publish& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Publish& message, zeps_wire::Error& error) noexcept {
-  const bool fine =
-      carries<layout::Publish::key>(message.key) && carries<layout::Publish::body>(message.body);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Publish& message) noexcept {
-  return 3U + layout::Publish::key::size(message.key) + layout::Publish::body::size(message.body);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Publish& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Publish::head);
-  at = layout::Publish::key::write(at, message.key);
-  at = layout::Publish::body::write(at, message.body);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Deliver& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Deliver of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Deliver& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Deliver::head, 16U, at, spare) &&
-                     layout::Deliver::sequence::glance(at, spare, message.sequence) &&
-                     layout::Deliver::key::glance(at, spare, message.key) &&
-                     layout::Deliver::body::glance_last(at, spare, message.body);
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Deliver& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Deliver& message, zeps_wire::Error& error) noexcept {
-  const bool fine =
-      carries<layout::Deliver::key>(message.key) && carries<layout::Deliver::body>(message.body);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Deliver& message) noexcept {
-  return 11U + layout::Deliver::key::size(message.key) + layout::Deliver::body::size(message.body);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Deliver& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Deliver::head);
-  at = layout::Deliver::sequence::write(at, message.sequence);
-  at = layout::Deliver::key::write(at, message.key);
-  at = layout::Deliver::body::write(at, message.body);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Ping& message, zeps_wire::Error& error) noexcept;
-
-/// Ping of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Ping& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Ping::head, 3U, at, spare) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const Ping&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Ping& message) noexcept {
-  return 3U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Ping& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Ping::head);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, PingOk& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// PingOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] PingOk& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::PingOk::head, 3U, at, spare) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const PingOk&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const PingOk& message) noexcept {
-  return 3U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const PingOk& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::PingOk::head);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Detach& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Detach of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Detach& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Detach::head, 3U, at, spare) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const Detach&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Detach& message) noexcept {
-  return 3U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Detach& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Detach::head);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, DetachOk& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// DetachOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] DetachOk& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::DetachOk::head, 3U, at, spare) && spare == 0;
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// Whether it can be encoded: always.
-constexpr bool check(const DetachOk&, zeps_wire::Error&) noexcept { return true; }
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const DetachOk& message) noexcept {
-  return 3U;
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const DetachOk& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::DetachOk::head);
-  return at;
-}
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Invalid& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Invalid of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Invalid& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Invalid::head, 4U, at, spare) &&
-                     layout::Invalid::reason::glance_last(at, spare, message.reason);
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Invalid& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Invalid& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Invalid::reason>(message.reason);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Invalid& message) noexcept {
-  return 3U + layout::Invalid::reason::size(message.reason);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Invalid& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Invalid::head);
-  at = layout::Invalid::reason::write(at, message.reason);
-  return at;
-}
+using zeps_wire::encode_frames;
+using zeps_wire::encoded_size;
+using zeps_wire::name_of;
+using zeps_wire::write;
 
 }  // namespace zeps_wire::zeps
+
+// How the messages lie on the wire.
+namespace zeps_wire {
+
+template <>
+struct Layout<zeps::Attach> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x01>;
+  using Operations =
+      std::tuple<operation::Constant<0x04, 0x5A, 0x45, 0x50, 0x53>, operation::Constant<0x00, 0x01>,
+                 operation::Field<&zeps::Attach::stream, kind::String<1, Text::printable>>>;
+  static constexpr std::array<std::string_view, 3> names = {"protocol", "version", "stream"};
+};
+
+template <>
+struct Layout<zeps::AttachOk> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x02>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
+
+template <>
+struct Layout<zeps::Subscribe> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x03>;
+  using Operations = std::tuple<operation::Field<&zeps::Subscribe::pattern, kind::String<1, Text::printable>>,
+                                operation::Field<&zeps::Subscribe::latest, kind::Number<8>>>;
+  static constexpr std::array<std::string_view, 2> names = {"pattern", "latest"};
+};
+
+template <>
+struct Layout<zeps::SubscribeOk> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x04>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
+
+template <>
+struct Layout<zeps::Credit> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x05>;
+  using Operations = std::tuple<operation::Field<&zeps::Credit::credit, kind::Number<8>>>;
+  static constexpr std::array<std::string_view, 1> names = {"credit"};
+};
+
+template <>
+struct Layout<zeps::Publish> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x06>;
+  using Operations = std::tuple<operation::Field<&zeps::Publish::key, kind::String<1, Text::printable>>,
+                                operation::Field<&zeps::Publish::body, kind::Chunk<4, 16777216U>>>;
+  static constexpr std::array<std::string_view, 2> names = {"key", "body"};
+};
+
+template <>
+struct Layout<zeps::Deliver> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x07>;
+  using Operations = std::tuple<operation::Field<&zeps::Deliver::sequence, kind::Number<8>>,
+                                operation::Field<&zeps::Deliver::key, kind::String<1, Text::printable>>,
+                                operation::Field<&zeps::Deliver::body, kind::Chunk<4, 16777216U>>>;
+  static constexpr std::array<std::string_view, 3> names = {"sequence", "key", "body"};
+};
+
+template <>
+struct Layout<zeps::Ping> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x08>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
+
+template <>
+struct Layout<zeps::PingOk> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x09>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
+
+template <>
+struct Layout<zeps::Detach> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x0A>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
+
+template <>
+struct Layout<zeps::DetachOk> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x0B>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
+
+template <>
+struct Layout<zeps::Invalid> {
+  static constexpr auto by = Beginning::Dispatch::number;
+  using Head = operation::Constant<0xAA, 0xA5, 0x0C>;
+  using Operations = std::tuple<operation::Field<&zeps::Invalid::reason, kind::String<1, Text::printable>>>;
+  static constexpr std::array<std::string_view, 1> names = {"reason"};
+};
+
+}  // namespace zeps_wire

@@ -87,10 +87,10 @@ enum class Event : std::uint16_t {
   on_close,
 };
 
-/// What the model calls the state.
+/// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event.
+/// What the model calls the event; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
@@ -158,10 +158,7 @@ class ClientHost {
 /// What an event brings along: a message, or the parameters of a call.
 struct Carried {
   const zeps::Message* message = nullptr;
-  const OpenCall* open = nullptr;
-  const FollowCall* follow = nullptr;
-  const GrantCall* grant = nullptr;
-  const PostCall* post = nullptr;
+  const void* call = nullptr;
 };
 
 /// ZEPS client session, as its table says.

@@ -72,10 +72,10 @@ enum class Event : std::uint16_t {
   on_deliver,
 };
 
-/// What the model calls the state.
+/// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event.
+/// What the model calls the event; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
@@ -114,6 +114,7 @@ class ServerHost {
 /// What an event brings along: a message, or the parameters of a call.
 struct Carried {
   const zeps::Message* message = nullptr;
+  const void* call = nullptr;
 };
 
 /// ZEPS server session, as its table says.

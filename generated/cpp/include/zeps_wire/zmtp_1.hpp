@@ -7,9 +7,11 @@
 /// Generated from the model; edit that instead.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <variant>
 
 #include "zeps_wire/runtime/codec.hpp"
@@ -34,53 +36,34 @@ using Message = std::variant<Frame>;
 /// The same into a message that is there. False, and the error, if the frame holds none.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
-bool check(const Message& message, zeps_wire::Error& error) noexcept;
+/// The message that frames hold, all of them to the last octet.
+[[nodiscard]] zeps_wire::Result<Message> decode_frames(
+    zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// Octets of the encoded message.
-[[nodiscard]] std::size_t encoded_size(const Message& message) noexcept;
+/// The same into a message that is there. False, and the error, if the frames hold none.
+bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
+                   zeps_wire::Error& error) noexcept;
 
-/// Lays the message down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it
-/// ends.
-std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept;
-
-/// What the model calls the message.
-[[nodiscard]] std::string_view name_of(const Message& message) noexcept;
-
+using zeps_wire::check;
+using zeps_wire::decode;
+using zeps_wire::decode_frames;
 using zeps_wire::encode;
-
-/// How the messages lie on the wire: what they begin with, and the kind of each field.
-namespace layout {
-
-struct Frame {
-  static constexpr zeps_wire::Beginning beginning = {
-      "FRAME", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(), {}};
-  using content = zeps_wire::kind::Chunk<1, 254U>;
-};
-
-}  // namespace layout
-
-/// Frame of a frame that ought to hold one. False, and the error, if it does not.
-bool decode(zeps_wire::Octets frame, Frame& message, zeps_wire::Error& error) noexcept;
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Frame& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Frame& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Frame::content>(message.content);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Frame& message) noexcept {
-  return layout::Frame::content::size(message.content);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Frame& message, std::uint8_t* at) noexcept {
-  at = layout::Frame::content::write(at, message.content);
-  return at;
-}
+using zeps_wire::encode_frames;
+using zeps_wire::encoded_size;
+using zeps_wire::name_of;
+using zeps_wire::write;
 
 }  // namespace zeps_wire::zmtp_1
+
+// How the messages lie on the wire.
+namespace zeps_wire {
+
+template <>
+struct Layout<zmtp_1::Frame> {
+  static constexpr auto by = Beginning::Dispatch::constant;
+  using Head = operation::Constant<>;
+  using Operations = std::tuple<operation::Field<&zmtp_1::Frame::content, kind::Chunk<1, 254U>>>;
+  static constexpr std::array<std::string_view, 1> names = {"content"};
+};
+
+}  // namespace zeps_wire

@@ -6,9 +6,11 @@
 /// Generated from the model; edit that instead.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 #include <variant>
 
 #include "zeps_wire/runtime/codec.hpp"
@@ -48,7 +50,7 @@ enum class SocketType : std::uint64_t {
 
 /// Whether `value` is made of them, as of flags.
 [[nodiscard]] constexpr bool is_all_socket_type(SocketType value) noexcept {
-  return (static_cast<std::uint64_t>(value) & ~std::uint64_t{0xfU}) == 0;
+  return (static_cast<std::uint64_t>(value) & ~std::uint64_t{15U}) == 0;
 }
 
 [[nodiscard]] constexpr SocketType operator|(SocketType left, SocketType right) noexcept {
@@ -74,7 +76,7 @@ struct Greeting {
   static constexpr std::uint64_t final_short = 0U;
 
   /// What the sender is.
-  SocketType socket_type{};
+  zmtp_2::SocketType socket_type{};
   /// Nothing, for publishers and subscribers.
   zeps_wire::Octets identity{};
 };
@@ -88,81 +90,39 @@ using Message = std::variant<Greeting>;
 /// The same into a message that is there. False, and the error, if the frame holds none.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
-bool check(const Message& message, zeps_wire::Error& error) noexcept;
+/// The message that frames hold, all of them to the last octet.
+[[nodiscard]] zeps_wire::Result<Message> decode_frames(
+    zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// Octets of the encoded message.
-[[nodiscard]] std::size_t encoded_size(const Message& message) noexcept;
+/// The same into a message that is there. False, and the error, if the frames hold none.
+bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
+                   zeps_wire::Error& error) noexcept;
 
-/// Lays the message down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it
-/// ends.
-std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept;
-
-/// What the model calls the message.
-[[nodiscard]] std::string_view name_of(const Message& message) noexcept;
-
+using zeps_wire::check;
+using zeps_wire::decode;
+using zeps_wire::decode_frames;
 using zeps_wire::encode;
-
-/// How the messages lie on the wire: what they begin with, and the kind of each field.
-namespace layout {
-
-struct Greeting {
-  static constexpr std::uint8_t head[] = {0xFF};
-  static constexpr std::uint8_t signature_end[] = {0x7F};
-  static constexpr std::uint8_t revision[] = {0x01};
-  static constexpr std::uint8_t final_short[] = {0x00};
-  static constexpr std::uint8_t signature[] = {0xFF};
-  static constexpr zeps_wire::Beginning beginning = {
-      "GREETING", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using socket_type = zeps_wire::kind::Member<zeps_wire::kind::Number<1>, SocketType, is_socket_type>;
-  using identity = zeps_wire::kind::Chunk<1>;
-};
-
-}  // namespace layout
-
-/// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Greeting& message,
-                                    zeps_wire::Error& error) noexcept;
-
-/// Greeting of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Greeting& message,
-                             zeps_wire::Error& error) noexcept {
-  const std::uint8_t* at = nullptr;
-  std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Greeting::head, 14U, at, spare) && glance_reserved(at, 8U) &&
-                     glance_constant(at, layout::Greeting::signature_end) &&
-                     glance_constant(at, layout::Greeting::revision) &&
-                     layout::Greeting::socket_type::glance(at, spare, message.socket_type) &&
-                     glance_constant(at, layout::Greeting::final_short) &&
-                     layout::Greeting::identity::glance_last(at, spare, message.identity);
-  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
-}
-
-/// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Greeting& message, zeps_wire::Error& error) noexcept;
-
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Greeting& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Greeting::socket_type>(message.socket_type) &&
-                    carries<layout::Greeting::identity>(message.identity);
-  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
-}
-
-/// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Greeting& message) noexcept {
-  return 13U + layout::Greeting::identity::size(message.identity);
-}
-
-/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Greeting& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Greeting::head);
-  at = store_zeros(at, 8U);
-  at = store_constant(at, layout::Greeting::signature_end);
-  at = store_constant(at, layout::Greeting::revision);
-  at = layout::Greeting::socket_type::write(at, message.socket_type);
-  at = store_constant(at, layout::Greeting::final_short);
-  at = layout::Greeting::identity::write(at, message.identity);
-  return at;
-}
+using zeps_wire::encode_frames;
+using zeps_wire::encoded_size;
+using zeps_wire::name_of;
+using zeps_wire::write;
 
 }  // namespace zeps_wire::zmtp_2
+
+// How the messages lie on the wire.
+namespace zeps_wire {
+
+template <>
+struct Layout<zmtp_2::Greeting> {
+  static constexpr auto by = Beginning::Dispatch::constant;
+  using Head = operation::Constant<0xFF>;
+  using Operations =
+      std::tuple<operation::Reserved<8>, operation::Constant<0x7F>, operation::Constant<0x01>,
+                 operation::Field<&zmtp_2::Greeting::socket_type,
+                                  kind::Member<kind::Number<1>, zmtp_2::SocketType, zmtp_2::is_socket_type>>,
+                 operation::Constant<0x00>, operation::Field<&zmtp_2::Greeting::identity, kind::Chunk<1>>>;
+  static constexpr std::array<std::string_view, 6> names = {"padding",     "signature_end", "revision",
+                                                            "socket_type", "final_short",   "identity"};
+};
+
+}  // namespace zeps_wire

@@ -85,10 +85,10 @@ enum class Event : std::uint16_t {
   on_disconnected,
 };
 
-/// What the model calls the state.
+/// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event.
+/// What the model calls the event; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
@@ -135,6 +135,7 @@ class ServerHost {
 /// What an event brings along: a message, or the parameters of a call.
 struct Carried {
   const zmtp::Message* message = nullptr;
+  const void* call = nullptr;
 };
 
 /// ZMTP connection of a publisher, as its table says.

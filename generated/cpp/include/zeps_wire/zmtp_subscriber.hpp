@@ -92,10 +92,10 @@ enum class Event : std::uint16_t {
   on_unsubscribe_filter,
 };
 
-/// What the model calls the state.
+/// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event.
+/// What the model calls the event; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
@@ -160,10 +160,7 @@ class ClientHost {
 /// What an event brings along: a message, or the parameters of a call.
 struct Carried {
   const zmtp::Message* message = nullptr;
-  const SubscribeCall* subscribe = nullptr;
-  const UnsubscribeCall* unsubscribe = nullptr;
-  const SubscribeFilterCall* subscribe_filter = nullptr;
-  const UnsubscribeFilterCall* unsubscribe_filter = nullptr;
+  const void* call = nullptr;
 };
 
 /// ZMTP connection of a subscriber, as its table says.

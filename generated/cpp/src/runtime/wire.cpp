@@ -7,22 +7,11 @@ namespace {
 
 constexpr unsigned varint_octets_max = 10;
 
-bool starts_with(Octets octets, Octets beginning) noexcept {
-  return octets.size() >= beginning.size() && Octets(octets.data(), beginning.size()) == beginning;
-}
-
-/// What of `frame` stands where `size` octets ought to stand from `offset` on.
-Octets part(Octets frame, std::size_t offset, std::size_t size) noexcept {
-  const std::size_t from = std::min(offset, frame.size());
-  return {frame.data() + from, std::min(size, frame.size() - from)};
-}
-
 /// The error of a frame that is not numbered as the message that is told by `told_by`.
 bool misnumbered(Octets told_by, Octets frame, Error& error) noexcept {
   const Octets signature(told_by.data(), told_by.size() - 1);
-  const Octets seen = part(frame, 0, signature.size());
-  if (seen != signature) {
-    return fault(error, starts_with(signature, seen) ? Code::truncated : Code::bad_signature, {}, {}, 0);
+  if (!starts_with(frame, signature)) {
+    return fault(error, starts_with(signature, frame) ? Code::truncated : Code::bad_signature, {}, {}, 0);
   }
   const bool ended = frame.size() == signature.size();
   return fault(error, ended ? Code::truncated : Code::unknown_message, {}, {}, signature.size());
@@ -75,22 +64,17 @@ Code read_varint(Reader& in, std::uint64_t& value) noexcept {
   return Code::too_long;
 }
 
-bool misread(const Beginning& beginning, Octets frame, Error& error) noexcept {
-  const Octets told_by = beginning.told_by;
-  if (!starts_with(frame, told_by)) {
-    if (beginning.by == Beginning::Dispatch::number) {
-      return misnumbered(told_by, frame, error);
-    }
-    return unknown(Span<const Beginning>(&beginning, 1), frame, error);
+Code read_constant(Reader& in, Octets constant) noexcept {
+  const Octets left(in.at, in.left());
+  if (!starts_with(left, constant)) {
+    return starts_with(constant, left) ? Code::truncated : Code::bad_constant;
   }
-  std::size_t offset = told_by.size();
-  for (const Constant& one : beginning.constants) {
-    if (part(frame, offset, one.octets.size()) != one.octets) {
-      return misread_constant(beginning.message, one.field, one.octets, frame, offset, error);
-    }
-    offset += one.octets.size();
-  }
-  return fault(error, Code::truncated, beginning.message, {}, offset);
+  in.at += constant.size();
+  return Code::none;
+}
+
+bool starts_with(Octets octets, Octets beginning) noexcept {
+  return octets.size() >= beginning.size() && Octets(octets.data(), beginning.size()) == beginning;
 }
 
 bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexcept {
@@ -98,7 +82,7 @@ bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexc
     return fault(error, frame.empty() ? Code::truncated : Code::unknown_message, {}, {}, 0);
   }
   switch (beginnings[0].by) {
-    case Beginning::Dispatch::number: return misnumbered(beginnings[0].told_by, frame, error);
+    case Beginning::Dispatch::number: return misnumbered(beginnings[0].octets, frame, error);
     case Beginning::Dispatch::name: {
       const bool whole = !frame.empty() && frame.size() > frame[0];
       return fault(error, whole ? Code::unknown_message : Code::truncated, {}, {}, 0);
@@ -106,14 +90,8 @@ bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexc
     case Beginning::Dispatch::constant: break;
   }
   const bool ended = std::any_of(beginnings.begin(), beginnings.end(),
-                                 [frame](const Beginning& one) { return starts_with(one.told_by, frame); });
+                                 [frame](const Beginning& one) { return starts_with(one.octets, frame); });
   return fault(error, ended ? Code::truncated : Code::unknown_message, {}, {}, 0);
-}
-
-bool misread_constant(std::string_view message, std::string_view field, Octets constant, Octets frame,
-                      std::size_t offset, Error& error) noexcept {
-  const bool ended = starts_with(constant, part(frame, offset, constant.size()));
-  return fault(error, ended ? Code::truncated : Code::bad_constant, message, field, offset);
 }
 
 }  // namespace zeps_wire

@@ -1,86 +1,339 @@
 /// @file
-/// What every generated codec is made of: one line for each field, and one buffer for each message.
+/// Decoding and encoding of any message whose layout is known, and of any of a protocol's messages.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "error.hpp"
-#include "kinds.hpp"
-#include "list.hpp"
+#include "operations.hpp"
 #include "span.hpp"
-#include "text.hpp"
 #include "wire.hpp"
 
 namespace zeps_wire {
+/// A message of a protocol that has none.
+struct NoMessage {
+  static constexpr std::string_view message_name = {};
+};
 
-/// An encoded message.
-using Buffer = std::vector<std::uint8_t>;
+template <>
+struct Layout<NoMessage> {
+  static constexpr auto by = Beginning::Dispatch::constant;
+  using Head = operation::Constant<>;
+  using Operations = std::tuple<>;
+  static constexpr std::array<std::string_view, 0> names = {};
+};
 
-/// Reads a field. False, and the error, if it is none.
-template <class Kind, class Value, class... Sibling>
-bool read(Reader& in, std::string_view message, std::string_view field, Value& value, Error& error,
-          Sibling... sibling) noexcept {
-  in.start = in.at;
-  const Code code = Kind::read(in, value, sibling...);
-  return code == Code::none || fault(error, code, message, field, in.offset());
+namespace detail {
+
+template <class M, class Operations = typename Layout<M>::Operations,
+          class Places = std::make_index_sequence<std::tuple_size_v<Operations>>>
+struct Codec;
+
+/// Runs the operations of a message, one after the other.
+template <class M, class... Ops, std::size_t... Places>
+struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
+  using Head = typename Layout<M>::Head;
+  using Numbers = std::array<std::uint64_t, sizeof...(Ops) + 1>;
+  static constexpr std::size_t least = (Head::least + ... + Ops::least);
+  static constexpr bool is_quick = (... && Ops::quick);
+  static constexpr bool has_frames = (... || Ops::is_apart);
+  static constexpr std::size_t shown = (std::size_t{0} + ... + std::size_t{Ops::is_shown});
+
+  /// What tells it from others.
+  static constexpr Beginning beginning() noexcept { return {Layout<M>::by, Head::octets}; }
+
+  /// Whether a frame begins as the message does.
+  ZEPS_WIRE_INLINE static bool begins(Octets frame) noexcept {
+    return !std::is_same_v<M, NoMessage> && frame.size() >= Head::least && Head::stand(frame.data());
+  }
+
+  /// Reads a frame in which nothing is wrong. False if anything is, or may be.
+  ZEPS_WIRE_INLINE static bool glance(Octets frame, [[maybe_unused]] M& message) noexcept {
+    if (!ZEPS_WIRE_LIKELY(frame.size() >= least && Head::stand(frame.data()))) {
+      return false;
+    }
+    [[maybe_unused]] const std::uint8_t* at = frame.data() + Head::least;
+    std::size_t spare = frame.size() - least;
+    [[maybe_unused]] Numbers numbers{};
+    return (... && Ops::glance(at, spare, message, numbers)) && spare == 0;
+  }
+
+  /// Reads any frame, and says what is wrong with it.
+  static bool read(Octets frame, [[maybe_unused]] M& message, Error& error) noexcept {
+    if (!begins(frame)) {
+      const Beginning expected = beginning();
+      return unknown(Span<const Beginning>(&expected, 1), frame, error);
+    }
+    Reader in(frame);
+    in.at += Head::least;
+    [[maybe_unused]] Numbers numbers{};
+    return (... && step<Ops>(in, message, numbers, Places, error)) &&
+           (in.left() == 0 ||
+            fault(error, Code::trailing, M::message_name, {}, static_cast<std::size_t>(in.at - in.begin)));
+  }
+
+  /// Reads the frames after the first.
+  static bool read_apart(Span<const Octets> frames, [[maybe_unused]] M& message, Error& error) noexcept {
+    const std::size_t end = frames[0].size();
+    Span<const Octets> left(frames.data() + 1, frames.size() - 1);
+    return (... && passed(Ops::take(left, message), Places, end, error)) &&
+           (left.empty() || fault(error, Code::trailing, M::message_name, {}, end));
+  }
+
+  /// Whether the message can be written. False if it cannot, or if that takes a closer look.
+  ZEPS_WIRE_INLINE static bool carries([[maybe_unused]] const M& message) noexcept {
+    return (... && (Ops::agree(message) == Code::none)) && (... && (Ops::check(message) == Code::none));
+  }
+
+  /// The same, and what is wrong.
+  static bool check([[maybe_unused]] const M& message, [[maybe_unused]] Error& error) noexcept {
+    return (... && passed(Ops::agree(message), Places, 0, error)) &&
+           (... && passed(Ops::check(message), Ops::blamed(Places), 0, error));
+  }
+
+  /// Octets of the first frame.
+  ZEPS_WIRE_INLINE static std::size_t first_size([[maybe_unused]] const M& message) noexcept {
+    return (Head::least + ... + (Ops::is_apart ? 0 : Ops::size(message)));
+  }
+
+  /// Octets of all frames.
+  ZEPS_WIRE_INLINE static std::size_t size([[maybe_unused]] const M& message) noexcept {
+    return (Head::least + ... + Ops::size(message));
+  }
+
+  ZEPS_WIRE_INLINE static std::uint8_t* write([[maybe_unused]] const M& message, std::uint8_t* at) noexcept {
+    at = Head::store(at);
+    static_cast<void>((..., (at = Ops::write(at, message))));
+    return at;
+  }
+
+  static void append(std::vector<Buffer>& frames, const M& message) {
+    frames.emplace_back(first_size(message));
+    write(message, frames.back().data());
+    static_cast<void>((..., Ops::append(frames, message)));
+  }
+
+  /// Calls `visit` with the kind and the value of each field that the message shows.
+  template <class Any, class Visit>
+  static void show([[maybe_unused]] Any& message, [[maybe_unused]] Visit visit) {
+    static_cast<void>((..., Ops::show(message, visit)));
+  }
+
+ private:
+  template <class Op>
+  static bool step(Reader& in, M& message, Numbers& numbers, std::size_t place, Error& error) noexcept {
+    in.start = in.at;
+    const Code code = Op::read(in, message, numbers);
+    return passed(code, place, in.offset(), error);
+  }
+
+  static bool passed(Code code, std::size_t place, std::size_t offset, Error& error) noexcept {
+    return code == Code::none || fault(error, code, M::message_name, Layout<M>::names[place], offset);
+  }
+};
+
+/// Reads the first frame closely: this knows what is wrong.
+template <class M>
+ZEPS_WIRE_APART bool decode_closely(Octets frame, M& message, Error& error) noexcept {
+  const bool whole = Codec<M>::read(frame, message, error);
+  if (!whole) {
+    message = M{};
+  }
+  return whole;
 }
 
-/// Whether a frame begins with `head`, and has `least` octets; `at` then stands behind the head, and `spare` is what
-/// the frame has beyond them.
-template <std::size_t Size>
-ZEPS_WIRE_INLINE bool glance_head(Octets frame, const std::uint8_t (&head)[Size], std::size_t least,
-                                  const std::uint8_t*& at, std::size_t& spare) noexcept {
-  if (!ZEPS_WIRE_LIKELY(frame.size() >= least && std::memcmp(frame.data(), head, Size) == 0)) {
+/// Looks closely whether the message can be encoded: this knows what is wrong.
+template <class M>
+ZEPS_WIRE_APART bool check_closely(const M& message, Error& error) noexcept {
+  return Codec<M>::check(message, error);
+}
+
+/// Reads the first frame.
+template <class M>
+ZEPS_WIRE_INLINE bool decode_first(Octets frame, M& message, Error& error) noexcept {
+  if constexpr (Codec<M>::is_quick) {
+    return ZEPS_WIRE_LIKELY(Codec<M>::glance(frame, message)) || decode_closely(frame, message, error);
+  } else {
+    return decode_closely(frame, message, error);
+  }
+}
+
+/// Calls `visit` with the message that `any` is.
+template <class... Ms, class Visit>
+ZEPS_WIRE_INLINE void with(const std::variant<Ms...>& any, Visit visit) {
+  static_cast<void>((... || (std::holds_alternative<Ms>(any) && (visit(*std::get_if<Ms>(&any)), true))));
+}
+
+}  // namespace detail
+
+/// Reads the message that frames hold, the first with the fields, and the others those that are frames of their own.
+/// Octets of the message are views of the frames, and a list of frames is one of what `frames` shows: both have to
+/// live as long as they are looked at. False, and the error, if they hold no such message.
+template <class M, class = typename Layout<M>::Head>
+bool decode_frames(Span<const Octets> frames, M& message, Error& error) noexcept {
+  if (frames.empty()) {
+    message = M{};
+    return fault(error, Code::truncated, M::message_name, {}, 0);
+  }
+  if (!detail::decode_first(frames[0], message, error)) {
     return false;
   }
-  at = frame.data() + Size;
-  spare = frame.size() - least;
-  return true;
+  const bool whole = detail::Codec<M>::read_apart(frames, message, error);
+  if (!whole) {
+    message = M{};
+  }
+  return whole;
 }
 
-/// The same for a constant further on.
-template <std::size_t Size>
-ZEPS_WIRE_INLINE bool glance_constant(const std::uint8_t*& at,
-                                      const std::uint8_t (&constant)[Size]) noexcept {
-  at += Size;
-  return std::memcmp(at - Size, constant, Size) == 0;
+/// Reads a message of the frame that ought to hold it, to its last octet. Text, octets and lists are views of the
+/// frame, which has to live as long as they are looked at. False, and the error, if the frame holds no such message.
+template <class M, class = typename Layout<M>::Head>
+ZEPS_WIRE_INLINE bool decode(Octets frame, M& message, Error& error) noexcept {
+  if constexpr (detail::Codec<M>::has_frames) {
+    return decode_frames(Span<const Octets>(&frame, 1), message, error);
+  } else {
+    return detail::decode_first(frame, message, error);
+  }
 }
 
-/// The same for octets that nobody looks at.
-ZEPS_WIRE_INLINE bool glance_reserved(const std::uint8_t*& at, std::size_t size) noexcept {
-  at += size;
-  return true;
+/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
+template <class M, class = typename Layout<M>::Head>
+ZEPS_WIRE_INLINE bool check(const M& message, [[maybe_unused]] Error& error) noexcept {
+  if constexpr (detail::Codec<M>::is_quick) {
+    return ZEPS_WIRE_LIKELY(detail::Codec<M>::carries(message)) || detail::check_closely(message, error);
+  } else {
+    return detail::check_closely(message, error);
+  }
 }
 
-/// Whether a field can carry a value.
-template <class Kind, class Value>
-ZEPS_WIRE_INLINE bool carries(const Value& value) noexcept {
-  return Kind::refuse(value) == Code::none && Kind::fits(value) == Code::none;
+/// Octets of the encoded message, all frames together.
+template <class M, class = typename Layout<M>::Head>
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(const M& message) noexcept {
+  return detail::Codec<M>::size(message);
 }
 
-/// Whether the model allows a field's value.
-template <class Kind, class Value>
-bool allowed(std::string_view message, std::string_view field, const Value& value, Error& error) noexcept {
-  const Code code = Kind::refuse(value);
-  return code == Code::none || fault(error, code, message, field, 0);
+/// Lays a message of one frame down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns
+/// where it ends.
+template <class M, class = typename Layout<M>::Head>
+ZEPS_WIRE_INLINE std::uint8_t* write(const M& message, std::uint8_t* at) noexcept {
+  static_assert(!detail::Codec<M>::has_frames, "a message of several frames: encode_frames");
+  return detail::Codec<M>::write(message, at);
 }
 
-/// Whether a field's octets can hold its value.
-template <class Kind, class Value>
-bool fitting(std::string_view message, std::string_view field, const Value& value, Error& error) noexcept {
-  const Code code = Kind::fits(value);
-  return code == Code::none || fault(error, code, message, field, 0);
+/// What the model calls the message.
+template <class M, class = typename Layout<M>::Head>
+[[nodiscard]] constexpr std::string_view name_of(const M& /*message*/) noexcept {
+  return M::message_name;
 }
 
-/// Whether a field has as many items as another that is counted with it.
-inline bool same_count(std::string_view message, std::string_view field, std::size_t seen, std::size_t wanted,
-                       Error& error) noexcept {
-  return seen == wanted || fault(error, seen > wanted ? Code::too_long : Code::truncated, message, field, 0);
+// --- the same for a variant of a protocol's messages
+
+/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
+template <class... Ms>
+bool check(const std::variant<Ms...>& any, Error& error) noexcept {
+  bool fine = true;
+  detail::with(any, [&](const auto& message) noexcept { fine = check(message, error); });
+  return fine;
 }
+
+/// Octets of the encoded message, all frames together.
+template <class... Ms>
+[[nodiscard]] std::size_t encoded_size(const std::variant<Ms...>& any) noexcept {
+  std::size_t size = 0;
+  detail::with(any, [&](const auto& message) noexcept { size = encoded_size(message); });
+  return size;
+}
+
+/// Lays a message of one frame down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns
+/// where it ends.
+template <class... Ms>
+std::uint8_t* write(const std::variant<Ms...>& any, std::uint8_t* at) noexcept {
+  detail::with(any, [&](const auto& message) noexcept { at = write(message, at); });
+  return at;
+}
+
+/// What the model calls the message.
+template <class... Ms>
+[[nodiscard]] std::string_view name_of(const std::variant<Ms...>& any) noexcept {
+  std::string_view name;
+  detail::with(any, [&](const auto& message) noexcept { name = name_of(message); });
+  return name;
+}
+
+namespace detail {
+
+inline Octets first_of(Octets frame) noexcept { return frame; }
+inline Octets first_of(Span<const Octets> frames) noexcept { return frames.empty() ? Octets() : frames[0]; }
+
+template <class M>
+ZEPS_WIRE_INLINE bool decode_input(Octets frame, M& message, Error& error) noexcept {
+  return decode(frame, message, error);
+}
+template <class M>
+ZEPS_WIRE_INLINE bool decode_input(Span<const Octets> frames, M& message, Error& error) noexcept {
+  return decode_frames(frames, message, error);
+}
+
+template <class M, class Input, class Message>
+bool decode_as(Input input, Message& any, Error& error) noexcept {
+  any = M();
+  return decode_input(input, *std::get_if<M>(&any), error);
+}
+
+template <class Input, class Message>
+using Decoders = std::array<bool (*)(Input, Message&, Error&) noexcept, 256>;
+
+/// The decoders of messages that a number tells from each other, by this number.
+template <class Input, class Message, class... Ms>
+constexpr Decoders<Input, Message> decoders() noexcept {
+  Decoders<Input, Message> found{};
+  static_cast<void>((..., (found[Codec<Ms>::Head::octets.back()] = &decode_as<Ms, Input, Message>)));
+  return found;
+}
+
+template <class Input, class Message, class... Ms>
+inline constexpr auto decoders_of = decoders<Input, Message, Ms...>();
+
+}  // namespace detail
+
+/// Reads whichever of the messages `M`, `Ms`… a frame, or frames, hold. What tells them from each other is a number, or
+/// else what they begin with, which is tried in this order. False, and the error, if it is none of them.
+template <class M, class... Ms, class Input, class Message>
+bool decode_any(Input input, Message& any, Error& error) noexcept {
+  const Octets frame = detail::first_of(input);
+  if constexpr (Layout<M>::by == Beginning::Dispatch::number) {
+    constexpr std::size_t at = Layout<M>::Head::least - 1;
+    const auto decoder =
+        frame.size() > at ? detail::decoders_of<Input, Message, M, Ms...>[frame[at]] : nullptr;
+    if (decoder != nullptr) {
+      return decoder(input, any, error);
+    }
+  } else {
+    bool whole = false;
+    const auto is_read = [&](bool begins, auto decoder) {
+      whole = begins && decoder(input, any, error);
+      return begins;
+    };
+    if (is_read(detail::Codec<M>::begins(frame), &detail::decode_as<M, Input, Message>) ||
+        (... || is_read(detail::Codec<Ms>::begins(frame), &detail::decode_as<Ms, Input, Message>))) {
+      return whole;
+    }
+  }
+  any = Message();
+  constexpr std::array<Beginning, sizeof...(Ms) + 1> beginnings = {detail::Codec<M>::beginning(),
+                                                                   detail::Codec<Ms>::beginning()...};
+  return unknown(beginnings, frame, error);
+}
+
+// --- into buffers
 
 /// Lays `message` down in `into`, which takes its size and keeps its memory, and must hold nothing that the message
 /// shows: what was decoded from it goes into another. False, and the error, if the message is one that its format
@@ -104,6 +357,25 @@ Result<Buffer> encode(const Message& message) {
     return error;
   }
   return buffer;
+}
+
+/// The frames of a message, or why its format cannot carry it.
+template <class M, class = typename Layout<M>::Head>
+Result<std::vector<Buffer>> encode_frames(const M& message) {
+  Error error;
+  if (!check(message, error)) {
+    return error;
+  }
+  std::vector<Buffer> frames;
+  detail::Codec<M>::append(frames, message);
+  return frames;
+}
+
+template <class... Ms>
+Result<std::vector<Buffer>> encode_frames(const std::variant<Ms...>& any) {
+  Result<std::vector<Buffer>> frames = Error();
+  detail::with(any, [&](const auto& message) { frames = encode_frames(message); });
+  return frames;
 }
 
 }  // namespace zeps_wire

@@ -63,8 +63,9 @@ class [[nodiscard]] Result {
   [[nodiscard]] explicit operator bool() const noexcept { return held_.index() == 0; }
 
   /// The value. Only if there is one.
-  [[nodiscard]] T& operator*() noexcept { return *std::get_if<0>(&held_); }
-  [[nodiscard]] const T& operator*() const noexcept { return *std::get_if<0>(&held_); }
+  [[nodiscard]] T& operator*() & noexcept { return *std::get_if<0>(&held_); }
+  [[nodiscard]] const T& operator*() const& noexcept { return *std::get_if<0>(&held_); }
+  [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
   [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&held_); }
   [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&held_); }
 

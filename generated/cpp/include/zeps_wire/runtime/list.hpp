@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 
 #include "span.hpp"
 
@@ -22,22 +22,38 @@ class List {
   constexpr List() noexcept = default;
   constexpr List(const T* items, std::size_t size) noexcept : items_(items), size_(size) {}
 
-  /// What a container lays side by side: a vector, an array, or a Span.
+  /// What a container lays side by side: a vector, an array, or a Span. It has to outlive the list: a temporary that
+  /// owns its values is refused.
   constexpr List(Span<const T> items) noexcept : items_(items.data()), size_(items.size()) {}
-  template <class Container, class = decltype(Span<const T>(std::declval<const Container&>()))>
-  constexpr List(const Container& container) noexcept : List(Span<const T>(container)) {}
+  template <class Container, class = std::enable_if_t<std::is_constructible_v<Span<const T>, Container>>>
+  constexpr List(Container&& container) noexcept : List(Span<const T>(container)) {}
 
-  /// `size` values of a frame, which have been checked.
-  static constexpr List of_frame(const std::uint8_t* octets, std::size_t size, Next next) noexcept {
+  /// `size` values of a frame, which have been checked; each takes `width` octets, or as many as it needs if that is 0.
+  static constexpr List of_frame(const std::uint8_t* octets, std::size_t size, Next next,
+                                 std::size_t width) noexcept {
     List list;
     list.octets_ = octets;
     list.size_ = size;
     list.next_ = next;
+    list.width_ = width;
     return list;
   }
 
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+
+  /// The value at `index`, which has to be less than `size()`. It is found at once, but for values of a frame that
+  /// vary in size: then those before it are walked over.
+  [[nodiscard]] T operator[](std::size_t index) const noexcept {
+    if (next_ == nullptr) {
+      return items_[index];
+    }
+    const std::uint8_t* at = octets_ + index * width_;
+    for (std::size_t before = width_ == 0 ? index : 0; before > 0; --before) {
+      static_cast<void>(next_(at));
+    }
+    return next_(at);
+  }
 
   /// Walks over the values in their order.
   class iterator {
@@ -95,6 +111,7 @@ class List {
   const std::uint8_t* octets_ = nullptr;
   Next next_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t width_ = 0;
 };
 
 template <class T>

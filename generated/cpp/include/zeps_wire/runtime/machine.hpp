@@ -19,9 +19,11 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "error.hpp"
+#include "operations.hpp"
 #include "span.hpp"
 
 namespace zeps_wire {
@@ -200,6 +202,24 @@ class Machine {
   bool busy_ = false;
   std::optional<Event> failed_;
 };
+
+/// Sets the field at `Place` of a message that is to be sent. False if the field cannot hold the value: its host is told.
+template <std::size_t Place, class M, class Value, class Host>
+bool set(M& message, const Value& value, Host& host) {
+  const Code code = std::tuple_element_t<Place, typename Layout<M>::Operations>::hold(message, value);
+  if (code != Code::none) {
+    host.unsendable({code, M::message_name, Layout<M>::names[Place], 0});
+  }
+  return code == Code::none;
+}
+
+/// The name of a state or an event; "unknown" if it is none of the machine's.
+template <class Value, std::size_t Size>
+[[nodiscard]] constexpr std::string_view name_in(const std::array<std::string_view, Size>& names,
+                                                 Value value) noexcept {
+  const auto index = static_cast<std::size_t>(value);
+  return index < Size ? names[index] : "unknown";
+}
 
 /// `left + right`, or `greatest` if that is less.
 [[nodiscard]] constexpr std::uint64_t add(std::uint64_t left, std::uint64_t right,

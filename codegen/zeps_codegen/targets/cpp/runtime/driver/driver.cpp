@@ -39,16 +39,19 @@ const Entry* named(zeps_wire::Span<const Entry> entries, Cursor& cursor) {
 
 Buffer handle(Octets request) {
   Cursor cursor(request);
-  switch (cursor.letter()) {
+  const char letter = cursor.letter();
+  switch (letter) {
     case 'I': return info(cursor);
     case 'D':
+    case 'd':
       if (const auto* one = named(protocols(), cursor)) {
-        return one->decode(cursor);
+        return one->decode(cursor, letter == 'd');
       }
       break;
     case 'E':
+    case 'e':
       if (const auto* one = named(protocols(), cursor)) {
-        return one->encode(cursor);
+        return one->encode(cursor, letter == 'e');
       }
       break;
     case 'M':

@@ -14,8 +14,8 @@ namespace zeps_driver {
 /// A protocol of this library, and what answers requests about it.
 struct ProtocolEntry {
   std::string_view name;
-  Buffer (*decode)(Cursor&);
-  Buffer (*encode)(Cursor&);
+  Buffer (*decode)(Cursor&, bool several);
+  Buffer (*encode)(Cursor&, bool several);
 };
 
 /// A machine of this library, and what takes it through its steps.

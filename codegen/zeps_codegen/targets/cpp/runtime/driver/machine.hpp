@@ -2,6 +2,7 @@
 /// Requests about a machine. `Runner` is what driver/bundle.cpp says of one: a machine and its recording host.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +16,21 @@
 
 namespace zeps_driver {
 
+/// A frame, or several as blobs.
+inline Buffer joined(const std::vector<Buffer>& frames) {
+  if (frames.size() == 1) {
+    return frames.front();
+  }
+  Buffer octets;
+  for (const Buffer& frame : frames) {
+    std::array<std::uint8_t, 4> size{};
+    zeps_wire::store_number<4>(size.data(), frame.size());
+    octets.insert(octets.end(), size.begin(), size.end());
+    octets.insert(octets.end(), frame.begin(), frame.end());
+  }
+  return octets;
+}
+
 /// What a host was asked for, and when it is to fail.
 template <class Event>
 class Record {
@@ -22,12 +38,9 @@ class Record {
   /// Notes a message that is sent; one that cannot be encoded leaves no octets.
   template <class Message>
   void send(const Message& message) {
-    Buffer frame;
-    zeps_wire::Error error;
-    if (!zeps_wire::encode(message, frame, error)) {
-      refused = true;
-    }
-    log.emplace_back("send", std::move(frame));
+    const auto frames = zeps_wire::encode_frames(message);
+    refused |= !frames;
+    log.emplace_back("send", frames ? joined(*frames) : Buffer());
   }
 
   /// Notes a message that cannot be made.
@@ -60,22 +73,34 @@ inline void put_variable(Answer& answer, const std::string& value) {
 }
 inline void put_variable(Answer& answer, const Buffer& value) { answer.put_tagged('b', Octets(value)); }
 
-inline bool take_variable(const Value& given, std::uint64_t& variable) {
+inline bool take(const Value& given, std::uint64_t& variable) {
   variable = given.number;
   return given.tag == 'u';
 }
-inline bool take_variable(const Value& given, bool& variable) {
+inline bool take(const Value& given, bool& variable) {
   variable = given.number != 0;
   return given.tag == 'u';
 }
-inline bool take_variable(const Value& given, std::string& variable) {
+inline bool take(const Value& given, std::string& variable) {
   variable = std::string(zeps_wire::text_of(given.octets));
   return given.tag == 's';
 }
-inline bool take_variable(const Value& given, Buffer& variable) {
+inline bool take(const Value& given, Buffer& variable) {
   variable = Buffer(given.octets.begin(), given.octets.end());
   return given.tag == 'b';
 }
+
+/// Sets a variable; the letter of what came of it.
+template <class Variable>
+char take_variable(const Value& given, Variable& variable, Cursor& cursor) {
+  if (!take(given, variable)) {
+    cursor.fail("a variable is of another kind");
+  }
+  return 'v';
+}
+
+/// What the call of a method without parameters holds.
+struct NoValues {};
 
 /// The letter of an answer.
 inline char letter_of(zeps_wire::Outcome outcome) {
@@ -91,13 +116,16 @@ inline char letter_of(zeps_wire::Outcome outcome) {
 /// Takes one step; the letter of its outcome.
 template <class Runner>
 char step(Runner& runner, Cursor& cursor) {
-  switch (cursor.letter()) {
-    case 'm': {
-      typename Runner::Codec::Message message;
+  const char letter = cursor.letter();
+  switch (letter) {
+    case 'm':
+    case 'a': {
+      typename Runner::Message message;
       zeps_wire::Error error;
-      const Octets frame = cursor.blob();
-      return !cursor.failed() && decode(frame, message, error) ? letter_of(runner.machine.receive(message))
-                                                               : 'x';
+      const std::vector<Octets> frames = cursor.frames(letter == 'a');
+      const bool whole = !cursor.failed() && (letter == 'a' ? decode_frames(frames, message, error)
+                                                            : decode(frames[0], message, error));
+      return whole ? letter_of(runner.machine.receive(message)) : 'x';
     }
     case 'c': {
       const std::string_view name = cursor.name();
@@ -143,3 +171,6 @@ Buffer machine_answer(Cursor& cursor) {
 }
 
 }  // namespace zeps_driver
+
+template <>
+struct zeps_wire::Layout<zeps_driver::NoValues> : zeps_wire::Layout<zeps_wire::NoMessage> {};

@@ -48,6 +48,14 @@ std::string_view Cursor::name() {
 
 Octets Cursor::blob() { return take(number(4)); }
 
+std::vector<Octets> Cursor::frames(bool several) {
+  std::vector<Octets> found;
+  for (std::uint64_t left = several ? number(4) : 1; left > 0 && !failed(); --left) {
+    found.push_back(blob());
+  }
+  return found;
+}
+
 std::vector<Value> Cursor::values() {
   std::vector<Value> found;
   items(found, 1, 0);

@@ -38,6 +38,8 @@ class Cursor {
   char letter();
   std::string_view name();
   Octets blob();
+  /// One frame, or `several` after their count.
+  std::vector<Octets> frames(bool several);
   std::vector<Value> values();
   Value value();
   /// Nothing may follow.
@@ -69,9 +71,6 @@ class Answer {
  private:
   Buffer octets_;
 };
-
-/// What became of values that are to be a message.
-enum class Built : std::uint8_t { done, unknown, miscounted, mistyped };
 
 /// The answer to a request that cannot be served.
 [[nodiscard]] Buffer refusal(std::string_view reason);

@@ -2,6 +2,7 @@
 /// The kinds of fields that are numbers; see kinds.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,8 +15,19 @@ namespace zeps_wire::kind {
 /// No limit but what the octets hold.
 inline constexpr std::uint64_t unlimited = UINT64_MAX;
 
+/// The greatest number in `Size` octets.
 template <std::size_t Size>
 inline constexpr std::uint64_t greatest = UINT64_MAX >> 8U * (8 - Size);
+
+/// Whether a number is beyond a limit of the model, or of its octets.
+template <std::uint64_t Max, class Value>
+ZEPS_WIRE_INLINE constexpr bool exceeds([[maybe_unused]] Value value) noexcept {
+  if constexpr (Max < static_cast<std::uint64_t>(std::numeric_limits<Value>::max())) {
+    return value > static_cast<Value>(Max);
+  } else {
+    return false;
+  }
+}
 
 /// An unsigned number of `Size` octets.
 template <std::size_t Size, std::uint64_t Max = unlimited>
@@ -23,32 +35,29 @@ struct Number {
   using Value = std::uint64_t;
   static constexpr char tag = 'u';
   static constexpr std::size_t least = Size;
-  static constexpr bool eager = false;
-  static constexpr bool plain = true;
-  static constexpr bool limited = Max < greatest<Size>;
+  static constexpr std::size_t width = Size;
+  static constexpr std::uint64_t limit = Max;
+  static constexpr bool plain = Max >= greatest<Size>;
+  static constexpr bool quick = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
-    return in.number<Size>(value) ? refuse(value) : Code::truncated;
+    return in.number<Size>(value) ? check(value) : Code::truncated;
   }
   ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
     value = next(at);
-    return refuse(value) == Code::none;
+    return check(value) == Code::none;
   }
   ZEPS_WIRE_INLINE static Value next(const std::uint8_t*& at) noexcept {
     at += Size;
     return load_number<Size>(at - Size);
   }
-  ZEPS_WIRE_INLINE static Code refuse([[maybe_unused]] Value value) noexcept {
-    if constexpr (limited) {
-      return value > Max ? Code::too_long : Code::none;
-    }
-    return Code::none;
+  ZEPS_WIRE_INLINE static Code check(Value value) noexcept {
+    return exceeds<std::min(Max, greatest<Size>)>(value) ? Code::too_long : Code::none;
   }
-  ZEPS_WIRE_INLINE static Code fits([[maybe_unused]] Value value) noexcept {
-    if constexpr (Size < 8) {
-      return value > greatest<Size> ? Code::too_long : Code::none;
-    }
-    return Code::none;
+  /// What becomes of a number that an expression computes; so for all kinds.
+  static Code hold(std::uint64_t number, Value& value) noexcept {
+    value = number;
+    return exceeds<greatest<Size>>(number) ? Code::too_long : Code::none;
   }
   ZEPS_WIRE_INLINE static std::size_t size(Value) noexcept { return Size; }
   ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, Value value) noexcept {
@@ -62,48 +71,39 @@ struct Signed {
   using Value = std::int64_t;
   static constexpr char tag = 'i';
   static constexpr std::size_t least = Size;
-  static constexpr bool eager = false;
-  static constexpr bool plain = true;
-  static constexpr Value most = static_cast<Value>(greatest<Size> >> 1U);
-  static constexpr bool limited = Max < static_cast<std::uint64_t>(most);
+  static constexpr std::size_t width = Size;
+  static constexpr std::uint64_t limit = Max;
+  static constexpr std::uint64_t most = greatest<Size> >> 1U;
+  static constexpr bool plain = Max >= most;
+  static constexpr bool quick = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
-    std::uint64_t octets = 0;
-    if (!in.number<Size>(octets)) {
+    if (in.left() < Size) {
       return Code::truncated;
     }
-    value = extended(octets);
-    return refuse(value);
+    value = next(in.at);
+    return check(value);
   }
   ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
     value = next(at);
-    return refuse(value) == Code::none;
+    return check(value) == Code::none;
   }
   ZEPS_WIRE_INLINE static Value next(const std::uint8_t*& at) noexcept {
     at += Size;
-    return extended(load_number<Size>(at - Size));
+    return static_cast<Value>((load_number<Size>(at - Size) ^ (most + 1)) - (most + 1));
   }
-  ZEPS_WIRE_INLINE static Code refuse([[maybe_unused]] Value value) noexcept {
-    if constexpr (limited) {
-      return value > static_cast<Value>(Max) ? Code::too_long : Code::none;
-    }
-    return Code::none;
+  ZEPS_WIRE_INLINE static Code check(Value value) noexcept {
+    // the least number is as far from -1 as the greatest is from 0
+    const bool fits = !exceeds<std::min(Max, most)>(value) && !exceeds<most>(-1 - std::min<Value>(value, -1));
+    return fits ? Code::none : Code::too_long;
   }
-  ZEPS_WIRE_INLINE static Code fits([[maybe_unused]] Value value) noexcept {
-    if constexpr (Size < 8) {
-      return value > most || value < -most - 1 ? Code::too_long : Code::none;
-    }
-    return Code::none;
+  static Code hold(std::uint64_t number, Value& value) noexcept {
+    value = static_cast<Value>(number);
+    return exceeds<most>(number) ? Code::too_long : Code::none;
   }
   ZEPS_WIRE_INLINE static std::size_t size(Value) noexcept { return Size; }
   ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, Value value) noexcept {
     return store_number<Size>(at, static_cast<std::uint64_t>(value));
-  }
-
- private:
-  ZEPS_WIRE_INLINE static Value extended(std::uint64_t octets) noexcept {
-    constexpr std::uint64_t sign = static_cast<std::uint64_t>(most) + 1;
-    return static_cast<Value>((octets ^ sign) - sign);
   }
 };
 
@@ -113,22 +113,21 @@ struct Varint {
   using Value = std::uint64_t;
   static constexpr char tag = 'u';
   static constexpr std::size_t least = 1;
-  static constexpr bool limited = Max != unlimited;
-  static constexpr bool eager = limited;
+  static constexpr std::size_t width = 0;
+  static constexpr std::uint64_t limit = Max;
   static constexpr bool plain = false;
+  static constexpr bool quick = false;
 
   static Code read(Reader& in, Value& value) noexcept {
     const Code code = read_varint(in, value);
-    return code == Code::none ? refuse(value) : code;
+    return code == Code::none ? check(value) : code;
   }
   static Value next(const std::uint8_t*& at) noexcept { return next_varint(at); }
-  static Code refuse([[maybe_unused]] Value value) noexcept {
-    if constexpr (limited) {
-      return value > Max ? Code::too_long : Code::none;
-    }
+  static Code check(Value value) noexcept { return exceeds<Max>(value) ? Code::too_long : Code::none; }
+  static Code hold(std::uint64_t number, Value& value) noexcept {
+    value = number;
     return Code::none;
   }
-  static Code fits(Value) noexcept { return Code::none; }
   static std::size_t size(Value value) noexcept { return varint_size(value); }
   static std::uint8_t* write(std::uint8_t* at, Value value) noexcept { return store_varint(at, value); }
 };
@@ -139,24 +138,23 @@ struct Zigzag {
   using Value = std::int64_t;
   static constexpr char tag = 'i';
   static constexpr std::size_t least = 1;
-  static constexpr bool limited = Max < static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
-  static constexpr bool eager = true;
+  static constexpr std::size_t width = 0;
+  static constexpr std::uint64_t limit = Max;
   static constexpr bool plain = false;
+  static constexpr bool quick = false;
 
   static Code read(Reader& in, Value& value) noexcept {
     std::uint64_t folded = 0;
     const Code code = read_varint(in, folded);
     value = unfold(folded);
-    return code == Code::none ? refuse(value) : code;
+    return code == Code::none ? check(value) : code;
   }
   static Value next(const std::uint8_t*& at) noexcept { return unfold(next_varint(at)); }
-  static Code refuse([[maybe_unused]] Value value) noexcept {
-    if constexpr (limited) {
-      return value > static_cast<Value>(Max) ? Code::too_long : Code::none;
-    }
-    return Code::none;
+  static Code check(Value value) noexcept { return exceeds<Max>(value) ? Code::too_long : Code::none; }
+  static Code hold(std::uint64_t number, Value& value) noexcept {
+    value = static_cast<Value>(number);
+    return number > UINT64_MAX >> 1U ? Code::too_long : Code::none;
   }
-  static Code fits(Value) noexcept { return Code::none; }
   static std::size_t size(Value value) noexcept { return varint_size(fold(value)); }
   static std::uint8_t* write(std::uint8_t* at, Value value) noexcept { return store_varint(at, fold(value)); }
 
@@ -174,35 +172,40 @@ struct Zigzag {
 template <class Base, class Enumeration, bool (*Known)(Enumeration) noexcept>
 struct Member {
   using Value = Enumeration;
+  using Number = typename Base::Value;
   static constexpr char tag = Base::tag;
   static constexpr std::size_t least = Base::least;
-  static constexpr bool eager = true;
+  static constexpr std::size_t width = Base::width;
   static constexpr bool plain = false;
+  static constexpr bool quick = Base::quick;
 
   static Code read(Reader& in, Value& value) noexcept {
-    typename Base::Value number = 0;
+    Number number = 0;
     const Code code = Base::read(in, number);
     value = static_cast<Value>(number);
-    return code != Code::none || Known(value) ? code : Code::bad_constant;
+    return code == Code::none ? check(value) : code;
   }
   ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
-    typename Base::Value number = 0;
+    Number number = 0;
     const bool fits = Base::glance(at, spare, number);
     value = static_cast<Value>(number);
     return fits && Known(value);
   }
   static Value next(const std::uint8_t*& at) noexcept { return static_cast<Value>(Base::next(at)); }
-  static Code refuse([[maybe_unused]] Value value) noexcept {
-    const Code code = Base::refuse(number_of(value));
-    return code != Code::none || Known(value) ? code : Code::bad_constant;
+  /// Every member fits into the octets.
+  static Code check(Value value) noexcept {
+    const bool allowed = !exceeds<Base::limit>(static_cast<Number>(value));
+    return !allowed ? Code::too_long : Known(value) ? Code::none : Code::bad_constant;
   }
-  static Code fits([[maybe_unused]] Value value) noexcept { return Base::fits(number_of(value)); }
-  static std::size_t size(Value value) noexcept { return Base::size(number_of(value)); }
+  static Code hold(std::uint64_t number, Value& value) noexcept {
+    Number held = 0;
+    const Code code = Base::hold(number, held);
+    value = static_cast<Value>(held);
+    return code == Code::none ? code : Base::limit == unlimited ? Code::bad_constant : Code::too_long;
+  }
+  static std::size_t size(Value value) noexcept { return Base::size(static_cast<Number>(value)); }
   static std::uint8_t* write(std::uint8_t* at, Value value) noexcept {
-    return Base::write(at, number_of(value));
-  }
-  static typename Base::Value number_of(Value value) noexcept {
-    return static_cast<typename Base::Value>(value);
+    return Base::write(at, static_cast<Number>(value));
   }
 };
 

@@ -9,7 +9,29 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__clang__)
+#define ZEPS_WIRE_LIFETIMEBOUND [[clang::lifetimebound]]
+#else
+#define ZEPS_WIRE_LIFETIMEBOUND
+#endif
+
 namespace zeps_wire {
+namespace detail {
+
+/// Whether a container has `data()`, of what a `T*` may point to, and `size()`.
+template <class Container, class T, class = void>
+inline constexpr bool holds = false;
+template <class Container, class T>
+inline constexpr bool holds<Container, T,
+                            std::void_t<decltype(std::declval<const Container&>().data()),
+                                        decltype(std::declval<const Container&>().size())>> =
+    std::is_convertible_v<decltype(std::declval<const Container&>().data()), T*>;
+
+/// Whether a container with `data()` shows what belongs to something else. An array is an aggregate.
+template <class Container>
+inline constexpr bool is_view = std::is_trivially_copyable_v<Container> && !std::is_aggregate_v<Container>;
+
+}  // namespace detail
 
 /// `size` values from `data` on. It owns nothing: what it shows has to live as long as it is looked at.
 template <class T>
@@ -19,15 +41,18 @@ class Span {
   constexpr Span(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
   template <std::size_t Size>
-  constexpr Span(T (&array)[Size]) noexcept : data_(array), size_(Size) {}
+  constexpr Span(T (&array ZEPS_WIRE_LIFETIMEBOUND)[Size]) noexcept : data_(array), size_(Size) {}
 
-  /// Of anything with `data()` and `size()`: a vector, an array.
-  template <
-      class Container,
-      class = std::enable_if_t<!std::is_same_v<std::decay_t<Container>, Span> &&
-                               std::is_convertible_v<decltype(std::declval<const Container&>().data()), T*>>,
-      class = decltype(std::declval<const Container&>().size())>
-  constexpr Span(const Container& container) noexcept : data_(container.data()), size_(container.size()) {}
+  /// Of what owns its values, as a vector or an array does. It has to outlive the span: a temporary is refused.
+  template <class Owner, class = std::enable_if_t<detail::holds<Owner, T> && !detail::is_view<Owner>>>
+  constexpr Span(Owner& owner ZEPS_WIRE_LIFETIMEBOUND) noexcept : data_(owner.data()), size_(owner.size()) {}
+  template <class Owner, class = std::enable_if_t<detail::holds<Owner, T> && !detail::is_view<Owner>>>
+  Span(const Owner&& owner) = delete;
+
+  /// Of another view.
+  template <class View, class = void,
+            class = std::enable_if_t<detail::holds<View, T> && detail::is_view<View>>>
+  constexpr Span(const View& view) noexcept : data_(view.data()), size_(view.size()) {}
 
   [[nodiscard]] constexpr T* data() const noexcept { return data_; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "error.hpp"
@@ -51,19 +50,6 @@ ZEPS_WIRE_INLINE std::uint8_t* store_octets(std::uint8_t* at, Octets octets) noe
   return at + octets.size();
 }
 
-/// The same for octets that are known to the compiler.
-template <std::size_t Size>
-ZEPS_WIRE_INLINE std::uint8_t* store_constant(std::uint8_t* at, const std::uint8_t (&octets)[Size]) noexcept {
-  std::memcpy(at, octets, Size);
-  return at + Size;
-}
-
-/// Lays down `size` zeros. Returns where they end.
-ZEPS_WIRE_INLINE std::uint8_t* store_zeros(std::uint8_t* at, std::size_t size) noexcept {
-  std::memset(at, 0, size);
-  return at + size;
-}
-
 /// Octets of `value` in LEB128.
 [[nodiscard]] std::size_t varint_size(std::uint64_t value) noexcept;
 
@@ -73,20 +59,12 @@ std::uint8_t* store_varint(std::uint8_t* at, std::uint64_t value) noexcept;
 /// Reads a LEB128 number, which has been checked, and steps over it.
 std::uint64_t next_varint(const std::uint8_t*& at) noexcept;
 
-/// A constant field that a message begins with.
-struct Constant {
-  std::string_view field;
-  Octets octets;
-};
-
-/// How a message begins.
+/// What tells a message from others, at the beginning of its frame.
 struct Beginning {
   enum class Dispatch : std::uint8_t { number, constant, name };
 
-  std::string_view message;
   Dispatch by;
-  Octets told_by;                    ///< what tells it from others; a number is the last octet of it
-  Span<const Constant> constants{};  ///< the constants that follow
+  Octets octets;  ///< a number is the last of them
 };
 
 /// A position in a frame. `start` is where the value that is being read begins.
@@ -131,63 +109,13 @@ struct Reader {
 /// Reads a LEB128 number of at most 64 bits.
 Code read_varint(Reader& in, std::uint64_t& value) noexcept;
 
-/// The error of a frame that does not begin as the message does, whose head it ought to be.
-ZEPS_WIRE_APART bool misread(const Beginning& beginning, Octets frame, Error& error) noexcept;
+/// Reads octets that are always the same.
+Code read_constant(Reader& in, Octets constant) noexcept;
+
+/// Whether octets begin with others.
+[[nodiscard]] bool starts_with(Octets octets, Octets beginning) noexcept;
 
 /// The error of a frame that begins as none of the messages does.
 ZEPS_WIRE_APART bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexcept;
-
-/// The error of a constant field.
-ZEPS_WIRE_APART bool misread_constant(std::string_view message, std::string_view field, Octets constant,
-                                      Octets frame, std::size_t offset, Error& error) noexcept;
-
-/// Whether `in` begins with `head`, which it then has passed.
-template <std::size_t Size>
-bool read_head(Reader& in, const std::uint8_t (&head)[Size], const Beginning& beginning,
-               Error& error) noexcept {
-  if (in.left() < Size || std::memcmp(in.at, head, Size) != 0) {
-    return misread(beginning, Octets(in.begin, in.left()), error);
-  }
-  in.at += Size;
-  return true;
-}
-
-/// Whether a frame begins as a message is told from others.
-[[nodiscard]] inline bool begins(Octets frame, const Beginning& beginning) noexcept {
-  const std::size_t size = beginning.told_by.size();
-  return frame.size() >= size &&
-         (size == 0 || std::memcmp(frame.data(), beginning.told_by.data(), size) == 0);
-}
-
-/// Whether `in` goes on with a constant, which it then has passed.
-template <std::size_t Size>
-bool read_constant(Reader& in, std::string_view message, std::string_view field,
-                   const std::uint8_t (&constant)[Size], Error& error) noexcept {
-  in.start = in.at;
-  if (in.left() < Size || std::memcmp(in.at, constant, Size) != 0) {
-    return misread_constant(message, field, constant,
-                            Octets(in.begin, static_cast<std::size_t>(in.end - in.begin)), in.offset(),
-                            error);
-  }
-  in.at += Size;
-  return true;
-}
-
-/// Whether `in` goes on with `size` octets that nobody looks at, which it then has passed.
-inline bool read_reserved(Reader& in, std::string_view message, std::string_view field, std::size_t size,
-                          Error& error) noexcept {
-  in.start = in.at;
-  if (in.left() < size) {
-    return fault(error, Code::truncated, message, field, in.offset());
-  }
-  in.at += size;
-  return true;
-}
-
-/// Whether the frame ends here.
-inline bool read_end(const Reader& in, std::string_view message, Error& error) noexcept {
-  return in.at == in.end ||
-         fault(error, Code::trailing, message, {}, static_cast<std::size_t>(in.at - in.begin));
-}
 
 }  // namespace zeps_wire

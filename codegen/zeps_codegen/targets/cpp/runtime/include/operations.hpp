@@ -1,0 +1,325 @@
+/// @file
+/// The operations of a codec: what is done with each part of a message, in the order of the wire.
+///
+/// Each can read its part (`read`, which says what is wrong), say what its part cannot carry (`check`), tell its size
+/// and write it. `numbers` are those that the frame has and the message does not show, by the places of their
+/// operations. `glance` reads as kinds do; see kinds.hpp. `show` calls a function with the kind and the value of what
+/// messages show.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "error.hpp"
+#include "kinds.hpp"
+#include "list.hpp"
+#include "span.hpp"
+#include "wire.hpp"
+
+namespace zeps_wire {
+
+/// An encoded message, or one of its frames.
+using Buffer = std::vector<std::uint8_t>;
+
+/// How a message lies on the wire, as the generated specialisations say: `by` and `Head`, what tells it from others;
+/// `Operations`, a tuple of the types of what follows; `names`, what the model calls each of these.
+template <class Message>
+struct Layout;
+
+namespace operation {
+
+/// No place among the operations.
+inline constexpr std::size_t nowhere = SIZE_MAX;
+
+/// What most operations do not do.
+struct Operation {
+  static constexpr std::size_t least = 0;  ///< the fewest octets of it in the first frame
+  static constexpr bool quick = true;      ///< whether it can be read at a glance
+  static constexpr bool is_apart = false;  ///< whether it is frames of its own
+  static constexpr bool is_shown = false;  ///< whether the message has a member for it
+
+  /// Whose value is wrong if this one's is.
+  static constexpr std::size_t blamed(std::size_t place) noexcept { return place; }
+  /// Whether it is as long as what is counted or measured with it.
+  template <class M>
+  static Code agree(const M& /*message*/) noexcept {
+    return Code::none;
+  }
+  template <class M>
+  static Code check(const M& /*message*/) noexcept {
+    return Code::none;
+  }
+  /// Takes its frames from those that are left.
+  template <class M>
+  static Code take(Span<const Octets>& /*frames*/, M& /*message*/) noexcept {
+    return Code::none;
+  }
+  template <class M>
+  static void append(std::vector<Buffer>& /*frames*/, const M& /*message*/) {}
+  template <class M, class Visit>
+  static void show(M& /*message*/, Visit& /*visit*/) {}
+};
+
+/// Octets that are always the same.
+template <std::uint8_t... Values>
+struct Constant : Operation {
+  static constexpr std::size_t least = sizeof...(Values);
+  static constexpr std::array<std::uint8_t, least> octets = {Values...};
+
+  /// Whether they are at `at`.
+  ZEPS_WIRE_INLINE static bool stand([[maybe_unused]] const std::uint8_t* at) noexcept {
+    if constexpr (least > 0) {
+      return std::memcmp(at, octets.data(), least) == 0;
+    } else {
+      return true;
+    }
+  }
+  ZEPS_WIRE_INLINE static std::uint8_t* store(std::uint8_t* at) noexcept {
+    if constexpr (least > 0) {
+      std::memcpy(at, octets.data(), least);
+    }
+    return at + least;
+  }
+
+  template <class M, class Numbers>
+  static Code read(Reader& in, M& /*message*/, Numbers& /*numbers*/) noexcept {
+    return read_constant(in, octets);
+  }
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& /*spare*/, M& /*message*/,
+                                      Numbers& /*numbers*/) noexcept {
+    at += least;
+    return stand(at - least);
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::size_t size(const M& /*message*/) noexcept {
+    return least;
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& /*message*/) noexcept {
+    return store(at);
+  }
+};
+
+/// `Size` octets that are zero when they are written, and not looked at when they are read.
+template <std::size_t Size>
+struct Reserved : Operation {
+  static constexpr std::size_t least = Size;
+
+  template <class M, class Numbers>
+  static Code read(Reader& in, M& /*message*/, Numbers& /*numbers*/) noexcept {
+    Octets octets;
+    return in.take(Size, octets) ? Code::none : Code::truncated;
+  }
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& /*spare*/, M& /*message*/,
+                                      Numbers& /*numbers*/) noexcept {
+    at += Size;
+    return true;
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::size_t size(const M& /*message*/) noexcept {
+    return Size;
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& /*message*/) noexcept {
+    std::memset(at, 0, Size);
+    return at + Size;
+  }
+};
+
+/// A field that the message shows. The number at `By`, if there is one, counts or measures it.
+template <auto Pointer, class Kind, std::size_t By = nowhere>
+struct Field : Operation {
+  static constexpr std::size_t least = Kind::least;
+  static constexpr bool quick = Kind::quick;
+  static constexpr bool is_shown = true;
+
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static Code read(Reader& in, M& message, [[maybe_unused]] Numbers& numbers) noexcept {
+    if constexpr (By == nowhere) {
+      return Kind::read(in, message.*Pointer);
+    } else {
+      return Kind::read(in, message.*Pointer, numbers[By]);
+    }
+  }
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, M& message,
+                                      [[maybe_unused]] Numbers& numbers) noexcept {
+    if constexpr (By == nowhere) {
+      return Kind::glance(at, spare, message.*Pointer);
+    } else {
+      return Kind::glance(at, spare, message.*Pointer, numbers[By]);
+    }
+  }
+  template <class M>
+  static std::size_t count(const M& message) noexcept {
+    return (message.*Pointer).size();
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static Code agree([[maybe_unused]] const M& message) noexcept {
+    if constexpr (By != nowhere) {
+      const std::uint64_t wanted = std::tuple_element_t<By, typename Layout<M>::Operations>::number(message);
+      return count(message) == wanted  ? Code::none
+             : count(message) > wanted ? Code::too_long
+                                       : Code::truncated;
+    } else {
+      return Code::none;
+    }
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
+    return Kind::check(message.*Pointer);
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::size_t size(const M& message) noexcept {
+    return Kind::size(message.*Pointer);
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& message) noexcept {
+    return Kind::write(at, message.*Pointer);
+  }
+  /// Sets the field, and says whether it can hold the value.
+  template <class M, class Given>
+  static Code hold(M& message, const Given& value) noexcept {
+    return Kind::hold(value, message.*Pointer);
+  }
+  template <class M, class Visit>
+  static void show(M& message, Visit& visit) {
+    visit(Kind(), message.*Pointer);
+  }
+};
+
+/// The number at `Place`, which counts or measures fields: the first of them is at `First`. The message does not show it.
+template <class Kind, std::size_t Place, std::size_t First = Place>
+struct Derived : Operation {
+  static constexpr std::size_t least = Kind::least;
+  static constexpr bool quick = Kind::quick;
+
+  static constexpr std::size_t blamed(std::size_t /*place*/) noexcept { return First; }
+  /// What it is in a message.
+  template <class M>
+  ZEPS_WIRE_INLINE static std::uint64_t number([[maybe_unused]] const M& message) noexcept {
+    if constexpr (First != Place) {
+      return std::tuple_element_t<First, typename Layout<M>::Operations>::count(message);
+    } else {
+      return 0;
+    }
+  }
+  template <class M, class Numbers>
+  static Code read(Reader& in, M& /*message*/, Numbers& numbers) noexcept {
+    return Kind::read(in, numbers[Place]);
+  }
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, M& /*message*/,
+                                      Numbers& numbers) noexcept {
+    return Kind::glance(at, spare, numbers[Place]);
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
+    return Kind::check(number(message));
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::size_t size(const M& message) noexcept {
+    return Kind::size(number(message));
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& message) noexcept {
+    return Kind::write(at, number(message));
+  }
+};
+
+/// What frames of their own have in common: in the first frame there is nothing of them.
+struct Apart : Operation {
+  static constexpr bool is_apart = true;
+  static constexpr bool is_shown = true;
+
+  template <class M, class Numbers>
+  static Code read(Reader& /*in*/, M& /*message*/, Numbers& /*numbers*/) noexcept {
+    return Code::none;
+  }
+  template <class M, class Numbers>
+  static bool glance(const std::uint8_t*& /*at*/, std::size_t& /*spare*/, M& /*message*/,
+                     Numbers& /*numbers*/) noexcept {
+    return true;
+  }
+  template <class M>
+  static std::uint8_t* write(std::uint8_t* at, const M& /*message*/) noexcept {
+    return at;
+  }
+};
+
+/// A frame of its own.
+template <auto Pointer, std::uint64_t Max = kind::unlimited>
+struct Frame : Apart {
+  using Kind = kind::Measured<Max>;
+
+  template <class M>
+  static Code take(Span<const Octets>& frames, M& message) noexcept {
+    if (frames.empty()) {
+      return Code::truncated;
+    }
+    message.*Pointer = frames[0];
+    frames = {frames.data() + 1, frames.size() - 1};
+    return check(message);
+  }
+  template <class M>
+  static Code check(const M& message) noexcept {
+    return Kind::check(message.*Pointer);
+  }
+  template <class M>
+  static std::size_t size(const M& message) noexcept {
+    return (message.*Pointer).size();
+  }
+  template <class M>
+  static void append(std::vector<Buffer>& frames, const M& message) {
+    frames.emplace_back((message.*Pointer).begin(), (message.*Pointer).end());
+  }
+  template <class M, class Visit>
+  static void show(M& message, Visit& visit) {
+    visit(Kind(), message.*Pointer);
+  }
+};
+
+/// All frames that follow, at least one.
+template <auto Pointer, std::uint64_t Max = kind::unlimited>
+struct Frames : Apart {
+  using Kind = kind::Counted<kind::Chunk<8, Max>>;
+
+  template <class M>
+  static Code take(Span<const Octets>& frames, M& message) noexcept {
+    message.*Pointer = frames;
+    frames = {};
+    return check(message);
+  }
+  template <class M>
+  static Code check(const M& message) noexcept {
+    return (message.*Pointer).empty() ? Code::truncated : Kind::check(message.*Pointer);
+  }
+  template <class M>
+  static std::size_t size(const M& message) noexcept {
+    std::size_t sum = 0;
+    for (const Octets& frame : message.*Pointer) {
+      sum += frame.size();
+    }
+    return sum;
+  }
+  template <class M>
+  static void append(std::vector<Buffer>& frames, const M& message) {
+    for (const Octets& frame : message.*Pointer) {
+      frames.emplace_back(frame.begin(), frame.end());
+    }
+  }
+  template <class M, class Visit>
+  static void show(M& message, Visit& visit) {
+    visit(Kind(), message.*Pointer);
+  }
+};
+
+}  // namespace operation
+}  // namespace zeps_wire
