@@ -1,10 +1,13 @@
 /** Serves requests from stdin until it ends; answers leave when no whole request is left in the buffer. */
 
-import { u32 } from "../src/runtime/octets.js";
 import { handle } from "./handle.js";
-import { blob, join } from "./octets.js";
+import { blob, join } from "./values.js";
 
 const REQUEST_OCTETS_MAX = 64 * 1024 * 1024;
+
+function u32(buffer: Uint8Array, at: number): number {
+  return new DataView(buffer.buffer, buffer.byteOffset).getUint32(at);
+}
 
 /** The whole requests in `pieces`, and what is left; null if one is announced that is too large. */
 function split(buffer: Uint8Array): { requests: Uint8Array[]; rest: Uint8Array } | null {

@@ -1,50 +1,120 @@
-/** What each field holds, and how its values are read from requests and written to answers. */
+/** Requests are read, answers are put together from parts. A value is read as it stands, then taken for its kind. */
 
-import { BadRequest, blob, count, join, letter, number, type Raw } from "./octets.js";
+import { type Reader, UTF8, Writer } from "../src/runtime/wire.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** What a field, a parameter or a variable holds. */
-export type Kind =
-  | { readonly tag: "u" | "i"; readonly carrier: "number" | "bigint" | "boolean" }
-  | { readonly tag: "s"; readonly octets: boolean }
-  | { readonly tag: "b" }
-  | { readonly tag: "l"; readonly item: Kind }
-  | { readonly tag: "h"; readonly item: Kind };
+/**
+ * What a field, a parameter or a variable holds: `u` and `i` are unsigned and signed numbers, `U` and `I` the same as
+ * bigints, `?` a boolean, `s` text, `o` text of any octets, `b` octets. Before another kind, `l` is a list, `h` pairs.
+ */
+export type Kind = string;
 
-export const UNSIGNED: Kind = { tag: "u", carrier: "number" };
-export const UNSIGNED_BIG: Kind = { tag: "u", carrier: "bigint" };
-export const SIGNED: Kind = { tag: "i", carrier: "number" };
-export const SIGNED_BIG: Kind = { tag: "i", carrier: "bigint" };
-export const BOOLEAN: Kind = { tag: "u", carrier: "boolean" };
-export const TEXT: Kind = { tag: "s", octets: false };
-export const TEXT_OCTETS: Kind = { tag: "s", octets: true };
-export const OCTETS: Kind = { tag: "b" };
-export const list = (item: Kind): Kind => ({ tag: "l", item });
-export const pairs = (item: Kind): Kind => ({ tag: "h", item });
+/** A value as a request has it. */
+export interface Raw {
+  readonly tag: string;
+  readonly content: bigint | Uint8Array | readonly Raw[] | readonly (readonly [Raw, Raw])[];
+}
 
-/** A property of a message, or a parameter or variable, by its name in the package. */
-export type Named = readonly [property: string, kind: Kind];
+/** A request that asks for what there is not; the text is the answer's reason. */
+export class BadRequest extends Error {}
+
+export function readLetter(request: Reader): string {
+  return String.fromCharCode(request.u8("letter"));
+}
+
+export function readName(request: Reader): string {
+  return request.text(1, UTF8, "name");
+}
+
+export function readBlob(request: Reader): Uint8Array {
+  return request.octets(4, "blob");
+}
+
+export function readValues(request: Reader): Raw[] {
+  return request.items(4, 1, () => readValue(request), "values");
+}
+
+export function readValue(request: Reader): Raw {
+  const tag = readLetter(request);
+  switch (tag) {
+    case "u":
+      return { tag, content: request.u64("value") };
+    case "i":
+      return { tag, content: request.i64("value") };
+    case "s":
+    case "b":
+      return { tag, content: readBlob(request) };
+    case "l":
+      return { tag, content: readValues(request) };
+    case "h":
+      return {
+        tag,
+        content: request.items(4, 2, () => [readValue(request), readValue(request)] as const, "pairs"),
+      };
+    default:
+      throw new BadRequest(`no value begins with ${JSON.stringify(tag)}`);
+  }
+}
+
+/** What the package takes for a value of a request, right or wrong. */
+export function fromRaw(kind: Kind, { tag, content }: Raw): unknown {
+  if (tag !== tagOf(kind)) throw new BadRequest(`${tag} where ${kind} is wanted`);
+  const inner = kind.slice(1);
+  switch (kind.charAt(0)) {
+    case "u":
+    case "i":
+      return Number(content);
+    case "?":
+      return content !== 0n;
+    case "s":
+      return textOf(content as Uint8Array);
+    case "l":
+      return (content as readonly Raw[]).map((one) => fromRaw(inner, one));
+    case "h":
+      return (content as readonly (readonly Raw[])[]).map((pair) => pair.map((one) => fromRaw(inner, one)));
+    default:
+      return content;
+  }
+}
+
+/** A value as an answer has it. */
+export function toRaw(kind: Kind, value: unknown): Uint8Array {
+  const tag = tagOf(kind);
+  switch (tag) {
+    case "u":
+    case "i": {
+      const octets = new Uint8Array(9);
+      const number = BigInt.asUintN(64, BigInt(value as bigint | boolean | number));
+      new Writer(octets, 0, "value").constant(tag).u64(number, "value");
+      return octets;
+    }
+    case "l":
+    case "h": {
+      const items = value as readonly unknown[];
+      const parts = tag === "h" ? (items as readonly (readonly unknown[])[]).flat() : items;
+      return join([letter(tag), count(items.length), ...parts.map((one) => toRaw(kind.slice(1), one))]);
+    }
+    default:
+      return join([letter(tag), blob(typeof value === "string" ? octetsOf(value) : (value as Uint8Array))]);
+  }
+}
+
+function tagOf(kind: Kind): string {
+  const letter = kind.charAt(0).toLowerCase();
+  return letter === "?" ? "u" : letter === "o" ? "s" : letter;
+}
 
 /**
  * Text of any octets: what is not UTF-8 becomes lone surrogates, one an octet, which encoders refuse and which
  * `octetsOf` turns back.
  */
-export function textOf(octets: Uint8Array): string {
-  try {
-    return utf8.decode(octets);
-  } catch {
-    return escaped(octets);
-  }
-}
-
-function escaped(octets: Uint8Array): string {
+function textOf(octets: Uint8Array): string {
   let text = "";
   for (let at = 0; at < octets.length; ) {
     const found = character(octets, at);
-    if (found === null) text += String.fromCharCode(0xdc00 + (octets[at] ?? 0));
-    else text += found;
+    text += found ?? String.fromCharCode(0xdc00 + (octets[at] ?? 0));
     at += found === null ? 1 : encoder.encode(found).length;
   }
   return text;
@@ -62,59 +132,40 @@ function character(octets: Uint8Array, at: number): string | null {
 }
 
 function octetsOf(text: string): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const one of text) {
-    const unit = one.codePointAt(0) ?? 0;
-    parts.push(unit >= 0xdc80 && unit <= 0xdcff ? Uint8Array.of(unit - 0xdc00) : encoder.encode(one));
-  }
-  return join(parts);
+  return join(
+    Array.from(text, (one) => {
+      const unit = one.codePointAt(0) ?? 0;
+      return unit >= 0xdc80 && unit <= 0xdcff ? Uint8Array.of(unit - 0xdc00) : encoder.encode(one);
+    }),
+  );
 }
 
-/** What the package takes for a value of a request, right or wrong. */
-export function fromRaw(kind: Kind, raw: Raw): unknown {
-  switch (kind.tag) {
-    case "u":
-    case "i":
-      if (raw.tag !== kind.tag) throw mismatch(kind, raw);
-      if (kind.carrier === "bigint") return raw.content;
-      return kind.carrier === "number" ? Number(raw.content) : raw.content !== 0n;
-    case "s":
-    case "b":
-      if (raw.tag !== kind.tag) throw mismatch(kind, raw);
-      return kind.tag === "b" || kind.octets ? raw.content : textOf(raw.content);
-    case "l":
-      if (raw.tag !== "l") throw mismatch(kind, raw);
-      return raw.content.map((one) => fromRaw(kind.item, one));
-    case "h":
-      if (raw.tag !== "h") throw mismatch(kind, raw);
-      return raw.content.map((pair) => pair.map((one) => fromRaw(kind.item, one)));
+/** The parts of an answer as one. */
+export function join(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
   }
+  return whole;
 }
 
-function mismatch(kind: Kind, raw: Raw): BadRequest {
-  return new BadRequest(`${raw.tag} where ${kind.tag} is wanted`);
+export function letter(text: string): Uint8Array {
+  return encoder.encode(text);
 }
 
-/** A value as an answer has it. */
-export function toRaw(kind: Kind, value: unknown): Uint8Array {
-  switch (kind.tag) {
-    case "u":
-    case "i":
-      return number(kind.tag, BigInt(value as number | bigint | boolean));
-    case "s":
-    case "b":
-      return join([
-        letter(kind.tag),
-        blob(typeof value === "string" ? octetsOf(value) : (value as Uint8Array)),
-      ]);
-    case "l": {
-      const items = value as readonly unknown[];
-      return join([letter("l"), count(items.length), ...items.map((one) => toRaw(kind.item, one))]);
-    }
-    case "h": {
-      const items = value as readonly (readonly unknown[])[];
-      const parts = items.flatMap((pair) => pair.map((one) => toRaw(kind.item, one)));
-      return join([letter("h"), count(items.length), ...parts]);
-    }
-  }
+export function name(text: string): Uint8Array {
+  const octets = encoder.encode(text).subarray(0, 255);
+  return join([Uint8Array.of(octets.length), octets]);
+}
+
+export function count(value: number): Uint8Array {
+  const octets = new Uint8Array(4);
+  new Writer(octets, 0, "answer").u32(value, "count");
+  return octets;
+}
+
+export function blob(octets: Uint8Array): Uint8Array {
+  return join([count(octets.length), octets]);
 }

@@ -9,32 +9,10 @@
  * lie. All numbers are unsigned and in network byte order.
  */
 
-import { DecodeError, EncodeError } from "./runtime/errors.js";
-import {
-  allocate,
-  holds,
-  noSuchMessage,
-  notConstant,
-  put16,
-  put32,
-  put64,
-  u16,
-  u32,
-  u64,
-  u8,
-  unknownBeginning,
-} from "./runtime/octets.js";
-import { measurePrintable, printable, putText, utf8Size } from "./runtime/text.js";
+import * as wire from "./runtime/wire.js";
 
 /** Version of this format */
 export const SEGMENT_VERSION = 1;
-
-const SEGMENT_HEAD = Uint8Array.of(0x5a, 0x45, 0x50, 0x53, 0x4a, 0x52, 0x4e, 0x4c, 0x00, 0x01);
-const SEGMENT_MAGIC_OCTETS = Uint8Array.of(0x5a, 0x45, 0x50, 0x53, 0x4a, 0x52, 0x4e, 0x4c);
-const SEGMENT_VERSION_OCTETS = Uint8Array.of(0x00, 0x01);
-const BLOCK_MAGIC_OCTETS = Uint8Array.of(0x5a, 0x42, 0x4c, 0x4b);
-const SEGMENT_BEGINNING = Uint8Array.of(0x5a, 0x45, 0x50, 0x53, 0x4a, 0x52, 0x4e, 0x4c);
-const BLOCK_BEGINNING = Uint8Array.of(0x5a, 0x42, 0x4c, 0x4b);
 
 /** The head of a segment file. */
 export interface Segment {
@@ -83,129 +61,47 @@ export type Message = Segment | Block;
 export const IDS = {
   SEGMENT: 1,
   BLOCK: 2,
-} as const satisfies Record<Message["type"], number>;
+} as const satisfies { readonly [type in Message["type"]]: number };
 
-function decodeSegment(data: Uint8Array): Segment {
-  if (!holds(data, 0, SEGMENT_MAGIC_OCTETS))
-    throw notConstant(data, 0, SEGMENT_MAGIC_OCTETS, "SEGMENT", "magic");
-  if (!holds(data, 8, SEGMENT_VERSION_OCTETS))
-    throw notConstant(data, 8, SEGMENT_VERSION_OCTETS, "SEGMENT", "version");
-  if (data.length < 18) throw new DecodeError("truncated", "SEGMENT", "first_sequence", 10);
-  const firstSequence = u64(data, 10);
-  if (data.length < 26) throw new DecodeError("truncated", "SEGMENT", "created", 18);
-  const created = u64(data, 18);
-  if (data.length < 27) throw new DecodeError("truncated", "SEGMENT", "stream", 26);
-  const streamLength = u8(data, 26);
-  const streamEnd = 27 + streamLength;
-  if (data.length < streamEnd) throw new DecodeError("truncated", "SEGMENT", "stream", 26);
-  const stream = printable(data, 27, streamEnd, "SEGMENT", "stream", 26);
-  if (data.length > streamEnd) throw new DecodeError("trailing", "SEGMENT", null, streamEnd);
+function readSegment(data: Uint8Array): Segment {
+  const reader = new wire.Reader(data, 0, "SEGMENT");
+  reader.constant("ZEPSJRNL", "magic");
+  reader.constant("\x00\x01", "version");
+  const firstSequence = reader.u64("first_sequence");
+  const created = reader.u64("created");
+  const stream = reader.text(1, wire.PRINTABLE, "stream");
+  reader.end();
   return { type: "SEGMENT", firstSequence, created, stream };
 }
 
-function encodeSegment(message: Segment): Uint8Array<ArrayBuffer> {
-  const { firstSequence, created, stream } = message;
-  const streamSize = measurePrintable(stream, "SEGMENT", "stream");
-  if (BigInt.asUintN(64, firstSequence) !== firstSequence)
-    throw new EncodeError("too-long", "SEGMENT", "first_sequence");
-  if (BigInt.asUintN(64, created) !== created) throw new EncodeError("too-long", "SEGMENT", "created");
-  if (streamSize > 255) throw new EncodeError("too-long", "SEGMENT", "stream");
-  const data = allocate(27 + streamSize);
-  data.set(SEGMENT_HEAD, 0);
-  put64(data, 10, firstSequence);
-  put64(data, 18, created);
-  data[26] = streamSize;
-  putText(data, 27, stream, streamSize);
-  return data;
+function putSegment(sink: wire.Sink, message: Segment): void {
+  sink.constant("ZEPSJRNL\x00\x01");
+  sink.u64(message.firstSequence, "first_sequence");
+  sink.u64(message.created, "created");
+  sink.text(message.stream, 1, wire.PRINTABLE, "stream");
 }
 
-function sizeOfSegment(message: Segment): number {
-  return 27 + utf8Size(message.stream);
-}
-
-function decodeBlock(data: Uint8Array): Block {
-  if (!holds(data, 0, BLOCK_MAGIC_OCTETS)) throw notConstant(data, 0, BLOCK_MAGIC_OCTETS, "BLOCK", "magic");
-  if (data.length < 8) throw new DecodeError("truncated", "BLOCK", "checksum", 4);
-  const checksum = u32(data, 4);
-  if (data.length < 12) throw new DecodeError("truncated", "BLOCK", "index_checksum", 8);
-  const indexChecksum = u32(data, 8);
-  if (data.length < 20) throw new DecodeError("truncated", "BLOCK", "first_sequence", 12);
-  const firstSequence = u64(data, 12);
-  if (data.length < 28) throw new DecodeError("truncated", "BLOCK", "first_time", 20);
-  const firstTime = u64(data, 20);
-  if (data.length < 36) throw new DecodeError("truncated", "BLOCK", "last_time", 28);
-  const lastTime = u64(data, 28);
-  if (data.length < 40) throw new DecodeError("truncated", "BLOCK", "count", 36);
-  const count = u32(data, 36);
-  if (count > 65536) throw new DecodeError("too-long", "BLOCK", "count", 36);
-  if (data.length < 44) throw new DecodeError("truncated", "BLOCK", "frames_size", 40);
-  const framesSize = u32(data, 40);
-  if (framesSize > 268435456) throw new DecodeError("too-long", "BLOCK", "frames_size", 40);
-  if (data.length < 48) throw new DecodeError("truncated", "BLOCK", "page_count", 44);
-  const pageCount = u32(data, 44);
-  if (pageCount > 65536) throw new DecodeError("too-long", "BLOCK", "page_count", 44);
-  if (data.length < 52) throw new DecodeError("truncated", "BLOCK", "key_count", 48);
-  const keyCount = u32(data, 48);
-  if (keyCount > 65536) throw new DecodeError("too-long", "BLOCK", "key_count", 48);
-  if (data.length < 56) throw new DecodeError("truncated", "BLOCK", "keys_size", 52);
-  const keysSize = u32(data, 52);
-  if (keysSize > 16711680) throw new DecodeError("too-long", "BLOCK", "keys_size", 52);
-  if (data.length < 56 + count * 8) throw new DecodeError("truncated", "BLOCK", "times", 56);
-  const times: bigint[] = [];
-  let timesAt = 56;
-  for (let timesIndex = 0; timesIndex < count; timesIndex++) {
-    if (data.length < timesAt + 8) throw new DecodeError("truncated", "BLOCK", "times", timesAt);
-    const timesItem = u64(data, timesAt);
-    times.push(timesItem);
-    timesAt = timesAt + 8;
-  }
-  if (data.length < timesAt + count * 4) throw new DecodeError("truncated", "BLOCK", "ends", timesAt);
-  const ends: number[] = [];
-  let endsAt = timesAt;
-  for (let endsIndex = 0; endsIndex < count; endsIndex++) {
-    if (data.length < endsAt + 4) throw new DecodeError("truncated", "BLOCK", "ends", endsAt);
-    const endsItem = u32(data, endsAt);
-    ends.push(endsItem);
-    endsAt = endsAt + 4;
-  }
-  if (data.length < endsAt + count * 2) throw new DecodeError("truncated", "BLOCK", "key_numbers", endsAt);
-  const keyNumbers: number[] = [];
-  let keyNumbersAt = endsAt;
-  for (let keyNumbersIndex = 0; keyNumbersIndex < count; keyNumbersIndex++) {
-    if (data.length < keyNumbersAt + 2)
-      throw new DecodeError("truncated", "BLOCK", "key_numbers", keyNumbersAt);
-    const keyNumbersItem = u16(data, keyNumbersAt);
-    keyNumbers.push(keyNumbersItem);
-    keyNumbersAt = keyNumbersAt + 2;
-  }
-  if (data.length < keyNumbersAt + pageCount * 4)
-    throw new DecodeError("truncated", "BLOCK", "page_checksums", keyNumbersAt);
-  const pageChecksums: number[] = [];
-  let pageChecksumsAt = keyNumbersAt;
-  for (let pageChecksumsIndex = 0; pageChecksumsIndex < pageCount; pageChecksumsIndex++) {
-    if (data.length < pageChecksumsAt + 4)
-      throw new DecodeError("truncated", "BLOCK", "page_checksums", pageChecksumsAt);
-    const pageChecksumsItem = u32(data, pageChecksumsAt);
-    pageChecksums.push(pageChecksumsItem);
-    pageChecksumsAt = pageChecksumsAt + 4;
-  }
-  if (data.length < pageChecksumsAt + keyCount * 4)
-    throw new DecodeError("truncated", "BLOCK", "key_ends", pageChecksumsAt);
-  const keyEnds: number[] = [];
-  let keyEndsAt = pageChecksumsAt;
-  for (let keyEndsIndex = 0; keyEndsIndex < keyCount; keyEndsIndex++) {
-    if (data.length < keyEndsAt + 4) throw new DecodeError("truncated", "BLOCK", "key_ends", keyEndsAt);
-    const keyEndsItem = u32(data, keyEndsAt);
-    keyEnds.push(keyEndsItem);
-    keyEndsAt = keyEndsAt + 4;
-  }
-  const keysEnd = keyEndsAt + keysSize;
-  if (data.length < keysEnd) throw new DecodeError("truncated", "BLOCK", "keys", keyEndsAt);
-  const keys = data.subarray(keyEndsAt, keysEnd);
-  const framesEnd = keysEnd + framesSize;
-  if (data.length < framesEnd) throw new DecodeError("truncated", "BLOCK", "frames", keysEnd);
-  const frames = data.subarray(keysEnd, framesEnd);
-  if (data.length > framesEnd) throw new DecodeError("trailing", "BLOCK", null, framesEnd);
+function readBlock(data: Uint8Array): Block {
+  const reader = new wire.Reader(data, 0, "BLOCK");
+  reader.constant("ZBLK", "magic");
+  const checksum = reader.u32("checksum");
+  const indexChecksum = reader.u32("index_checksum");
+  const firstSequence = reader.u64("first_sequence");
+  const firstTime = reader.u64("first_time");
+  const lastTime = reader.u64("last_time");
+  const count = reader.most(reader.u32("count"), "count", 65536);
+  const framesSize = reader.most(reader.u32("frames_size"), "frames_size", 268435456);
+  const pageCount = reader.most(reader.u32("page_count"), "page_count", 65536);
+  const keyCount = reader.most(reader.u32("key_count"), "key_count", 65536);
+  const keysSize = reader.most(reader.u32("keys_size"), "keys_size", 16711680);
+  const times = reader.counted(count, 8, () => reader.u64("times"), "times");
+  const ends = reader.counted(count, 4, () => reader.u32("ends"), "ends");
+  const keyNumbers = reader.counted(count, 2, () => reader.u16("key_numbers"), "key_numbers");
+  const pageChecksums = reader.counted(pageCount, 4, () => reader.u32("page_checksums"), "page_checksums");
+  const keyEnds = reader.counted(keyCount, 4, () => reader.u32("key_ends"), "key_ends");
+  const keys = reader.measured(keysSize, "keys");
+  const frames_ = reader.measured(framesSize, "frames");
+  reader.end();
   return {
     type: "BLOCK",
     checksum,
@@ -219,133 +115,44 @@ function decodeBlock(data: Uint8Array): Block {
     pageChecksums,
     keyEnds,
     keys,
-    frames,
+    frames: frames_,
   };
 }
 
-function encodeBlock(message: Block): Uint8Array<ArrayBuffer> {
-  const {
-    checksum,
-    indexChecksum,
-    firstSequence,
-    firstTime,
-    lastTime,
-    times,
-    ends,
-    keyNumbers,
-    pageChecksums,
-    keyEnds,
-    keys,
-    frames,
-  } = message;
-  const count = times.length;
-  if (ends.length !== count)
-    throw new EncodeError(ends.length > count ? "too-long" : "truncated", "BLOCK", "ends");
-  if (keyNumbers.length !== count)
-    throw new EncodeError(keyNumbers.length > count ? "too-long" : "truncated", "BLOCK", "key_numbers");
-  const framesSize = frames.length;
-  const pageCount = pageChecksums.length;
-  const keyCount = keyEnds.length;
-  const keysSize = keys.length;
-  if (count > 65536) throw new EncodeError("too-long", "BLOCK", "times");
-  if (framesSize > 268435456) throw new EncodeError("too-long", "BLOCK", "frames");
-  if (pageCount > 65536) throw new EncodeError("too-long", "BLOCK", "page_checksums");
-  if (keyCount > 65536) throw new EncodeError("too-long", "BLOCK", "key_ends");
-  if (keysSize > 16711680) throw new EncodeError("too-long", "BLOCK", "keys");
-  if (checksum >>> 0 !== checksum) throw new EncodeError("too-long", "BLOCK", "checksum");
-  if (indexChecksum >>> 0 !== indexChecksum) throw new EncodeError("too-long", "BLOCK", "index_checksum");
-  if (BigInt.asUintN(64, firstSequence) !== firstSequence)
-    throw new EncodeError("too-long", "BLOCK", "first_sequence");
-  if (BigInt.asUintN(64, firstTime) !== firstTime) throw new EncodeError("too-long", "BLOCK", "first_time");
-  if (BigInt.asUintN(64, lastTime) !== lastTime) throw new EncodeError("too-long", "BLOCK", "last_time");
-  if (count > 4294967295) throw new EncodeError("too-long", "BLOCK", "times");
-  if (framesSize > 4294967295) throw new EncodeError("too-long", "BLOCK", "frames");
-  if (pageCount > 4294967295) throw new EncodeError("too-long", "BLOCK", "page_checksums");
-  if (keyCount > 4294967295) throw new EncodeError("too-long", "BLOCK", "key_ends");
-  if (keysSize > 4294967295) throw new EncodeError("too-long", "BLOCK", "keys");
-  for (const timesItem of times) {
-    if (BigInt.asUintN(64, timesItem) !== timesItem) throw new EncodeError("too-long", "BLOCK", "times");
-  }
-  for (const endsItem of ends) {
-    if (endsItem >>> 0 !== endsItem) throw new EncodeError("too-long", "BLOCK", "ends");
-  }
-  for (const keyNumbersItem of keyNumbers) {
-    if ((keyNumbersItem & 0xffff) !== keyNumbersItem)
-      throw new EncodeError("too-long", "BLOCK", "key_numbers");
-  }
-  for (const pageChecksumsItem of pageChecksums) {
-    if (pageChecksumsItem >>> 0 !== pageChecksumsItem)
-      throw new EncodeError("too-long", "BLOCK", "page_checksums");
-  }
-  for (const keyEndsItem of keyEnds) {
-    if (keyEndsItem >>> 0 !== keyEndsItem) throw new EncodeError("too-long", "BLOCK", "key_ends");
-  }
-  const data = allocate(
-    56 +
-      times.length * 8 +
-      ends.length * 4 +
-      keyNumbers.length * 2 +
-      pageChecksums.length * 4 +
-      keyEnds.length * 4 +
-      keys.length +
-      frames.length,
-  );
-  data[0] = 0x5a;
-  data[1] = 0x42;
-  data[2] = 0x4c;
-  data[3] = 0x4b;
-  put32(data, 4, checksum);
-  put32(data, 8, indexChecksum);
-  put64(data, 12, firstSequence);
-  put64(data, 20, firstTime);
-  put64(data, 28, lastTime);
-  put32(data, 36, count);
-  put32(data, 40, framesSize);
-  put32(data, 44, pageCount);
-  put32(data, 48, keyCount);
-  put32(data, 52, keysSize);
-  let timesAt = 56;
-  for (const timesItem_ of times) {
-    put64(data, timesAt, timesItem_);
-    timesAt = timesAt + 8;
-  }
-  let endsAt = timesAt;
-  for (const endsItem_ of ends) {
-    put32(data, endsAt, endsItem_);
-    endsAt = endsAt + 4;
-  }
-  let keyNumbersAt = endsAt;
-  for (const keyNumbersItem_ of keyNumbers) {
-    put16(data, keyNumbersAt, keyNumbersItem_);
-    keyNumbersAt = keyNumbersAt + 2;
-  }
-  let pageChecksumsAt = keyNumbersAt;
-  for (const pageChecksumsItem_ of pageChecksums) {
-    put32(data, pageChecksumsAt, pageChecksumsItem_);
-    pageChecksumsAt = pageChecksumsAt + 4;
-  }
-  let keyEndsAt = pageChecksumsAt;
-  for (const keyEndsItem_ of keyEnds) {
-    put32(data, keyEndsAt, keyEndsItem_);
-    keyEndsAt = keyEndsAt + 4;
-  }
-  data.set(keys, keyEndsAt);
-  const keysEnd = keyEndsAt + keys.length;
-  data.set(frames, keysEnd);
-  return data;
+function putBlock(sink: wire.Sink, message: Block): void {
+  sink.agree(message.ends.length, message.times.length, "ends");
+  sink.agree(message.keyNumbers.length, message.times.length, "key_numbers");
+  sink.constant("ZBLK");
+  sink.u32(message.checksum, "checksum");
+  sink.u32(message.indexChecksum, "index_checksum");
+  sink.u64(message.firstSequence, "first_sequence");
+  sink.u64(message.firstTime, "first_time");
+  sink.u64(message.lastTime, "last_time");
+  sink.u32(sink.most(message.times.length, "times", 65536), "times");
+  sink.u32(sink.most(message.frames.length, "frames", 268435456), "frames");
+  sink.u32(sink.most(message.pageChecksums.length, "page_checksums", 65536), "page_checksums");
+  sink.u32(sink.most(message.keyEnds.length, "key_ends", 65536), "key_ends");
+  sink.u32(sink.most(message.keys.length, "keys", 16711680), "keys");
+  sink.items(message.times, 0, (item) => sink.u64(item, "times"), "times");
+  sink.items(message.ends, 0, (item) => sink.u32(item, "ends"), "ends");
+  sink.items(message.keyNumbers, 0, (item) => sink.u16(item, "key_numbers"), "key_numbers");
+  sink.items(message.pageChecksums, 0, (item) => sink.u32(item, "page_checksums"), "page_checksums");
+  sink.items(message.keyEnds, 0, (item) => sink.u32(item, "key_ends"), "key_ends");
+  sink.rest(message.keys, "keys");
+  sink.rest(message.frames, "frames");
 }
 
-function sizeOfBlock(message: Block): number {
-  return (
-    56 +
-    message.times.length * 8 +
-    message.ends.length * 4 +
-    message.keyNumbers.length * 2 +
-    message.pageChecksums.length * 4 +
-    message.keyEnds.length * 4 +
-    message.keys.length +
-    message.frames.length
-  );
+function put(sink: wire.Sink, message: Message): void {
+  switch (message.type) {
+    case "SEGMENT":
+      putSegment(sink, message);
+      break;
+    case "BLOCK":
+      putBlock(sink, message);
+      break;
+    default:
+      wire.noSuchMessage(message);
+  }
 }
 
 /**
@@ -354,31 +161,33 @@ function sizeOfBlock(message: Block): number {
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
-  if (holds(data, 0, SEGMENT_BEGINNING)) return decodeSegment(data);
-  if (holds(data, 0, BLOCK_BEGINNING)) return decodeBlock(data);
-  throw unknownBeginning(data, [SEGMENT_BEGINNING, BLOCK_BEGINNING]);
+  if (wire.begins(data, "ZEPSJRNL")) return readSegment(data);
+  if (wire.begins(data, "ZBLK")) return readBlock(data);
+  throw wire.unknownBeginning(data, ["ZEPSJRNL", "ZBLK"]);
 }
 
-/** The message as one frame of exactly its size. Throws EncodeError. */
-export function encode(message: Message): Uint8Array<ArrayBuffer> {
-  switch (message.type) {
-    case "SEGMENT":
-      return encodeSegment(message);
-    case "BLOCK":
-      return encodeBlock(message);
-    default:
-      return noSuchMessage(message);
-  }
+/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+export function encode(message: Message): wire.Octets {
+  const data = new Uint8Array(sizeOf(message));
+  put(new wire.Writer(data, 0, message.type), message);
+  return data;
+}
+
+/**
+ * Writes the message into `data` from `at` on; returns where it ends.
+ *
+ * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ */
+export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
+  const end = at + sizeOf(message);
+  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
+  put(new wire.Writer(data, at, message.type), message);
+  return end;
 }
 
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
-  switch (message.type) {
-    case "SEGMENT":
-      return sizeOfSegment(message);
-    case "BLOCK":
-      return sizeOfBlock(message);
-    default:
-      return noSuchMessage(message);
-  }
+  const sizer = new wire.Sizer();
+  put(sizer, message);
+  return sizer.size;
 }

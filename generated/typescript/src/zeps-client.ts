@@ -6,10 +6,8 @@
  * the socket and the resumption point.
  */
 
-import type * as zeps from "./zeps.js";
-import { difference, least } from "./runtime/arithmetic.js";
-import { Machine, byState, type Row, type Rule } from "./runtime/machine.js";
-import { sizeOf } from "./zeps.js";
+import * as engine from "./runtime/machine.js";
+import * as zeps from "./zeps.js";
 
 /** Where a session is. The first is where it begins. */
 export type State =
@@ -126,139 +124,8 @@ export interface ClientHost {
   refused(message: null): void;
 }
 
-function setStream1(machine: ClientMachine, message: OpenCall): void {
-  machine.stream = message.stream;
-}
-
-function setCredit1(machine: ClientMachine): void {
-  machine.credit = 0n;
-}
-
-function setPending1(machine: ClientMachine): void {
-  machine.pending = 0;
-}
-
-function setUnanswered1(machine: ClientMachine): void {
-  machine.unanswered = 0;
-}
-
-function sendAttach1(machine: ClientMachine): void {
-  machine.host.send({ type: "ATTACH", stream: machine.stream });
-}
-
-function sendDetachOk(machine: ClientMachine): void {
-  machine.host.send({ type: "DETACH-OK" });
-}
-
-function setStale1(machine: ClientMachine): void {
-  machine.stale = 0;
-}
-
-function attached(machine: ClientMachine, message: zeps.AttachOk): void {
-  machine.host.attached(message);
-}
-
-function when1(machine: ClientMachine): boolean {
-  return machine.stale === 1;
-}
-
-function attachRefused(machine: ClientMachine, message: zeps.Invalid): void {
-  machine.host.attachRefused(message);
-}
-
-function detached(machine: ClientMachine, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | null): void {
-  machine.host.detached(message);
-}
-
-function brokerLost(machine: ClientMachine, message: zeps.Message | null): void {
-  machine.host.brokerLost(message);
-}
-
-function sendPingOk(machine: ClientMachine): void {
-  machine.host.send({ type: "PING-OK" });
-}
-
-function sendDetach(machine: ClientMachine): void {
-  machine.host.send({ type: "DETACH" });
-}
-
-function setPending2(machine: ClientMachine): void {
-  machine.pending = Math.min(machine.pending + 1, 4294967295);
-}
-
-function sendSubscribe1(machine: ClientMachine, message: FollowCall): void {
-  machine.host.send({ type: "SUBSCRIBE", pattern: message.pattern, latest: message.latest });
-}
-
-function setPending3(machine: ClientMachine): void {
-  machine.pending = Math.min(Math.max(machine.pending - 1, 0), 4294967295);
-}
-
-function subscribed(machine: ClientMachine, message: zeps.SubscribeOk): void {
-  machine.host.subscribed(message);
-}
-
-function when2(machine: ClientMachine): boolean {
-  return machine.pending > 0;
-}
-
-function setCredit2(machine: ClientMachine, message: GrantCall): void {
-  machine.credit = least(machine.credit + message.octets, 18446744073709551615n);
-}
-
-function sendCredit1(machine: ClientMachine, message: GrantCall): void {
-  machine.host.send({ type: "CREDIT", credit: message.octets });
-}
-
-function setCredit3(machine: ClientMachine, message: zeps.Deliver): void {
-  machine.credit = difference(machine.credit, BigInt(sizeOf(message)));
-}
-
-function takeMessage(machine: ClientMachine, message: zeps.Deliver): void {
-  machine.host.takeMessage(message);
-}
-
-function when3(machine: ClientMachine, message: zeps.Deliver): boolean {
-  return machine.credit >= BigInt(sizeOf(message));
-}
-
-function sendPublish1(machine: ClientMachine, message: PostCall): void {
-  machine.host.send({ type: "PUBLISH", key: message.key, body: message.body });
-}
-
-function setUnanswered2(machine: ClientMachine): void {
-  machine.unanswered = Math.min(machine.unanswered + 1, 255);
-}
-
-function sendPing(machine: ClientMachine): void {
-  machine.host.send({ type: "PING" });
-}
-
-function setStale2(machine: ClientMachine): void {
-  machine.stale = 1;
-}
-
-function when4(machine: ClientMachine): boolean {
-  return machine.unanswered >= machine.unansweredMax;
-}
-
-function answered(machine: ClientMachine, message: zeps.PingOk): void {
-  machine.host.answered(message);
-}
-
-function readNotice(machine: ClientMachine, message: zeps.Invalid): void {
-  machine.host.readNotice(message);
-}
-
-function sessionLost(machine: ClientMachine, message: null): void {
-  machine.host.sessionLost(message);
-}
-
-function refused(machine: ClientMachine, message: null): void {
-  machine.host.refused(message);
-}
-
-const RULES: readonly Rule<State, Event, ClientMachine>[] = [
+/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
+export const TABLE: readonly engine.Row<State, Event>[] = [
   {
     state: "start",
     event: "open",
@@ -272,87 +139,22 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     ],
     next: "attaching",
     beforeAt: 1,
-    holds: null,
-    run: [setStream1, setCredit1, setPending1, setUnanswered1, sendAttach1],
   },
-  {
-    state: "start",
-    event: "DETACH",
-    guard: null,
-    steps: ["send DETACH-OK"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendDetachOk],
-  },
-  {
-    state: "start",
-    event: "malformed",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "start",
-    event: "heartbeat",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "start", event: "expired", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "start", event: "ATTACH", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "start",
-    event: "ATTACH-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "start",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "start",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "start", event: "CREDIT", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "start", event: "PUBLISH", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "start", event: "DELIVER", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "start", event: "PING", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "start", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "start",
-    event: "DETACH-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "start", event: "INVALID", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
+  { state: "start", event: "DETACH", guard: null, steps: ["send DETACH-OK"], next: null, beforeAt: 1 },
+  { state: "start", event: "malformed", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "heartbeat", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "expired", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "ATTACH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "ATTACH-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "SUBSCRIBE-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "CREDIT", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "PUBLISH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "DELIVER", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "PING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "DETACH-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "start", event: "INVALID", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "attaching",
     event: "ATTACH-OK",
@@ -360,19 +162,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 0", "attached"],
     next: "open",
     beforeAt: 2,
-    holds: null,
-    run: [setStale1, attached],
   },
-  {
-    state: "attaching",
-    event: "INVALID",
-    guard: "stale == 1",
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: when1,
-    run: [],
-  },
+  { state: "attaching", event: "INVALID", guard: "stale == 1", steps: [], next: null, beforeAt: 0 },
   {
     state: "attaching",
     event: "INVALID",
@@ -380,8 +171,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["attach_refused"],
     next: "start",
     beforeAt: 1,
-    holds: null,
-    run: [attachRefused],
   },
   {
     state: "attaching",
@@ -390,8 +179,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send DETACH-OK", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [sendDetachOk, detached],
   },
   {
     state: "attaching",
@@ -400,129 +187,19 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 0", "broker_lost"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [setStale1, brokerLost],
   },
-  {
-    state: "attaching",
-    event: "close",
-    guard: null,
-    steps: [],
-    next: "leaving",
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "heartbeat",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "malformed",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "attaching",
-    event: "PING",
-    guard: null,
-    steps: ["send PING-OK"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendPingOk],
-  },
-  {
-    state: "attaching",
-    event: "ATTACH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "CREDIT",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "PUBLISH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "DELIVER",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "PING-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "attaching",
-    event: "DETACH-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "attaching", event: "close", guard: null, steps: [], next: "leaving", beforeAt: 0 },
+  { state: "attaching", event: "heartbeat", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "malformed", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "attaching", event: "PING", guard: null, steps: ["send PING-OK"], next: null, beforeAt: 1 },
+  { state: "attaching", event: "ATTACH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "SUBSCRIBE-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "CREDIT", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "PUBLISH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "DELIVER", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "attaching", event: "DETACH-OK", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "leaving",
     event: "ATTACH-OK",
@@ -530,29 +207,9 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send DETACH"],
     next: "detaching",
     beforeAt: 1,
-    holds: null,
-    run: [sendDetach],
   },
-  {
-    state: "leaving",
-    event: "INVALID",
-    guard: "stale == 1",
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: when1,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "INVALID",
-    guard: null,
-    steps: ["detached"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [detached],
-  },
+  { state: "leaving", event: "INVALID", guard: "stale == 1", steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "INVALID", guard: null, steps: ["detached"], next: "start", beforeAt: 1 },
   {
     state: "leaving",
     event: "DETACH",
@@ -560,8 +217,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send DETACH-OK", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [sendDetachOk, detached],
   },
   {
     state: "leaving",
@@ -570,119 +225,18 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 0", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [setStale1, detached],
   },
-  {
-    state: "leaving",
-    event: "heartbeat",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "malformed",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "PING",
-    guard: null,
-    steps: ["send PING-OK"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendPingOk],
-  },
-  {
-    state: "leaving",
-    event: "ATTACH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "CREDIT",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "PUBLISH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "DELIVER",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "PING-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "leaving",
-    event: "DETACH-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "leaving", event: "heartbeat", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "malformed", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "PING", guard: null, steps: ["send PING-OK"], next: null, beforeAt: 1 },
+  { state: "leaving", event: "ATTACH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "SUBSCRIBE-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "CREDIT", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "PUBLISH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "DELIVER", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "leaving", event: "DETACH-OK", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "open",
     event: "follow",
@@ -690,8 +244,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setPending2, sendSubscribe1],
   },
   {
     state: "open",
@@ -700,8 +252,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["pending := pending - 1", "subscribed"],
     next: null,
     beforeAt: 2,
-    holds: when2,
-    run: [setPending3, subscribed],
   },
   {
     state: "open",
@@ -710,8 +260,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["credit := credit + message.octets", "send CREDIT(credit = message.octets)"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setCredit2, sendCredit1],
   },
   {
     state: "open",
@@ -720,8 +268,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["credit := credit - size(DELIVER)", "take_message"],
     next: null,
     beforeAt: 2,
-    holds: when3,
-    run: [setCredit3, takeMessage],
   },
   {
     state: "open",
@@ -730,8 +276,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send PUBLISH(key = message.key, body = message.body)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendPublish1],
   },
   {
     state: "open",
@@ -740,8 +284,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["unanswered := unanswered + 1", "send PING"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered2, sendPing],
   },
   {
     state: "open",
@@ -750,8 +292,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 1", "broker_lost"],
     next: "start",
     beforeAt: 2,
-    holds: when4,
-    run: [setStale2, brokerLost],
   },
   {
     state: "open",
@@ -760,8 +300,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["unanswered := unanswered + 1", "send PING"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered2, sendPing],
   },
   {
     state: "open",
@@ -770,19 +308,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["unanswered := 0", "answered"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, answered],
   },
-  {
-    state: "open",
-    event: "INVALID",
-    guard: null,
-    steps: ["read_notice"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [readNotice],
-  },
+  { state: "open", event: "INVALID", guard: null, steps: ["read_notice"], next: null, beforeAt: 1 },
   {
     state: "open",
     event: "ended",
@@ -797,8 +324,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     ],
     next: "attaching",
     beforeAt: 2,
-    holds: null,
-    run: [setStale2, sessionLost, setCredit1, setPending1, setUnanswered1, sendAttach1],
   },
   {
     state: "open",
@@ -807,19 +332,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["pending := pending - 1", "refused"],
     next: null,
     beforeAt: 2,
-    holds: when2,
-    run: [setPending3, refused],
   },
-  {
-    state: "open",
-    event: "subscribe_refused",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "open", event: "subscribe_refused", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "open",
     event: "DETACH",
@@ -827,120 +341,19 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send DETACH-OK", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [sendDetachOk, detached],
   },
-  {
-    state: "open",
-    event: "close",
-    guard: null,
-    steps: ["send DETACH"],
-    next: "detaching",
-    beforeAt: 1,
-    holds: null,
-    run: [sendDetach],
-  },
-  { state: "open", event: "expired", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "open",
-    event: "malformed",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "PING",
-    guard: null,
-    steps: ["send PING-OK"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendPingOk],
-  },
-  {
-    state: "open",
-    event: "ATTACH",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "ATTACH-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "CREDIT",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "PUBLISH",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "DELIVER",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "DETACH-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
+  { state: "open", event: "close", guard: null, steps: ["send DETACH"], next: "detaching", beforeAt: 1 },
+  { state: "open", event: "expired", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "open", event: "malformed", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "PING", guard: null, steps: ["send PING-OK"], next: null, beforeAt: 1 },
+  { state: "open", event: "ATTACH", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "ATTACH-OK", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "SUBSCRIBE", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "SUBSCRIBE-OK", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "CREDIT", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "PUBLISH", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "DELIVER", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
+  { state: "open", event: "DETACH-OK", guard: null, steps: ["broker_lost"], next: "start", beforeAt: 1 },
   {
     state: "detaching",
     event: "DETACH-OK",
@@ -948,19 +361,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 0", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [setStale1, detached],
   },
-  {
-    state: "detaching",
-    event: "INVALID",
-    guard: null,
-    steps: ["read_notice"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [readNotice],
-  },
+  { state: "detaching", event: "INVALID", guard: null, steps: ["read_notice"], next: null, beforeAt: 1 },
   {
     state: "detaching",
     event: "ended",
@@ -968,19 +370,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 1", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [setStale2, detached],
   },
-  {
-    state: "detaching",
-    event: "subscribe_refused",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "detaching", event: "subscribe_refused", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "detaching",
     event: "expired",
@@ -988,137 +379,121 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["stale := 0", "detached"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [setStale1, detached],
   },
-  {
-    state: "detaching",
-    event: "heartbeat",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "malformed",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "ATTACH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "ATTACH-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "CREDIT",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "PUBLISH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "DELIVER",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "PING",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "PING-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "DETACH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "detaching", event: "heartbeat", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "malformed", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "ATTACH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "ATTACH-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "SUBSCRIBE-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "CREDIT", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "PUBLISH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "DELIVER", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "PING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "DETACH", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
-export const TABLE: readonly Row<State, Event>[] = RULES;
+const GUARDS: engine.Functions<ClientMachine, boolean> = {
+  "stale == 1": (machine) => engine.same(machine.stale, 1),
+  "pending > 0": (machine) => machine.pending > 0,
+  "credit >= size(DELIVER)": (machine, message: zeps.Deliver) => machine.credit >= zeps.sizeOf(message),
+  "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
+};
 
-const INDEX = byState(RULES);
+const STEPS: engine.Functions<ClientMachine, void> = {
+  "stream := message.stream": (machine, message: OpenCall) => {
+    machine.stream = message.stream;
+  },
+  "credit := 0": (machine) => {
+    machine.credit = 0n;
+  },
+  "pending := 0": (machine) => {
+    machine.pending = 0;
+  },
+  "unanswered := 0": (machine) => {
+    machine.unanswered = 0;
+  },
+  "send ATTACH(stream = stream)": (machine) => {
+    machine.host.send({ type: "ATTACH", stream: machine.stream });
+  },
+  "send DETACH-OK": (machine) => {
+    machine.host.send({ type: "DETACH-OK" });
+  },
+  "stale := 0": (machine) => {
+    machine.stale = 0;
+  },
+  attached: (machine, message: zeps.AttachOk) => {
+    machine.host.attached(message);
+  },
+  attach_refused: (machine, message: zeps.Invalid) => {
+    machine.host.attachRefused(message);
+  },
+  detached: (machine, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | null) => {
+    machine.host.detached(message);
+  },
+  broker_lost: (machine, message: zeps.Message | null) => {
+    machine.host.brokerLost(message);
+  },
+  "send PING-OK": (machine) => {
+    machine.host.send({ type: "PING-OK" });
+  },
+  "send DETACH": (machine) => {
+    machine.host.send({ type: "DETACH" });
+  },
+  "pending := pending + 1": (machine) => {
+    machine.pending = Number(engine.sum(machine.pending, 1, 4294967295n));
+  },
+  "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)": (machine, message: FollowCall) => {
+    machine.host.send({ type: "SUBSCRIBE", pattern: message.pattern, latest: message.latest });
+  },
+  "pending := pending - 1": (machine) => {
+    machine.pending = Number(engine.least(engine.difference(machine.pending, 1), 4294967295n));
+  },
+  subscribed: (machine, message: zeps.SubscribeOk) => {
+    machine.host.subscribed(message);
+  },
+  "credit := credit + message.octets": (machine, message: GrantCall) => {
+    machine.credit = engine.sum(machine.credit, message.octets, 18446744073709551615n);
+  },
+  "send CREDIT(credit = message.octets)": (machine, message: GrantCall) => {
+    machine.host.send({ type: "CREDIT", credit: message.octets });
+  },
+  "credit := credit - size(DELIVER)": (machine, message: zeps.Deliver) => {
+    machine.credit = engine.difference(machine.credit, zeps.sizeOf(message));
+  },
+  take_message: (machine, message: zeps.Deliver) => {
+    machine.host.takeMessage(message);
+  },
+  "send PUBLISH(key = message.key, body = message.body)": (machine, message: PostCall) => {
+    machine.host.send({ type: "PUBLISH", key: message.key, body: message.body });
+  },
+  "unanswered := unanswered + 1": (machine) => {
+    machine.unanswered = Number(engine.sum(machine.unanswered, 1, 255n));
+  },
+  "send PING": (machine) => {
+    machine.host.send({ type: "PING" });
+  },
+  "stale := 1": (machine) => {
+    machine.stale = 1;
+  },
+  answered: (machine, message: zeps.PingOk) => {
+    machine.host.answered(message);
+  },
+  read_notice: (machine, message: zeps.Invalid) => {
+    machine.host.readNotice(message);
+  },
+  session_lost: (machine, message: null) => {
+    machine.host.sessionLost(message);
+  },
+  refused: (machine, message: null) => {
+    machine.host.refused(message);
+  },
+};
 
-const EVENT_OF: ReadonlyMap<string, Event> = new Map<zeps.Message["type"], Event>([
+const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
+
+const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zeps.Message["type"], Event>([
   ["ATTACH", "ATTACH"],
   ["ATTACH-OK", "ATTACH-OK"],
   ["SUBSCRIBE", "SUBSCRIBE"],
@@ -1134,20 +509,20 @@ const EVENT_OF: ReadonlyMap<string, Event> = new Map<zeps.Message["type"], Event
 ]);
 
 /** ZEPS client session, as its table says. */
-export class ClientMachine extends Machine<State, Event, zeps.Message> {
+export class ClientMachine extends engine.Machine<State, Event, zeps.Message> {
   readonly host: ClientHost;
   /** Octets of DELIVER frames that the broker may still send */
-  credit: bigint = 0n;
+  credit = 0n;
   /** SUBSCRIBE commands without an answer */
-  pending: number = 0;
+  pending = 0;
   /** PING commands without an answer */
-  unanswered: number = 0;
+  unanswered = 0;
   /** PING commands without an answer that mean the broker is gone */
-  unansweredMax: number = 3;
+  unansweredMax = 3;
   /** 1 while INVALIDs may still arrive that answer commands of a session that is over */
-  stale: number = 0;
+  stale = 0;
   /** The stream to attach to */
-  stream: string = "";
+  stream = "";
 
   constructor(host: ClientHost) {
     super("start", INDEX, EVENT_OF);
@@ -1160,7 +535,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   heartbeat(): boolean {
-    return this.raise("heartbeat", null);
+    return this._handle("heartbeat", null);
   }
 
   /**
@@ -1169,7 +544,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   expired(): boolean {
-    return this.raise("expired", null);
+    return this._handle("expired", null);
   }
 
   /**
@@ -1178,7 +553,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   malformed(): boolean {
-    return this.raise("malformed", null);
+    return this._handle("malformed", null);
   }
 
   /**
@@ -1187,7 +562,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   ended(): boolean {
-    return this.raise("ended", null);
+    return this._handle("ended", null);
   }
 
   /**
@@ -1196,7 +571,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   subscribeRefused(): boolean {
-    return this.raise("subscribe_refused", null);
+    return this._handle("subscribe_refused", null);
   }
 
   /**
@@ -1205,7 +580,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   open(stream: string): boolean {
-    return this.raise("open", { stream } satisfies OpenCall);
+    return this._handle("open", { stream } satisfies OpenCall);
   }
 
   /**
@@ -1214,7 +589,10 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   follow(pattern: string, latest: bigint): boolean {
-    return this.raise("follow", { pattern, latest } satisfies FollowCall);
+    return this._handle("follow", {
+      pattern,
+      latest: engine.integer(latest, "latest", false),
+    } satisfies FollowCall);
   }
 
   /**
@@ -1223,7 +601,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   grant(octets: bigint): boolean {
-    return this.raise("grant", { octets } satisfies GrantCall);
+    return this._handle("grant", { octets: engine.integer(octets, "octets", false) } satisfies GrantCall);
   }
 
   /**
@@ -1232,7 +610,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   post(key: string, body: Uint8Array): boolean {
-    return this.raise("post", { key, body } satisfies PostCall);
+    return this._handle("post", { key, body } satisfies PostCall);
   }
 
   /**
@@ -1241,7 +619,7 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   probe(): boolean {
-    return this.raise("probe", null);
+    return this._handle("probe", null);
   }
 
   /**
@@ -1250,6 +628,6 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   close(): boolean {
-    return this.raise("close", null);
+    return this._handle("close", null);
   }
 }

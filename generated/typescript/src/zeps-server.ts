@@ -6,10 +6,8 @@
  * decides what is legal, what is answered, and how much may be sent.
  */
 
-import type * as zeps from "./zeps.js";
-import { difference, least } from "./runtime/arithmetic.js";
-import { Machine, byState, type Row, type Rule } from "./runtime/machine.js";
-import { sizeOf } from "./zeps.js";
+import * as engine from "./runtime/machine.js";
+import * as zeps from "./zeps.js";
 
 /** Where a session is. The first is where it begins. */
 export type State =
@@ -80,101 +78,8 @@ export interface ServerHost {
   storeMessage(message: zeps.Publish): void;
 }
 
-function sendInvalid1(machine: ServerMachine): void {
-  machine.host.send({ type: "INVALID", reason: "stream-name the stream name is empty" });
-}
-
-function when1(_machine: ServerMachine, message: zeps.Attach): boolean {
-  return message.stream === "";
-}
-
-function setCredit1(machine: ServerMachine): void {
-  machine.credit = 0n;
-}
-
-function openStream(machine: ServerMachine, message: zeps.Attach): void {
-  machine.host.openStream(message);
-}
-
-function sendAttachOk(machine: ServerMachine): void {
-  machine.host.send({ type: "ATTACH-OK" });
-}
-
-function sendInvalid2(machine: ServerMachine): void {
-  machine.host.send({ type: "INVALID", reason: machine.reason });
-}
-
-function sendInvalid3(machine: ServerMachine): void {
-  machine.host.send({ type: "INVALID", reason: "no-session ATTACH opens a session" });
-}
-
-function closeStream(
-  machine: ServerMachine,
-  message: zeps.Attach | zeps.Detach | zeps.DetachOk | null,
-): void {
-  machine.host.closeStream(message);
-}
-
-function checkSubscription(machine: ServerMachine, message: zeps.Subscribe): void {
-  machine.host.checkSubscription(message);
-}
-
-function sendSubscribeOk(machine: ServerMachine): void {
-  machine.host.send({ type: "SUBSCRIBE-OK" });
-}
-
-function addSubscription(machine: ServerMachine, message: zeps.Subscribe): void {
-  machine.host.addSubscription(message);
-}
-
-function setCredit2(machine: ServerMachine, message: zeps.Credit): void {
-  machine.credit = least(machine.credit + message.credit, 18446744073709551615n);
-}
-
-function useCredit(machine: ServerMachine, message: zeps.Credit): void {
-  machine.host.useCredit(message);
-}
-
-function storeMessage(machine: ServerMachine, message: zeps.Publish): void {
-  machine.host.storeMessage(message);
-}
-
-function setCredit3(machine: ServerMachine, message: zeps.Deliver): void {
-  machine.credit = difference(machine.credit, BigInt(sizeOf(message)));
-}
-
-function sendDeliver(machine: ServerMachine, message: zeps.Deliver): void {
-  machine.host.send(message);
-}
-
-function when2(machine: ServerMachine, message: zeps.Deliver): boolean {
-  return machine.credit >= BigInt(sizeOf(message));
-}
-
-function sendPingOk(machine: ServerMachine): void {
-  machine.host.send({ type: "PING-OK" });
-}
-
-function sendDetachOk(machine: ServerMachine): void {
-  machine.host.send({ type: "DETACH-OK" });
-}
-
-function sendPing(machine: ServerMachine): void {
-  machine.host.send({ type: "PING" });
-}
-
-function sendDetach(machine: ServerMachine): void {
-  machine.host.send({ type: "DETACH" });
-}
-
-function sendInvalid4(machine: ServerMachine): void {
-  machine.host.send({
-    type: "INVALID",
-    reason: "unexpected a client does not send this command in an open session",
-  });
-}
-
-const RULES: readonly Rule<State, Event, ServerMachine>[] = [
+/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
+export const TABLE: readonly engine.Row<State, Event>[] = [
   {
     state: "start",
     event: "ATTACH",
@@ -182,8 +87,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'stream-name the stream name is empty')"],
     next: null,
     beforeAt: 1,
-    holds: when1,
-    run: [sendInvalid1],
   },
   {
     state: "start",
@@ -192,8 +95,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["credit := 0", "open_stream", "send ATTACH-OK"],
     next: "open",
     beforeAt: 3,
-    holds: null,
-    run: [setCredit1, openStream, sendAttachOk],
   },
   {
     state: "start",
@@ -202,8 +103,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = reason)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid2],
   },
   {
     state: "start",
@@ -212,8 +111,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = reason)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid2],
   },
   {
     state: "start",
@@ -222,8 +119,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -232,8 +127,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -242,8 +135,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -252,8 +143,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -262,8 +151,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -272,8 +159,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -282,8 +167,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -292,8 +175,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -302,8 +183,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -312,8 +191,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "start",
@@ -322,8 +199,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid3],
   },
   {
     state: "open",
@@ -332,8 +207,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"],
     next: "start",
     beforeAt: 2,
-    holds: when1,
-    run: [closeStream, sendInvalid1],
   },
   {
     state: "open",
@@ -342,8 +215,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "credit := 0", "open_stream", "send ATTACH-OK"],
     next: null,
     beforeAt: 4,
-    holds: null,
-    run: [closeStream, setCredit1, openStream, sendAttachOk],
   },
   {
     state: "open",
@@ -352,8 +223,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["check_subscription", "send SUBSCRIBE-OK", "add_subscription"],
     next: null,
     beforeAt: 3,
-    holds: null,
-    run: [checkSubscription, sendSubscribeOk, addSubscription],
   },
   {
     state: "open",
@@ -362,19 +231,8 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["credit := credit + message.credit", "use_credit"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setCredit2, useCredit],
   },
-  {
-    state: "open",
-    event: "PUBLISH",
-    guard: null,
-    steps: ["store_message"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [storeMessage],
-  },
+  { state: "open", event: "PUBLISH", guard: null, steps: ["store_message"], next: null, beforeAt: 1 },
   {
     state: "open",
     event: "deliver",
@@ -382,20 +240,9 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["credit := credit - size(DELIVER)", "send DELIVER"],
     next: null,
     beforeAt: 2,
-    holds: when2,
-    run: [setCredit3, sendDeliver],
   },
-  {
-    state: "open",
-    event: "PING",
-    guard: null,
-    steps: ["send PING-OK"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendPingOk],
-  },
-  { state: "open", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
+  { state: "open", event: "PING", guard: null, steps: ["send PING-OK"], next: null, beforeAt: 1 },
+  { state: "open", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "open",
     event: "DETACH",
@@ -403,39 +250,10 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "send DETACH-OK"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [closeStream, sendDetachOk],
   },
-  {
-    state: "open",
-    event: "heartbeat",
-    guard: null,
-    steps: ["send PING"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendPing],
-  },
-  {
-    state: "open",
-    event: "shutdown",
-    guard: null,
-    steps: ["send DETACH"],
-    next: "detaching",
-    beforeAt: 1,
-    holds: null,
-    run: [sendDetach],
-  },
-  {
-    state: "open",
-    event: "expired",
-    guard: null,
-    steps: ["close_stream"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [closeStream],
-  },
+  { state: "open", event: "heartbeat", guard: null, steps: ["send PING"], next: null, beforeAt: 1 },
+  { state: "open", event: "shutdown", guard: null, steps: ["send DETACH"], next: "detaching", beforeAt: 1 },
+  { state: "open", event: "expired", guard: null, steps: ["close_stream"], next: "start", beforeAt: 1 },
   {
     state: "open",
     event: "malformed",
@@ -443,8 +261,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "send INVALID(reason = reason)"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [closeStream, sendInvalid2],
   },
   {
     state: "open",
@@ -453,8 +269,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "send INVALID(reason = reason)"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [closeStream, sendInvalid2],
   },
   {
     state: "open",
@@ -463,8 +277,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = reason)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid2],
   },
   {
     state: "open",
@@ -473,8 +285,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = reason)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid2],
   },
   {
     state: "open",
@@ -483,8 +293,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid4],
   },
   {
     state: "open",
@@ -493,8 +301,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid4],
   },
   {
     state: "open",
@@ -503,8 +309,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid4],
   },
   {
     state: "open",
@@ -513,8 +317,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid4],
   },
   {
     state: "open",
@@ -523,19 +325,8 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendInvalid4],
   },
-  {
-    state: "detaching",
-    event: "PUBLISH",
-    guard: null,
-    steps: ["store_message"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [storeMessage],
-  },
+  { state: "detaching", event: "PUBLISH", guard: null, steps: ["store_message"], next: null, beforeAt: 1 },
   {
     state: "detaching",
     event: "DETACH-OK",
@@ -543,8 +334,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream"],
     next: "start",
     beforeAt: 1,
-    holds: null,
-    run: [closeStream],
   },
   {
     state: "detaching",
@@ -553,19 +342,8 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "send DETACH-OK"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [closeStream, sendDetachOk],
   },
-  {
-    state: "detaching",
-    event: "expired",
-    guard: null,
-    steps: ["close_stream"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [closeStream],
-  },
+  { state: "detaching", event: "expired", guard: null, steps: ["close_stream"], next: "start", beforeAt: 1 },
   {
     state: "detaching",
     event: "malformed",
@@ -573,107 +351,92 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_stream", "send INVALID(reason = reason)"],
     next: "start",
     beforeAt: 2,
-    holds: null,
-    run: [closeStream, sendInvalid2],
   },
-  {
-    state: "detaching",
-    event: "ATTACH",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "ATTACH-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "CREDIT",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "DELIVER",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "PING",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "PING-OK",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "detaching",
-    event: "INVALID",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "detaching", event: "ATTACH", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "ATTACH-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "SUBSCRIBE-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "CREDIT", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "DELIVER", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "PING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "PING-OK", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "detaching", event: "INVALID", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
-export const TABLE: readonly Row<State, Event>[] = RULES;
+const GUARDS: engine.Functions<ServerMachine, boolean> = {
+  "message.stream == ''": (_machine, message: zeps.Attach) => engine.same(message.stream, ""),
+  "credit >= size(DELIVER)": (machine, message: zeps.Deliver) => machine.credit >= zeps.sizeOf(message),
+};
 
-const INDEX = byState(RULES);
+const STEPS: engine.Functions<ServerMachine, void> = {
+  "send INVALID(reason = 'stream-name the stream name is empty')": (machine) => {
+    machine.host.send({ type: "INVALID", reason: "stream-name the stream name is empty" });
+  },
+  "credit := 0": (machine) => {
+    machine.credit = 0n;
+  },
+  open_stream: (machine, message: zeps.Attach) => {
+    machine.host.openStream(message);
+  },
+  "send ATTACH-OK": (machine) => {
+    machine.host.send({ type: "ATTACH-OK" });
+  },
+  "send INVALID(reason = reason)": (machine) => {
+    machine.host.send({ type: "INVALID", reason: machine.reason });
+  },
+  "send INVALID(reason = 'no-session ATTACH opens a session')": (machine) => {
+    machine.host.send({ type: "INVALID", reason: "no-session ATTACH opens a session" });
+  },
+  close_stream: (machine, message: zeps.Attach | zeps.Detach | zeps.DetachOk | null) => {
+    machine.host.closeStream(message);
+  },
+  check_subscription: (machine, message: zeps.Subscribe) => {
+    machine.host.checkSubscription(message);
+  },
+  "send SUBSCRIBE-OK": (machine) => {
+    machine.host.send({ type: "SUBSCRIBE-OK" });
+  },
+  add_subscription: (machine, message: zeps.Subscribe) => {
+    machine.host.addSubscription(message);
+  },
+  "credit := credit + message.credit": (machine, message: zeps.Credit) => {
+    machine.credit = engine.sum(machine.credit, message.credit, 18446744073709551615n);
+  },
+  use_credit: (machine, message: zeps.Credit) => {
+    machine.host.useCredit(message);
+  },
+  store_message: (machine, message: zeps.Publish) => {
+    machine.host.storeMessage(message);
+  },
+  "credit := credit - size(DELIVER)": (machine, message: zeps.Deliver) => {
+    machine.credit = engine.difference(machine.credit, zeps.sizeOf(message));
+  },
+  "send DELIVER": (machine, message: zeps.Deliver) => {
+    machine.host.send(message);
+  },
+  "send PING-OK": (machine) => {
+    machine.host.send({ type: "PING-OK" });
+  },
+  "send DETACH-OK": (machine) => {
+    machine.host.send({ type: "DETACH-OK" });
+  },
+  "send PING": (machine) => {
+    machine.host.send({ type: "PING" });
+  },
+  "send DETACH": (machine) => {
+    machine.host.send({ type: "DETACH" });
+  },
+  "send INVALID(reason = 'unexpected a client does not send this command in an open session')": (machine) => {
+    machine.host.send({
+      type: "INVALID",
+      reason: "unexpected a client does not send this command in an open session",
+    });
+  },
+};
 
-const EVENT_OF: ReadonlyMap<string, Event> = new Map<zeps.Message["type"], Event>([
+const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
+
+const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zeps.Message["type"], Event>([
   ["ATTACH", "ATTACH"],
   ["ATTACH-OK", "ATTACH-OK"],
   ["SUBSCRIBE", "SUBSCRIBE"],
@@ -689,12 +452,12 @@ const EVENT_OF: ReadonlyMap<string, Event> = new Map<zeps.Message["type"], Event
 ]);
 
 /** ZEPS server session, as its table says. */
-export class ServerMachine extends Machine<State, Event, zeps.Message> {
+export class ServerMachine extends engine.Machine<State, Event, zeps.Message> {
   readonly host: ServerHost;
   /** Octets of DELIVER frames that the client still accepts */
-  credit: bigint = 0n;
+  credit = 0n;
   /** Why the host refused; set by the host before any event that sends it */
-  reason: string = "";
+  reason = "";
 
   constructor(host: ServerHost) {
     super("start", INDEX, EVENT_OF);
@@ -707,7 +470,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   malformed(): boolean {
-    return this.raise("malformed", null);
+    return this._handle("malformed", null);
   }
 
   /**
@@ -716,7 +479,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   attachRefused(): boolean {
-    return this.raise("attach_refused", null);
+    return this._handle("attach_refused", null);
   }
 
   /**
@@ -725,7 +488,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   subscribeRefused(): boolean {
-    return this.raise("subscribe_refused", null);
+    return this._handle("subscribe_refused", null);
   }
 
   /**
@@ -734,7 +497,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   gap(): boolean {
-    return this.raise("gap", null);
+    return this._handle("gap", null);
   }
 
   /**
@@ -743,7 +506,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   expired(): boolean {
-    return this.raise("expired", null);
+    return this._handle("expired", null);
   }
 
   /**
@@ -752,7 +515,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   heartbeat(): boolean {
-    return this.raise("heartbeat", null);
+    return this._handle("heartbeat", null);
   }
 
   /**
@@ -761,7 +524,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   shutdown(): boolean {
-    return this.raise("shutdown", null);
+    return this._handle("shutdown", null);
   }
 
   /**
@@ -770,6 +533,6 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   deliver(message: zeps.Deliver): boolean {
-    return this.raise("deliver", message);
+    return this._handle("deliver", message);
   }
 }

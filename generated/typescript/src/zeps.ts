@@ -7,9 +7,7 @@
  * stream's history on.
  */
 
-import { DecodeError, EncodeError } from "./runtime/errors.js";
-import { allocate, holds, noSuchMessage, notConstant, put32, put64, u32, u64, u8 } from "./runtime/octets.js";
-import { measurePrintable, printable, putText, utf8Size } from "./runtime/text.js";
+import * as wire from "./runtime/wire.js";
 
 /** A `latest` that asks for everything retained. */
 export const LATEST_ALL = 0n;
@@ -19,10 +17,6 @@ export const LATEST_NEW = 18446744073709551615n;
 export const ATTACH_PROTOCOL = "ZEPS";
 /** Protocol version 1 */
 export const ATTACH_VERSION = 1;
-
-const ATTACH_HEAD = Uint8Array.of(0xaa, 0xa5, 0x01, 0x04, 0x5a, 0x45, 0x50, 0x53, 0x00, 0x01);
-const ATTACH_PROTOCOL_OCTETS = Uint8Array.of(0x04, 0x5a, 0x45, 0x50, 0x53);
-const ATTACH_VERSION_OCTETS = Uint8Array.of(0x00, 0x01);
 
 /**
  * Codes of INVALID after which there is no session. A code that a client does not know counts as one of
@@ -216,293 +210,197 @@ export const IDS = {
   DETACH: 10,
   "DETACH-OK": 11,
   INVALID: 12,
-} as const satisfies Record<Message["type"], number>;
+} as const satisfies { readonly [type in Message["type"]]: number };
 
-function decodeAttach(data: Uint8Array): Attach {
-  if (!holds(data, 3, ATTACH_PROTOCOL_OCTETS))
-    throw notConstant(data, 3, ATTACH_PROTOCOL_OCTETS, "ATTACH", "protocol");
-  if (!holds(data, 8, ATTACH_VERSION_OCTETS))
-    throw notConstant(data, 8, ATTACH_VERSION_OCTETS, "ATTACH", "version");
-  if (data.length < 11) throw new DecodeError("truncated", "ATTACH", "stream", 10);
-  const streamLength = u8(data, 10);
-  const streamEnd = 11 + streamLength;
-  if (data.length < streamEnd) throw new DecodeError("truncated", "ATTACH", "stream", 10);
-  const stream = printable(data, 11, streamEnd, "ATTACH", "stream", 10);
-  if (data.length > streamEnd) throw new DecodeError("trailing", "ATTACH", null, streamEnd);
+function readAttach(data: Uint8Array): Attach {
+  const reader = new wire.Reader(data, 3, "ATTACH");
+  reader.constant("\x04ZEPS", "protocol");
+  reader.constant("\x00\x01", "version");
+  const stream = reader.text(1, wire.PRINTABLE, "stream");
+  reader.end();
   return { type: "ATTACH", stream };
 }
 
-function encodeAttach(message: Attach): Uint8Array<ArrayBuffer> {
-  const { stream } = message;
-  const streamSize = measurePrintable(stream, "ATTACH", "stream");
-  if (streamSize > 255) throw new EncodeError("too-long", "ATTACH", "stream");
-  const data = allocate(11 + streamSize);
-  data.set(ATTACH_HEAD, 0);
-  data[10] = streamSize;
-  putText(data, 11, stream, streamSize);
-  return data;
+function putAttach(sink: wire.Sink, message: Attach): void {
+  sink.constant("\xaa\xa5\x01\x04ZEPS\x00\x01");
+  sink.text(message.stream, 1, wire.PRINTABLE, "stream");
 }
 
-function sizeOfAttach(message: Attach): number {
-  return 11 + utf8Size(message.stream);
-}
+function readAttachOk(data: Uint8Array): AttachOk {
+  const reader = new wire.Reader(data, 3, "ATTACH-OK");
 
-function decodeAttachOk(data: Uint8Array): AttachOk {
-  if (data.length > 3) throw new DecodeError("trailing", "ATTACH-OK", null, 3);
+  reader.end();
   return { type: "ATTACH-OK" };
 }
 
-function encodeAttachOk(): Uint8Array<ArrayBuffer> {
-  const data = allocate(3);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x02;
-  return data;
+function putAttachOk(sink: wire.Sink): void {
+  sink.constant("\xaa\xa5\x02");
 }
 
-function sizeOfAttachOk(): number {
-  return 3;
-}
-
-function decodeSubscribe(data: Uint8Array): Subscribe {
-  if (data.length < 4) throw new DecodeError("truncated", "SUBSCRIBE", "pattern", 3);
-  const patternLength = u8(data, 3);
-  const patternEnd = 4 + patternLength;
-  if (data.length < patternEnd) throw new DecodeError("truncated", "SUBSCRIBE", "pattern", 3);
-  const pattern = printable(data, 4, patternEnd, "SUBSCRIBE", "pattern", 3);
-  if (data.length < patternEnd + 8) throw new DecodeError("truncated", "SUBSCRIBE", "latest", patternEnd);
-  const latest = u64(data, patternEnd);
-  if (data.length > patternEnd + 8) throw new DecodeError("trailing", "SUBSCRIBE", null, patternEnd + 8);
+function readSubscribe(data: Uint8Array): Subscribe {
+  const reader = new wire.Reader(data, 3, "SUBSCRIBE");
+  const pattern = reader.text(1, wire.PRINTABLE, "pattern");
+  const latest = reader.u64("latest");
+  reader.end();
   return { type: "SUBSCRIBE", pattern, latest };
 }
 
-function encodeSubscribe(message: Subscribe): Uint8Array<ArrayBuffer> {
-  const { pattern, latest } = message;
-  const patternSize = measurePrintable(pattern, "SUBSCRIBE", "pattern");
-  if (patternSize > 255) throw new EncodeError("too-long", "SUBSCRIBE", "pattern");
-  if (BigInt.asUintN(64, latest) !== latest) throw new EncodeError("too-long", "SUBSCRIBE", "latest");
-  const data = allocate(12 + patternSize);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x03;
-  data[3] = patternSize;
-  const patternEnd = putText(data, 4, pattern, patternSize);
-  put64(data, patternEnd, latest);
-  return data;
+function putSubscribe(sink: wire.Sink, message: Subscribe): void {
+  sink.constant("\xaa\xa5\x03");
+  sink.text(message.pattern, 1, wire.PRINTABLE, "pattern");
+  sink.u64(message.latest, "latest");
 }
 
-function sizeOfSubscribe(message: Subscribe): number {
-  return 12 + utf8Size(message.pattern);
-}
+function readSubscribeOk(data: Uint8Array): SubscribeOk {
+  const reader = new wire.Reader(data, 3, "SUBSCRIBE-OK");
 
-function decodeSubscribeOk(data: Uint8Array): SubscribeOk {
-  if (data.length > 3) throw new DecodeError("trailing", "SUBSCRIBE-OK", null, 3);
+  reader.end();
   return { type: "SUBSCRIBE-OK" };
 }
 
-function encodeSubscribeOk(): Uint8Array<ArrayBuffer> {
-  const data = allocate(3);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x04;
-  return data;
+function putSubscribeOk(sink: wire.Sink): void {
+  sink.constant("\xaa\xa5\x04");
 }
 
-function sizeOfSubscribeOk(): number {
-  return 3;
-}
-
-function decodeCredit(data: Uint8Array): Credit {
-  if (data.length < 11) throw new DecodeError("truncated", "CREDIT", "credit", 3);
-  const credit = u64(data, 3);
-  if (data.length > 11) throw new DecodeError("trailing", "CREDIT", null, 11);
+function readCredit(data: Uint8Array): Credit {
+  const reader = new wire.Reader(data, 3, "CREDIT");
+  const credit = reader.u64("credit");
+  reader.end();
   return { type: "CREDIT", credit };
 }
 
-function encodeCredit(message: Credit): Uint8Array<ArrayBuffer> {
-  const { credit } = message;
-  if (BigInt.asUintN(64, credit) !== credit) throw new EncodeError("too-long", "CREDIT", "credit");
-  const data = allocate(11);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x05;
-  put64(data, 3, credit);
-  return data;
+function putCredit(sink: wire.Sink, message: Credit): void {
+  sink.constant("\xaa\xa5\x05");
+  sink.u64(message.credit, "credit");
 }
 
-function sizeOfCredit(): number {
-  return 11;
-}
-
-function decodePublish(data: Uint8Array): Publish {
-  if (data.length < 4) throw new DecodeError("truncated", "PUBLISH", "key", 3);
-  const keyLength = u8(data, 3);
-  const keyEnd = 4 + keyLength;
-  if (data.length < keyEnd) throw new DecodeError("truncated", "PUBLISH", "key", 3);
-  const key = printable(data, 4, keyEnd, "PUBLISH", "key", 3);
-  if (data.length < keyEnd + 4) throw new DecodeError("truncated", "PUBLISH", "body", keyEnd);
-  const bodyLength = u32(data, keyEnd);
-  if (bodyLength > 16777216) throw new DecodeError("too-long", "PUBLISH", "body", keyEnd);
-  const bodyEnd = keyEnd + 4 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "PUBLISH", "body", keyEnd);
-  const body = data.subarray(keyEnd + 4, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "PUBLISH", null, bodyEnd);
+function readPublish(data: Uint8Array): Publish {
+  const reader = new wire.Reader(data, 3, "PUBLISH");
+  const key = reader.text(1, wire.PRINTABLE, "key");
+  const body = reader.octets(4, "body", 16777216);
+  reader.end();
   return { type: "PUBLISH", key, body };
 }
 
-function encodePublish(message: Publish): Uint8Array<ArrayBuffer> {
-  const { key, body } = message;
-  const keySize = measurePrintable(key, "PUBLISH", "key");
-  if (body.length > 16777216) throw new EncodeError("too-long", "PUBLISH", "body");
-  if (keySize > 255) throw new EncodeError("too-long", "PUBLISH", "key");
-  const data = allocate(8 + keySize + body.length);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x06;
-  data[3] = keySize;
-  const keyEnd = putText(data, 4, key, keySize);
-  put32(data, keyEnd, body.length);
-  data.set(body, keyEnd + 4);
-  return data;
+function putPublish(sink: wire.Sink, message: Publish): void {
+  sink.constant("\xaa\xa5\x06");
+  sink.text(message.key, 1, wire.PRINTABLE, "key");
+  sink.octets(message.body, 4, "body", 16777216);
 }
 
-function sizeOfPublish(message: Publish): number {
-  return 8 + utf8Size(message.key) + message.body.length;
-}
-
-function decodeDeliver(data: Uint8Array): Deliver {
-  if (data.length < 11) throw new DecodeError("truncated", "DELIVER", "sequence", 3);
-  const sequence = u64(data, 3);
-  if (data.length < 12) throw new DecodeError("truncated", "DELIVER", "key", 11);
-  const keyLength = u8(data, 11);
-  const keyEnd = 12 + keyLength;
-  if (data.length < keyEnd) throw new DecodeError("truncated", "DELIVER", "key", 11);
-  const key = printable(data, 12, keyEnd, "DELIVER", "key", 11);
-  if (data.length < keyEnd + 4) throw new DecodeError("truncated", "DELIVER", "body", keyEnd);
-  const bodyLength = u32(data, keyEnd);
-  if (bodyLength > 16777216) throw new DecodeError("too-long", "DELIVER", "body", keyEnd);
-  const bodyEnd = keyEnd + 4 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "DELIVER", "body", keyEnd);
-  const body = data.subarray(keyEnd + 4, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "DELIVER", null, bodyEnd);
+function readDeliver(data: Uint8Array): Deliver {
+  const reader = new wire.Reader(data, 3, "DELIVER");
+  const sequence = reader.u64("sequence");
+  const key = reader.text(1, wire.PRINTABLE, "key");
+  const body = reader.octets(4, "body", 16777216);
+  reader.end();
   return { type: "DELIVER", sequence, key, body };
 }
 
-function encodeDeliver(message: Deliver): Uint8Array<ArrayBuffer> {
-  const { sequence, key, body } = message;
-  const keySize = measurePrintable(key, "DELIVER", "key");
-  if (body.length > 16777216) throw new EncodeError("too-long", "DELIVER", "body");
-  if (BigInt.asUintN(64, sequence) !== sequence) throw new EncodeError("too-long", "DELIVER", "sequence");
-  if (keySize > 255) throw new EncodeError("too-long", "DELIVER", "key");
-  const data = allocate(16 + keySize + body.length);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x07;
-  put64(data, 3, sequence);
-  data[11] = keySize;
-  const keyEnd = putText(data, 12, key, keySize);
-  put32(data, keyEnd, body.length);
-  data.set(body, keyEnd + 4);
-  return data;
+function putDeliver(sink: wire.Sink, message: Deliver): void {
+  sink.constant("\xaa\xa5\x07");
+  sink.u64(message.sequence, "sequence");
+  sink.text(message.key, 1, wire.PRINTABLE, "key");
+  sink.octets(message.body, 4, "body", 16777216);
 }
 
-function sizeOfDeliver(message: Deliver): number {
-  return 16 + utf8Size(message.key) + message.body.length;
-}
+function readPing(data: Uint8Array): Ping {
+  const reader = new wire.Reader(data, 3, "PING");
 
-function decodePing(data: Uint8Array): Ping {
-  if (data.length > 3) throw new DecodeError("trailing", "PING", null, 3);
+  reader.end();
   return { type: "PING" };
 }
 
-function encodePing(): Uint8Array<ArrayBuffer> {
-  const data = allocate(3);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x08;
-  return data;
+function putPing(sink: wire.Sink): void {
+  sink.constant("\xaa\xa5\x08");
 }
 
-function sizeOfPing(): number {
-  return 3;
-}
+function readPingOk(data: Uint8Array): PingOk {
+  const reader = new wire.Reader(data, 3, "PING-OK");
 
-function decodePingOk(data: Uint8Array): PingOk {
-  if (data.length > 3) throw new DecodeError("trailing", "PING-OK", null, 3);
+  reader.end();
   return { type: "PING-OK" };
 }
 
-function encodePingOk(): Uint8Array<ArrayBuffer> {
-  const data = allocate(3);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x09;
-  return data;
+function putPingOk(sink: wire.Sink): void {
+  sink.constant("\xaa\xa5\x09");
 }
 
-function sizeOfPingOk(): number {
-  return 3;
-}
+function readDetach(data: Uint8Array): Detach {
+  const reader = new wire.Reader(data, 3, "DETACH");
 
-function decodeDetach(data: Uint8Array): Detach {
-  if (data.length > 3) throw new DecodeError("trailing", "DETACH", null, 3);
+  reader.end();
   return { type: "DETACH" };
 }
 
-function encodeDetach(): Uint8Array<ArrayBuffer> {
-  const data = allocate(3);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x0a;
-  return data;
+function putDetach(sink: wire.Sink): void {
+  sink.constant("\xaa\xa5\x0a");
 }
 
-function sizeOfDetach(): number {
-  return 3;
-}
+function readDetachOk(data: Uint8Array): DetachOk {
+  const reader = new wire.Reader(data, 3, "DETACH-OK");
 
-function decodeDetachOk(data: Uint8Array): DetachOk {
-  if (data.length > 3) throw new DecodeError("trailing", "DETACH-OK", null, 3);
+  reader.end();
   return { type: "DETACH-OK" };
 }
 
-function encodeDetachOk(): Uint8Array<ArrayBuffer> {
-  const data = allocate(3);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x0b;
-  return data;
+function putDetachOk(sink: wire.Sink): void {
+  sink.constant("\xaa\xa5\x0b");
 }
 
-function sizeOfDetachOk(): number {
-  return 3;
-}
-
-function decodeInvalid(data: Uint8Array): Invalid {
-  if (data.length < 4) throw new DecodeError("truncated", "INVALID", "reason", 3);
-  const reasonLength = u8(data, 3);
-  const reasonEnd = 4 + reasonLength;
-  if (data.length < reasonEnd) throw new DecodeError("truncated", "INVALID", "reason", 3);
-  const reason = printable(data, 4, reasonEnd, "INVALID", "reason", 3);
-  if (data.length > reasonEnd) throw new DecodeError("trailing", "INVALID", null, reasonEnd);
+function readInvalid(data: Uint8Array): Invalid {
+  const reader = new wire.Reader(data, 3, "INVALID");
+  const reason = reader.text(1, wire.PRINTABLE, "reason");
+  reader.end();
   return { type: "INVALID", reason };
 }
 
-function encodeInvalid(message: Invalid): Uint8Array<ArrayBuffer> {
-  const { reason } = message;
-  const reasonSize = measurePrintable(reason, "INVALID", "reason");
-  if (reasonSize > 255) throw new EncodeError("too-long", "INVALID", "reason");
-  const data = allocate(4 + reasonSize);
-  data[0] = 0xaa;
-  data[1] = 0xa5;
-  data[2] = 0x0c;
-  data[3] = reasonSize;
-  putText(data, 4, reason, reasonSize);
-  return data;
+function putInvalid(sink: wire.Sink, message: Invalid): void {
+  sink.constant("\xaa\xa5\x0c");
+  sink.text(message.reason, 1, wire.PRINTABLE, "reason");
 }
 
-function sizeOfInvalid(message: Invalid): number {
-  return 4 + utf8Size(message.reason);
+function put(sink: wire.Sink, message: Message): void {
+  switch (message.type) {
+    case "ATTACH":
+      putAttach(sink, message);
+      break;
+    case "ATTACH-OK":
+      putAttachOk(sink);
+      break;
+    case "SUBSCRIBE":
+      putSubscribe(sink, message);
+      break;
+    case "SUBSCRIBE-OK":
+      putSubscribeOk(sink);
+      break;
+    case "CREDIT":
+      putCredit(sink, message);
+      break;
+    case "PUBLISH":
+      putPublish(sink, message);
+      break;
+    case "DELIVER":
+      putDeliver(sink, message);
+      break;
+    case "PING":
+      putPing(sink);
+      break;
+    case "PING-OK":
+      putPingOk(sink);
+      break;
+    case "DETACH":
+      putDetach(sink);
+      break;
+    case "DETACH-OK":
+      putDetachOk(sink);
+      break;
+    case "INVALID":
+      putInvalid(sink, message);
+      break;
+    default:
+      wire.noSuchMessage(message);
+  }
 }
 
 /**
@@ -511,101 +409,58 @@ function sizeOfInvalid(message: Invalid): number {
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
-  if (data.length < 1) throw new DecodeError("truncated", null, null, 0);
-  if (data[0] !== 0xaa) throw new DecodeError("bad-signature", null, null, 0);
-  if (data.length < 2) throw new DecodeError("truncated", null, null, 0);
-  if (data[1] !== 0xa5) throw new DecodeError("bad-signature", null, null, 0);
-  if (data.length < 3) throw new DecodeError("truncated", null, null, 2);
-  switch (data[2]) {
+  switch (wire.numberOf(data, "\xaa\xa5")) {
     case 1:
-      return decodeAttach(data);
+      return readAttach(data);
     case 2:
-      return decodeAttachOk(data);
+      return readAttachOk(data);
     case 3:
-      return decodeSubscribe(data);
+      return readSubscribe(data);
     case 4:
-      return decodeSubscribeOk(data);
+      return readSubscribeOk(data);
     case 5:
-      return decodeCredit(data);
+      return readCredit(data);
     case 6:
-      return decodePublish(data);
+      return readPublish(data);
     case 7:
-      return decodeDeliver(data);
+      return readDeliver(data);
     case 8:
-      return decodePing(data);
+      return readPing(data);
     case 9:
-      return decodePingOk(data);
+      return readPingOk(data);
     case 10:
-      return decodeDetach(data);
+      return readDetach(data);
     case 11:
-      return decodeDetachOk(data);
+      return readDetachOk(data);
     case 12:
-      return decodeInvalid(data);
+      return readInvalid(data);
     default:
-      throw new DecodeError("unknown-message", null, null, 2);
+      throw wire.unknownMessage(2);
   }
 }
 
-/** The message as one frame of exactly its size. Throws EncodeError. */
-export function encode(message: Message): Uint8Array<ArrayBuffer> {
-  switch (message.type) {
-    case "ATTACH":
-      return encodeAttach(message);
-    case "ATTACH-OK":
-      return encodeAttachOk();
-    case "SUBSCRIBE":
-      return encodeSubscribe(message);
-    case "SUBSCRIBE-OK":
-      return encodeSubscribeOk();
-    case "CREDIT":
-      return encodeCredit(message);
-    case "PUBLISH":
-      return encodePublish(message);
-    case "DELIVER":
-      return encodeDeliver(message);
-    case "PING":
-      return encodePing();
-    case "PING-OK":
-      return encodePingOk();
-    case "DETACH":
-      return encodeDetach();
-    case "DETACH-OK":
-      return encodeDetachOk();
-    case "INVALID":
-      return encodeInvalid(message);
-    default:
-      return noSuchMessage(message);
-  }
+/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+export function encode(message: Message): wire.Octets {
+  const data = new Uint8Array(sizeOf(message));
+  put(new wire.Writer(data, 0, message.type), message);
+  return data;
+}
+
+/**
+ * Writes the message into `data` from `at` on; returns where it ends.
+ *
+ * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ */
+export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
+  const end = at + sizeOf(message);
+  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
+  put(new wire.Writer(data, at, message.type), message);
+  return end;
 }
 
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
-  switch (message.type) {
-    case "ATTACH":
-      return sizeOfAttach(message);
-    case "ATTACH-OK":
-      return sizeOfAttachOk();
-    case "SUBSCRIBE":
-      return sizeOfSubscribe(message);
-    case "SUBSCRIBE-OK":
-      return sizeOfSubscribeOk();
-    case "CREDIT":
-      return sizeOfCredit();
-    case "PUBLISH":
-      return sizeOfPublish(message);
-    case "DELIVER":
-      return sizeOfDeliver(message);
-    case "PING":
-      return sizeOfPing();
-    case "PING-OK":
-      return sizeOfPingOk();
-    case "DETACH":
-      return sizeOfDetach();
-    case "DETACH-OK":
-      return sizeOfDetachOk();
-    case "INVALID":
-      return sizeOfInvalid(message);
-    default:
-      return noSuchMessage(message);
-  }
+  const sizer = new wire.Sizer();
+  put(sizer, message);
+  return sizer.size;
 }

@@ -6,8 +6,7 @@
  * which is mostly empty; a subscriber says nothing after it.
  */
 
-import { DecodeError, EncodeError } from "./runtime/errors.js";
-import { allocate, noSuchMessage, u8 } from "./runtime/octets.js";
+import * as wire from "./runtime/wire.js";
 
 /** Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets of length. */
 export interface Frame {
@@ -22,30 +21,28 @@ export type Message = Frame;
 /** The number of each message in the model. */
 export const IDS = {
   FRAME: 1,
-} as const satisfies Record<Message["type"], number>;
+} as const satisfies { readonly [type in Message["type"]]: number };
 
-function decodeFrame(data: Uint8Array): Frame {
-  if (data.length < 1) throw new DecodeError("truncated", "FRAME", "content", 0);
-  const contentLength = u8(data, 0);
-  if (contentLength > 254) throw new DecodeError("too-long", "FRAME", "content", 0);
-  const contentEnd = 1 + contentLength;
-  if (data.length < contentEnd) throw new DecodeError("truncated", "FRAME", "content", 0);
-  const content = data.subarray(1, contentEnd);
-  if (data.length > contentEnd) throw new DecodeError("trailing", "FRAME", null, contentEnd);
+function readFrame(data: Uint8Array): Frame {
+  const reader = new wire.Reader(data, 0, "FRAME");
+  const content = reader.octets(1, "content", 254);
+  reader.end();
   return { type: "FRAME", content };
 }
 
-function encodeFrame(message: Frame): Uint8Array<ArrayBuffer> {
-  const { content } = message;
-  if (content.length > 254) throw new EncodeError("too-long", "FRAME", "content");
-  const data = allocate(1 + content.length);
-  data[0] = content.length;
-  data.set(content, 1);
-  return data;
+function putFrame(sink: wire.Sink, message: Frame): void {
+  sink.octets(message.content, 1, "content", 254);
 }
 
-function sizeOfFrame(message: Frame): number {
-  return 1 + message.content.length;
+function put(sink: wire.Sink, message: Message): void {
+  switch (message.type) {
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the protocol's only message
+    case "FRAME":
+      putFrame(sink, message);
+      break;
+    default:
+      wire.noSuchMessage(message);
+  }
 }
 
 /**
@@ -54,27 +51,31 @@ function sizeOfFrame(message: Frame): number {
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
-  return decodeFrame(data);
+  return readFrame(data);
 }
 
-/** The message as one frame of exactly its size. Throws EncodeError. */
-export function encode(message: Message): Uint8Array<ArrayBuffer> {
-  switch (message.type) {
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the protocol's only message
-    case "FRAME":
-      return encodeFrame(message);
-    default:
-      return noSuchMessage(message);
-  }
+/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+export function encode(message: Message): wire.Octets {
+  const data = new Uint8Array(sizeOf(message));
+  put(new wire.Writer(data, 0, message.type), message);
+  return data;
+}
+
+/**
+ * Writes the message into `data` from `at` on; returns where it ends.
+ *
+ * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ */
+export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
+  const end = at + sizeOf(message);
+  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
+  put(new wire.Writer(data, at, message.type), message);
+  return end;
 }
 
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
-  switch (message.type) {
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the protocol's only message
-    case "FRAME":
-      return sizeOfFrame(message);
-    default:
-      return noSuchMessage(message);
-  }
+  const sizer = new wire.Sizer();
+  put(sizer, message);
+  return sizer.size;
 }

@@ -5,8 +5,7 @@
  * What opens a connection of version 2.0.
  */
 
-import { DecodeError, EncodeError } from "./runtime/errors.js";
-import { allocate, holds, noSuchMessage, notConstant, u8, unknownBeginning } from "./runtime/octets.js";
+import * as wire from "./runtime/wire.js";
 
 /** First octet of the signature */
 export const GREETING_SIGNATURE = 255;
@@ -16,12 +15,6 @@ export const GREETING_SIGNATURE_END = 127;
 export const GREETING_REVISION = 1;
 /** Flags of the identity's frame */
 export const GREETING_FINAL_SHORT = 0;
-
-const GREETING_SIGNATURE_OCTETS = Uint8Array.of(0xff);
-const GREETING_SIGNATURE_END_OCTETS = Uint8Array.of(0x7f);
-const GREETING_REVISION_OCTETS = Uint8Array.of(0x01);
-const GREETING_FINAL_SHORT_OCTETS = Uint8Array.of(0x00);
-const GREETING_BEGINNING = Uint8Array.of(0xff);
 
 /** Values of socket type. */
 export const SocketType = {
@@ -74,46 +67,40 @@ export type Message = Greeting;
 /** The number of each message in the model. */
 export const IDS = {
   GREETING: 1,
-} as const satisfies Record<Message["type"], number>;
+} as const satisfies { readonly [type in Message["type"]]: number };
 
-function decodeGreeting(data: Uint8Array): Greeting {
-  if (!holds(data, 0, GREETING_SIGNATURE_OCTETS))
-    throw notConstant(data, 0, GREETING_SIGNATURE_OCTETS, "GREETING", "signature");
-  if (data.length < 9) throw new DecodeError("truncated", "GREETING", "padding", 1);
-  if (!holds(data, 9, GREETING_SIGNATURE_END_OCTETS))
-    throw notConstant(data, 9, GREETING_SIGNATURE_END_OCTETS, "GREETING", "signature_end");
-  if (!holds(data, 10, GREETING_REVISION_OCTETS))
-    throw notConstant(data, 10, GREETING_REVISION_OCTETS, "GREETING", "revision");
-  if (data.length < 12) throw new DecodeError("truncated", "GREETING", "socket_type", 11);
-  const socketType = u8(data, 11);
-  if (!isSocketType(socketType)) throw new DecodeError("bad-constant", "GREETING", "socket_type", 11);
-  if (!holds(data, 12, GREETING_FINAL_SHORT_OCTETS))
-    throw notConstant(data, 12, GREETING_FINAL_SHORT_OCTETS, "GREETING", "final_short");
-  if (data.length < 14) throw new DecodeError("truncated", "GREETING", "identity", 13);
-  const identityLength = u8(data, 13);
-  const identityEnd = 14 + identityLength;
-  if (data.length < identityEnd) throw new DecodeError("truncated", "GREETING", "identity", 13);
-  const identity = data.subarray(14, identityEnd);
-  if (data.length > identityEnd) throw new DecodeError("trailing", "GREETING", null, identityEnd);
+function readGreeting(data: Uint8Array): Greeting {
+  const reader = new wire.Reader(data, 0, "GREETING");
+  reader.constant("\xff", "signature");
+  reader.skip(8, "padding");
+  reader.constant("\x7f", "signature_end");
+  reader.constant("\x01", "revision");
+  const socketType = reader.member(reader.u8("socket_type"), isSocketType, "socket_type");
+  reader.constant("\x00", "final_short");
+  const identity = reader.octets(1, "identity");
+  reader.end();
   return { type: "GREETING", socketType, identity };
 }
 
-function encodeGreeting(message: Greeting): Uint8Array<ArrayBuffer> {
-  const { socketType, identity } = message;
-  if (!isSocketType(socketType)) throw new EncodeError("bad-constant", "GREETING", "socket_type");
-  if (identity.length > 255) throw new EncodeError("too-long", "GREETING", "identity");
-  const data = allocate(14 + identity.length);
-  data[0] = 0xff;
-  data[9] = 0x7f;
-  data[10] = 0x01;
-  data[11] = socketType;
-  data[13] = identity.length;
-  data.set(identity, 14);
-  return data;
+function putGreeting(sink: wire.Sink, message: Greeting): void {
+  sink.constant("\xff");
+  sink.skip(8);
+  sink.constant("\x7f");
+  sink.constant("\x01");
+  sink.u8(sink.member(message.socketType, isSocketType, "socket_type"), "socket_type");
+  sink.constant("\x00");
+  sink.octets(message.identity, 1, "identity");
 }
 
-function sizeOfGreeting(message: Greeting): number {
-  return 14 + message.identity.length;
+function put(sink: wire.Sink, message: Message): void {
+  switch (message.type) {
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the protocol's only message
+    case "GREETING":
+      putGreeting(sink, message);
+      break;
+    default:
+      wire.noSuchMessage(message);
+  }
 }
 
 /**
@@ -122,28 +109,32 @@ function sizeOfGreeting(message: Greeting): number {
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
-  if (holds(data, 0, GREETING_BEGINNING)) return decodeGreeting(data);
-  throw unknownBeginning(data, [GREETING_BEGINNING]);
+  if (wire.begins(data, "\xff")) return readGreeting(data);
+  throw wire.unknownBeginning(data, ["\xff"]);
 }
 
-/** The message as one frame of exactly its size. Throws EncodeError. */
-export function encode(message: Message): Uint8Array<ArrayBuffer> {
-  switch (message.type) {
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the protocol's only message
-    case "GREETING":
-      return encodeGreeting(message);
-    default:
-      return noSuchMessage(message);
-  }
+/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+export function encode(message: Message): wire.Octets {
+  const data = new Uint8Array(sizeOf(message));
+  put(new wire.Writer(data, 0, message.type), message);
+  return data;
+}
+
+/**
+ * Writes the message into `data` from `at` on; returns where it ends.
+ *
+ * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ */
+export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
+  const end = at + sizeOf(message);
+  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
+  put(new wire.Writer(data, at, message.type), message);
+  return end;
 }
 
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
-  switch (message.type) {
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the protocol's only message
-    case "GREETING":
-      return sizeOfGreeting(message);
-    default:
-      return noSuchMessage(message);
-  }
+  const sizer = new wire.Sizer();
+  put(sizer, message);
+  return sizer.size;
 }

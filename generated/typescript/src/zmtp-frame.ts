@@ -6,8 +6,7 @@
  * the frame is, so they are what a frame's number stands for here; flags that no frame has are refused.
  */
 
-import { DecodeError, EncodeError } from "./runtime/errors.js";
-import { allocate, length64, noSuchMessage, put64, u64, u8 } from "./runtime/octets.js";
+import * as wire from "./runtime/wire.js";
 
 /** The last or only frame of a message, of up to 255 octets. */
 export interface Last {
@@ -62,149 +61,103 @@ export const IDS = {
   "LONG-MORE": 3,
   COMMAND: 4,
   "LONG-COMMAND": 6,
-} as const satisfies Record<Message["type"], number>;
+} as const satisfies { readonly [type in Message["type"]]: number };
 
-function decodeLast(data: Uint8Array): Last {
-  if (data.length < 2) throw new DecodeError("truncated", "LAST", "body", 1);
-  const bodyLength = u8(data, 1);
-  const bodyEnd = 2 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "LAST", "body", 1);
-  const body = data.subarray(2, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "LAST", null, bodyEnd);
+function readLast(data: Uint8Array): Last {
+  const reader = new wire.Reader(data, 1, "LAST");
+  const body = reader.octets(1, "body");
+  reader.end();
   return { type: "LAST", body };
 }
 
-function encodeLast(message: Last): Uint8Array<ArrayBuffer> {
-  const { body } = message;
-  if (body.length > 255) throw new EncodeError("too-long", "LAST", "body");
-  const data = allocate(2 + body.length);
-  data[1] = body.length;
-  data.set(body, 2);
-  return data;
+function putLast(sink: wire.Sink, message: Last): void {
+  sink.constant("\x00");
+  sink.octets(message.body, 1, "body");
 }
 
-function sizeOfLast(message: Last): number {
-  return 2 + message.body.length;
-}
-
-function decodeMore(data: Uint8Array): More {
-  if (data.length < 2) throw new DecodeError("truncated", "MORE", "body", 1);
-  const bodyLength = u8(data, 1);
-  const bodyEnd = 2 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "MORE", "body", 1);
-  const body = data.subarray(2, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "MORE", null, bodyEnd);
+function readMore(data: Uint8Array): More {
+  const reader = new wire.Reader(data, 1, "MORE");
+  const body = reader.octets(1, "body");
+  reader.end();
   return { type: "MORE", body };
 }
 
-function encodeMore(message: More): Uint8Array<ArrayBuffer> {
-  const { body } = message;
-  if (body.length > 255) throw new EncodeError("too-long", "MORE", "body");
-  const data = allocate(2 + body.length);
-  data[0] = 0x01;
-  data[1] = body.length;
-  data.set(body, 2);
-  return data;
+function putMore(sink: wire.Sink, message: More): void {
+  sink.constant("\x01");
+  sink.octets(message.body, 1, "body");
 }
 
-function sizeOfMore(message: More): number {
-  return 2 + message.body.length;
-}
-
-function decodeLongLast(data: Uint8Array): LongLast {
-  if (data.length < 9) throw new DecodeError("truncated", "LONG-LAST", "body", 1);
-  if (u64(data, 1) > 9223372036854775807n) throw new DecodeError("too-long", "LONG-LAST", "body", 1);
-  const bodyLength = length64(data, 1);
-  const bodyEnd = 9 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "LONG-LAST", "body", 1);
-  const body = data.subarray(9, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "LONG-LAST", null, bodyEnd);
+function readLongLast(data: Uint8Array): LongLast {
+  const reader = new wire.Reader(data, 1, "LONG-LAST");
+  const body = reader.octets(8, "body", 9223372036854775807n);
+  reader.end();
   return { type: "LONG-LAST", body };
 }
 
-function encodeLongLast(message: LongLast): Uint8Array<ArrayBuffer> {
-  const { body } = message;
-  const data = allocate(9 + body.length);
-  data[0] = 0x02;
-  put64(data, 1, BigInt(body.length));
-  data.set(body, 9);
-  return data;
+function putLongLast(sink: wire.Sink, message: LongLast): void {
+  sink.constant("\x02");
+  sink.octets(message.body, 8, "body", 9223372036854775807n);
 }
 
-function sizeOfLongLast(message: LongLast): number {
-  return 9 + message.body.length;
-}
-
-function decodeLongMore(data: Uint8Array): LongMore {
-  if (data.length < 9) throw new DecodeError("truncated", "LONG-MORE", "body", 1);
-  if (u64(data, 1) > 9223372036854775807n) throw new DecodeError("too-long", "LONG-MORE", "body", 1);
-  const bodyLength = length64(data, 1);
-  const bodyEnd = 9 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "LONG-MORE", "body", 1);
-  const body = data.subarray(9, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "LONG-MORE", null, bodyEnd);
+function readLongMore(data: Uint8Array): LongMore {
+  const reader = new wire.Reader(data, 1, "LONG-MORE");
+  const body = reader.octets(8, "body", 9223372036854775807n);
+  reader.end();
   return { type: "LONG-MORE", body };
 }
 
-function encodeLongMore(message: LongMore): Uint8Array<ArrayBuffer> {
-  const { body } = message;
-  const data = allocate(9 + body.length);
-  data[0] = 0x03;
-  put64(data, 1, BigInt(body.length));
-  data.set(body, 9);
-  return data;
+function putLongMore(sink: wire.Sink, message: LongMore): void {
+  sink.constant("\x03");
+  sink.octets(message.body, 8, "body", 9223372036854775807n);
 }
 
-function sizeOfLongMore(message: LongMore): number {
-  return 9 + message.body.length;
-}
-
-function decodeCommand(data: Uint8Array): Command {
-  if (data.length < 2) throw new DecodeError("truncated", "COMMAND", "body", 1);
-  const bodyLength = u8(data, 1);
-  const bodyEnd = 2 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "COMMAND", "body", 1);
-  const body = data.subarray(2, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "COMMAND", null, bodyEnd);
+function readCommand(data: Uint8Array): Command {
+  const reader = new wire.Reader(data, 1, "COMMAND");
+  const body = reader.octets(1, "body");
+  reader.end();
   return { type: "COMMAND", body };
 }
 
-function encodeCommand(message: Command): Uint8Array<ArrayBuffer> {
-  const { body } = message;
-  if (body.length > 255) throw new EncodeError("too-long", "COMMAND", "body");
-  const data = allocate(2 + body.length);
-  data[0] = 0x04;
-  data[1] = body.length;
-  data.set(body, 2);
-  return data;
+function putCommand(sink: wire.Sink, message: Command): void {
+  sink.constant("\x04");
+  sink.octets(message.body, 1, "body");
 }
 
-function sizeOfCommand(message: Command): number {
-  return 2 + message.body.length;
-}
-
-function decodeLongCommand(data: Uint8Array): LongCommand {
-  if (data.length < 9) throw new DecodeError("truncated", "LONG-COMMAND", "body", 1);
-  if (u64(data, 1) > 9223372036854775807n) throw new DecodeError("too-long", "LONG-COMMAND", "body", 1);
-  const bodyLength = length64(data, 1);
-  const bodyEnd = 9 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "LONG-COMMAND", "body", 1);
-  const body = data.subarray(9, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "LONG-COMMAND", null, bodyEnd);
+function readLongCommand(data: Uint8Array): LongCommand {
+  const reader = new wire.Reader(data, 1, "LONG-COMMAND");
+  const body = reader.octets(8, "body", 9223372036854775807n);
+  reader.end();
   return { type: "LONG-COMMAND", body };
 }
 
-function encodeLongCommand(message: LongCommand): Uint8Array<ArrayBuffer> {
-  const { body } = message;
-  const data = allocate(9 + body.length);
-  data[0] = 0x06;
-  put64(data, 1, BigInt(body.length));
-  data.set(body, 9);
-  return data;
+function putLongCommand(sink: wire.Sink, message: LongCommand): void {
+  sink.constant("\x06");
+  sink.octets(message.body, 8, "body", 9223372036854775807n);
 }
 
-function sizeOfLongCommand(message: LongCommand): number {
-  return 9 + message.body.length;
+function put(sink: wire.Sink, message: Message): void {
+  switch (message.type) {
+    case "LAST":
+      putLast(sink, message);
+      break;
+    case "MORE":
+      putMore(sink, message);
+      break;
+    case "LONG-LAST":
+      putLongLast(sink, message);
+      break;
+    case "LONG-MORE":
+      putLongMore(sink, message);
+      break;
+    case "COMMAND":
+      putCommand(sink, message);
+      break;
+    case "LONG-COMMAND":
+      putLongCommand(sink, message);
+      break;
+    default:
+      wire.noSuchMessage(message);
+  }
 }
 
 /**
@@ -213,61 +166,46 @@ function sizeOfLongCommand(message: LongCommand): number {
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
-  if (data.length < 1) throw new DecodeError("truncated", null, null, 0);
-  switch (data[0]) {
+  switch (wire.numberOf(data, "")) {
     case 0:
-      return decodeLast(data);
+      return readLast(data);
     case 1:
-      return decodeMore(data);
+      return readMore(data);
     case 2:
-      return decodeLongLast(data);
+      return readLongLast(data);
     case 3:
-      return decodeLongMore(data);
+      return readLongMore(data);
     case 4:
-      return decodeCommand(data);
+      return readCommand(data);
     case 6:
-      return decodeLongCommand(data);
+      return readLongCommand(data);
     default:
-      throw new DecodeError("unknown-message", null, null, 0);
+      throw wire.unknownMessage(0);
   }
 }
 
-/** The message as one frame of exactly its size. Throws EncodeError. */
-export function encode(message: Message): Uint8Array<ArrayBuffer> {
-  switch (message.type) {
-    case "LAST":
-      return encodeLast(message);
-    case "MORE":
-      return encodeMore(message);
-    case "LONG-LAST":
-      return encodeLongLast(message);
-    case "LONG-MORE":
-      return encodeLongMore(message);
-    case "COMMAND":
-      return encodeCommand(message);
-    case "LONG-COMMAND":
-      return encodeLongCommand(message);
-    default:
-      return noSuchMessage(message);
-  }
+/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+export function encode(message: Message): wire.Octets {
+  const data = new Uint8Array(sizeOf(message));
+  put(new wire.Writer(data, 0, message.type), message);
+  return data;
+}
+
+/**
+ * Writes the message into `data` from `at` on; returns where it ends.
+ *
+ * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ */
+export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
+  const end = at + sizeOf(message);
+  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
+  put(new wire.Writer(data, at, message.type), message);
+  return end;
 }
 
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
-  switch (message.type) {
-    case "LAST":
-      return sizeOfLast(message);
-    case "MORE":
-      return sizeOfMore(message);
-    case "LONG-LAST":
-      return sizeOfLongLast(message);
-    case "LONG-MORE":
-      return sizeOfLongMore(message);
-    case "COMMAND":
-      return sizeOfCommand(message);
-    case "LONG-COMMAND":
-      return sizeOfLongCommand(message);
-    default:
-      return noSuchMessage(message);
-  }
+  const sizer = new wire.Sizer();
+  put(sizer, message);
+  return sizer.size;
 }

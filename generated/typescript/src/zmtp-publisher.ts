@@ -7,8 +7,8 @@
  * terminated.
  */
 
+import * as engine from "./runtime/machine.js";
 import type * as zmtp from "./zmtp.js";
-import { Machine, byState, type Row, type Rule } from "./runtime/machine.js";
 
 /** Where a session is. The first is where it begins. */
 export type State =
@@ -93,95 +93,9 @@ export interface ServerHost {
   removeSubscription(message: zmtp.Message): void;
 }
 
-function setMinor1(machine: ServerMachine): void {
-  machine.minor = 0;
-}
-
-function sendGreeting1(machine: ServerMachine): void {
-  machine.host.send({
-    type: "GREETING",
-    major: 3,
-    minor: machine.minor,
-    mechanism: machine.mechanism,
-    asServer: 0,
-  });
-}
-
-function checkGreeting(machine: ServerMachine, message: zmtp.Greeting): void {
-  machine.host.checkGreeting(message);
-}
-
-function askForIntroduction(machine: ServerMachine, message: zmtp.Greeting): void {
-  machine.host.askForIntroduction(message);
-}
-
-function closeConnection(machine: ServerMachine, message: zmtp.Message | null): void {
-  machine.host.closeConnection(message);
-}
-
-function terminate(machine: ServerMachine): void {
-  machine.terminated = true;
-}
-
-function sendReady(machine: ServerMachine, message: zmtp.Ready): void {
-  machine.host.send(message);
-}
-
-function checkPeer(machine: ServerMachine, message: zmtp.Ready): void {
-  machine.host.checkPeer(message);
-}
-
-function sendError1(machine: ServerMachine): void {
-  machine.host.send({ type: "ERROR", reason: machine.reason });
-}
-
-function opened(machine: ServerMachine, message: zmtp.Ready): void {
-  machine.host.opened(message);
-}
-
-function peerRefused(machine: ServerMachine, message: zmtp.Error): void {
-  machine.host.peerRefused(message);
-}
-
-function setUnanswered1(machine: ServerMachine): void {
-  machine.unanswered = 0;
-}
-
-function addSubscription(machine: ServerMachine, message: zmtp.Message): void {
-  machine.host.addSubscription(message);
-}
-
-function removeSubscription(machine: ServerMachine, message: zmtp.Message): void {
-  machine.host.removeSubscription(message);
-}
-
-function sendPong1(machine: ServerMachine, message: zmtp.Ping): void {
-  machine.host.send({ type: "PONG", context: message.context });
-}
-
-function when1(machine: ServerMachine): boolean {
-  return machine.unanswered >= machine.unansweredMax;
-}
-
-function setUnanswered2(machine: ServerMachine): void {
-  machine.unanswered = Math.min(machine.unanswered + 1, 255);
-}
-
-function sendPing1(machine: ServerMachine): void {
-  machine.host.send({ type: "PING", ttl: machine.ttl, context: Uint8Array.of() });
-}
-
-const RULES: readonly Rule<State, Event, ServerMachine>[] = [
-  {
-    state: "start",
-    event: "downgrade",
-    guard: null,
-    steps: ["minor := 0"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [setMinor1],
-  },
+/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
+export const TABLE: readonly engine.Row<State, Event>[] = [
+  { state: "start", event: "downgrade", guard: null, steps: ["minor := 0"], next: null, beforeAt: 1 },
   {
     state: "start",
     event: "connected",
@@ -189,8 +103,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)"],
     next: "greeting",
     beforeAt: 1,
-    holds: null,
-    run: [sendGreeting1],
   },
   {
     state: "start",
@@ -203,8 +115,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     ],
     next: "introducing",
     beforeAt: 3,
-    holds: null,
-    run: [sendGreeting1, checkGreeting, askForIntroduction],
   },
   {
     state: "start",
@@ -213,10 +123,8 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
-  { state: "start", event: "expired", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
+  { state: "start", event: "expired", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "start",
     event: "malformed",
@@ -224,8 +132,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -234,8 +140,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -244,8 +148,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -254,8 +156,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -264,8 +164,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -274,8 +172,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -284,8 +180,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -294,8 +188,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -304,8 +196,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -314,8 +204,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -324,8 +212,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -334,8 +220,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -344,8 +228,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -354,8 +236,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -364,8 +244,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -374,8 +252,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["check_greeting", "ask_for_introduction"],
     next: "introducing",
     beforeAt: 2,
-    holds: null,
-    run: [checkGreeting, askForIntroduction],
   },
   {
     state: "greeting",
@@ -384,8 +260,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -394,8 +268,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -404,8 +276,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -414,8 +284,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -424,8 +292,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -434,8 +300,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -444,8 +308,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -454,8 +316,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -464,8 +324,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -474,8 +332,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -484,8 +340,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -494,8 +348,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -504,8 +356,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -514,8 +364,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -524,8 +372,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -534,8 +380,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -544,8 +388,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -554,8 +396,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send READY"],
     next: "handshake",
     beforeAt: 1,
-    holds: null,
-    run: [sendReady],
   },
   {
     state: "introducing",
@@ -564,8 +404,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["check_peer"],
     next: "answering",
     beforeAt: 1,
-    holds: null,
-    run: [checkPeer],
   },
   {
     state: "introducing",
@@ -574,8 +412,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send ERROR(reason = reason)", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [sendError1, closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -584,8 +420,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -594,8 +428,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -604,8 +436,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -614,8 +444,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -624,8 +452,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -634,8 +460,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -644,8 +468,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -654,8 +476,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -664,8 +484,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -674,8 +492,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -684,8 +500,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -694,8 +508,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -704,8 +516,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -714,8 +524,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -724,8 +532,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -734,8 +540,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -744,8 +548,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send READY", "opened"],
     next: "open",
     beforeAt: 1,
-    holds: null,
-    run: [sendReady, opened],
   },
   {
     state: "answering",
@@ -754,8 +556,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -764,8 +564,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -774,8 +572,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -784,8 +580,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -794,8 +588,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -804,8 +596,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -814,8 +604,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -824,8 +612,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -834,8 +620,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -844,8 +628,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -854,8 +636,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -864,8 +644,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -874,8 +652,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -884,8 +660,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -894,8 +668,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -904,8 +676,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -914,8 +684,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -924,8 +692,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["check_peer", "opened"],
     next: "open",
     beforeAt: 1,
-    holds: null,
-    run: [checkPeer, opened],
   },
   {
     state: "handshake",
@@ -934,8 +700,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["send ERROR(reason = reason)", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [sendError1, closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -944,8 +708,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["peer_refused", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [peerRefused, closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -954,8 +716,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -964,8 +724,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -974,8 +732,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -984,8 +740,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -994,8 +748,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1004,8 +756,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1014,8 +764,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1024,8 +772,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1034,8 +780,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1044,8 +788,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1054,8 +796,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1064,8 +804,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1074,8 +812,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1084,8 +820,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1094,8 +828,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1104,8 +836,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "add_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, addSubscription],
   },
   {
     state: "open",
@@ -1114,8 +844,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "add_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, addSubscription],
   },
   {
     state: "open",
@@ -1124,8 +852,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "remove_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, removeSubscription],
   },
   {
     state: "open",
@@ -1134,8 +860,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "remove_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, removeSubscription],
   },
   {
     state: "open",
@@ -1144,8 +868,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "add_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, addSubscription],
   },
   {
     state: "open",
@@ -1154,8 +876,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "add_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, addSubscription],
   },
   {
     state: "open",
@@ -1164,8 +884,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "remove_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, removeSubscription],
   },
   {
     state: "open",
@@ -1174,19 +892,8 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "remove_subscription"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, removeSubscription],
   },
-  {
-    state: "open",
-    event: "unknown",
-    guard: null,
-    steps: ["unanswered := 0"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [setUnanswered1],
-  },
+  { state: "open", event: "unknown", guard: null, steps: ["unanswered := 0"], next: null, beforeAt: 1 },
   {
     state: "open",
     event: "PING",
@@ -1194,19 +901,8 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := 0", "send PONG(context = message.context)"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, sendPong1],
   },
-  {
-    state: "open",
-    event: "PONG",
-    guard: null,
-    steps: ["unanswered := 0"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [setUnanswered1],
-  },
+  { state: "open", event: "PONG", guard: null, steps: ["unanswered := 0"], next: null, beforeAt: 1 },
   {
     state: "open",
     event: "ERROR",
@@ -1214,8 +910,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["peer_refused", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [peerRefused, closeConnection, terminate],
   },
   {
     state: "open",
@@ -1224,8 +918,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: when1,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1234,8 +926,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered2, sendPing1],
   },
   {
     state: "open",
@@ -1244,8 +934,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1254,8 +942,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1264,8 +950,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1274,8 +958,6 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1284,112 +966,87 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
-  {
-    state: "closed",
-    event: "malformed",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "GREETING",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "closed", event: "READY", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "closed", event: "ERROR", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "closed", event: "PING", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "closed", event: "PONG", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "closed",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "closed", event: "CANCEL", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "closed",
-    event: "SUBSCRIPTION",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "CANCELLATION",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "SUBSCRIBE-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "CANCEL-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "SUBSCRIPTION-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "CANCELLATION-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "closed", event: "malformed", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "GREETING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "READY", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "ERROR", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "PING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "PONG", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCEL", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIPTION", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCELLATION", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIBE-X", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCEL-X", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIPTION-X", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCELLATION-X", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
-export const TABLE: readonly Row<State, Event>[] = RULES;
+const GUARDS: engine.Functions<ServerMachine, boolean> = {
+  "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
+};
 
-const INDEX = byState(RULES);
+const STEPS: engine.Functions<ServerMachine, void> = {
+  "minor := 0": (machine) => {
+    machine.minor = 0;
+  },
+  "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)": (machine) => {
+    machine.host.send({
+      type: "GREETING",
+      major: 3,
+      minor: machine.minor,
+      mechanism: machine.mechanism,
+      asServer: 0,
+    });
+  },
+  check_greeting: (machine, message: zmtp.Greeting) => {
+    machine.host.checkGreeting(message);
+  },
+  ask_for_introduction: (machine, message: zmtp.Greeting) => {
+    machine.host.askForIntroduction(message);
+  },
+  close_connection: (machine, message: zmtp.Message | null) => {
+    machine.host.closeConnection(message);
+  },
+  "send READY": (machine, message: zmtp.Ready) => {
+    machine.host.send(message);
+  },
+  check_peer: (machine, message: zmtp.Ready) => {
+    machine.host.checkPeer(message);
+  },
+  "send ERROR(reason = reason)": (machine) => {
+    machine.host.send({ type: "ERROR", reason: machine.reason });
+  },
+  opened: (machine, message: zmtp.Ready) => {
+    machine.host.opened(message);
+  },
+  peer_refused: (machine, message: zmtp.Error) => {
+    machine.host.peerRefused(message);
+  },
+  "unanswered := 0": (machine) => {
+    machine.unanswered = 0;
+  },
+  add_subscription: (machine, message: zmtp.Message) => {
+    machine.host.addSubscription(message);
+  },
+  remove_subscription: (machine, message: zmtp.Message) => {
+    machine.host.removeSubscription(message);
+  },
+  "send PONG(context = message.context)": (machine, message: zmtp.Ping) => {
+    machine.host.send({ type: "PONG", context: message.context });
+  },
+  "unanswered := unanswered + 1": (machine) => {
+    machine.unanswered = Number(engine.sum(machine.unanswered, 1, 255n));
+  },
+  "send PING(ttl = ttl, context = '')": (machine) => {
+    machine.host.send({ type: "PING", ttl: machine.ttl, context: Uint8Array.of() });
+  },
+};
 
-const EVENT_OF: ReadonlyMap<string, Event> = new Map<zmtp.Message["type"], Event>([
+const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
+
+const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zmtp.Message["type"], Event>([
   ["GREETING", "GREETING"],
   ["READY", "READY"],
   ["ERROR", "ERROR"],
@@ -1406,18 +1063,18 @@ const EVENT_OF: ReadonlyMap<string, Event> = new Map<zmtp.Message["type"], Event
 ]);
 
 /** ZMTP connection of a publisher, as its table says. */
-export class ServerMachine extends Machine<State, Event, zmtp.Message> {
+export class ServerMachine extends engine.Machine<State, Event, zmtp.Message> {
   readonly host: ServerHost;
   /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
   mechanism: Uint8Array = Uint8Array.of();
   /** Minor version that is announced */
-  minor: number = 1;
+  minor = 1;
   /** Tenths of a second after which the peer may give up; sent with PING */
-  ttl: number = 0;
+  ttl = 0;
   /** PINGs without a sign of life since */
-  unanswered: number = 0;
+  unanswered = 0;
   /** PINGs without a sign of life that mean the peer is gone */
-  unansweredMax: number = 1;
+  unansweredMax = 1;
   /** Why the host refuses the peer; set before it raises refused */
   reason: Uint8Array = Uint8Array.of();
 
@@ -1432,7 +1089,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   downgrade(): boolean {
-    return this.raise("downgrade", null);
+    return this._handle("downgrade", null);
   }
 
   /**
@@ -1441,7 +1098,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   connected(): boolean {
-    return this.raise("connected", null);
+    return this._handle("connected", null);
   }
 
   /**
@@ -1450,7 +1107,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   introduce(message: zmtp.Ready): boolean {
-    return this.raise("introduce", message);
+    return this._handle("introduce", message);
   }
 
   /**
@@ -1459,7 +1116,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   refused(): boolean {
-    return this.raise("refused", null);
+    return this._handle("refused", null);
   }
 
   /**
@@ -1468,7 +1125,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   heartbeat(): boolean {
-    return this.raise("heartbeat", null);
+    return this._handle("heartbeat", null);
   }
 
   /**
@@ -1477,7 +1134,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   expired(): boolean {
-    return this.raise("expired", null);
+    return this._handle("expired", null);
   }
 
   /**
@@ -1486,7 +1143,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   malformed(): boolean {
-    return this.raise("malformed", null);
+    return this._handle("malformed", null);
   }
 
   /**
@@ -1495,7 +1152,7 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   unknown(): boolean {
-    return this.raise("unknown", null);
+    return this._handle("unknown", null);
   }
 
   /**
@@ -1504,6 +1161,6 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   disconnected(): boolean {
-    return this.raise("disconnected", null);
+    return this._handle("disconnected", null);
   }
 }

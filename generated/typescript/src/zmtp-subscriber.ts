@@ -6,8 +6,8 @@
  * makes a new machine for each connection, and brings every subscription again when one has opened.
  */
 
+import * as engine from "./runtime/machine.js";
 import type * as zmtp from "./zmtp.js";
-import { Machine, byState, type Row, type Rule } from "./runtime/machine.js";
 
 /** Where a session is. The first is where it begins. */
 export type State =
@@ -120,127 +120,9 @@ export interface ClientHost {
   peerRefused(message: zmtp.Error): void;
 }
 
-function setMinor1(machine: ClientMachine): void {
-  machine.minor = 0;
-}
-
-function sendGreeting1(machine: ClientMachine): void {
-  machine.host.send({
-    type: "GREETING",
-    major: 3,
-    minor: machine.minor,
-    mechanism: machine.mechanism,
-    asServer: 0,
-  });
-}
-
-function checkGreeting(machine: ClientMachine, message: zmtp.Greeting): void {
-  machine.host.checkGreeting(message);
-}
-
-function setPeerMinor1(machine: ClientMachine, message: zmtp.Greeting): void {
-  machine.peerMinor = Math.min(message.minor, 255);
-}
-
-function askForIntroduction(machine: ClientMachine, message: zmtp.Greeting): void {
-  machine.host.askForIntroduction(message);
-}
-
-function closeConnection(machine: ClientMachine, message: zmtp.Message | null): void {
-  machine.host.closeConnection(message);
-}
-
-function terminate(machine: ClientMachine): void {
-  machine.terminated = true;
-}
-
-function sendReady(machine: ClientMachine, message: zmtp.Ready): void {
-  machine.host.send(message);
-}
-
-function checkPeer(machine: ClientMachine, message: zmtp.Ready): void {
-  machine.host.checkPeer(message);
-}
-
-function sendError1(machine: ClientMachine): void {
-  machine.host.send({ type: "ERROR", reason: machine.reason });
-}
-
-function opened(machine: ClientMachine, message: zmtp.Ready): void {
-  machine.host.opened(message);
-}
-
-function peerRefused(machine: ClientMachine, message: zmtp.Error): void {
-  machine.host.peerRefused(message);
-}
-
-function sendSubscribe1(machine: ClientMachine, message: SubscribeCall): void {
-  machine.host.send({ type: "SUBSCRIBE", topic: message.topic });
-}
-
-function when1(machine: ClientMachine): boolean {
-  return machine.minor >= 1 && machine.peerMinor >= 1;
-}
-
-function sendSubscription1(machine: ClientMachine, message: SubscribeCall): void {
-  machine.host.send({ type: "SUBSCRIPTION", topic: message.topic });
-}
-
-function sendCancel1(machine: ClientMachine, message: UnsubscribeCall): void {
-  machine.host.send({ type: "CANCEL", topic: message.topic });
-}
-
-function sendCancellation1(machine: ClientMachine, message: UnsubscribeCall): void {
-  machine.host.send({ type: "CANCELLATION", topic: message.topic });
-}
-
-function sendSubscribeX1(machine: ClientMachine, message: SubscribeFilterCall): void {
-  machine.host.send({ type: "SUBSCRIBE-X", kind: message.kind, filter: message.octets });
-}
-
-function sendSubscriptionX1(machine: ClientMachine, message: SubscribeFilterCall): void {
-  machine.host.send({ type: "SUBSCRIPTION-X", kind: message.kind, filter: message.octets });
-}
-
-function sendCancelX1(machine: ClientMachine, message: UnsubscribeFilterCall): void {
-  machine.host.send({ type: "CANCEL-X", kind: message.kind, filter: message.octets });
-}
-
-function sendCancellationX1(machine: ClientMachine, message: UnsubscribeFilterCall): void {
-  machine.host.send({ type: "CANCELLATION-X", kind: message.kind, filter: message.octets });
-}
-
-function setUnanswered1(machine: ClientMachine): void {
-  machine.unanswered = 0;
-}
-
-function sendPong1(machine: ClientMachine, message: zmtp.Ping): void {
-  machine.host.send({ type: "PONG", context: message.context });
-}
-
-function when2(machine: ClientMachine): boolean {
-  return machine.unanswered >= machine.unansweredMax;
-}
-
-function setUnanswered2(machine: ClientMachine): void {
-  machine.unanswered = Math.min(machine.unanswered + 1, 255);
-}
-
-function sendPing1(machine: ClientMachine): void {
-  machine.host.send({ type: "PING", ttl: machine.ttl, context: Uint8Array.of() });
-}
-
-const RULES: readonly Rule<State, Event, ClientMachine>[] = [
-  {
-    state: "start",
-    event: "downgrade",
-    guard: null,
-    steps: ["minor := 0"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [setMinor1],
-  },
+/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
+export const TABLE: readonly engine.Row<State, Event>[] = [
+  { state: "start", event: "downgrade", guard: null, steps: ["minor := 0"], next: null, beforeAt: 1 },
   {
     state: "start",
     event: "connected",
@@ -248,8 +130,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)"],
     next: "greeting",
     beforeAt: 1,
-    holds: null,
-    run: [sendGreeting1],
   },
   {
     state: "start",
@@ -263,8 +143,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     ],
     next: "introducing",
     beforeAt: 4,
-    holds: null,
-    run: [sendGreeting1, checkGreeting, setPeerMinor1, askForIntroduction],
   },
   {
     state: "start",
@@ -273,10 +151,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
-  { state: "start", event: "expired", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
+  { state: "start", event: "expired", guard: null, steps: [], next: null, beforeAt: 0 },
   {
     state: "start",
     event: "malformed",
@@ -284,8 +160,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -294,8 +168,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -304,8 +176,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -314,8 +184,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -324,8 +192,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -334,8 +200,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -344,8 +208,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -354,8 +216,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -364,8 +224,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -374,8 +232,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -384,8 +240,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -394,8 +248,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -404,8 +256,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -414,8 +264,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "start",
@@ -424,8 +272,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -434,8 +280,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["check_greeting", "peer_minor := message.minor", "ask_for_introduction"],
     next: "introducing",
     beforeAt: 3,
-    holds: null,
-    run: [checkGreeting, setPeerMinor1, askForIntroduction],
   },
   {
     state: "greeting",
@@ -444,8 +288,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -454,8 +296,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -464,8 +304,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -474,8 +312,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -484,8 +320,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -494,8 +328,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -504,8 +336,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -514,8 +344,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -524,8 +352,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -534,8 +360,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -544,8 +368,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -554,8 +376,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -564,8 +384,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -574,8 +392,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -584,8 +400,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -594,8 +408,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "greeting",
@@ -604,8 +416,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -614,8 +424,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send READY"],
     next: "handshake",
     beforeAt: 1,
-    holds: null,
-    run: [sendReady],
   },
   {
     state: "introducing",
@@ -624,8 +432,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["check_peer"],
     next: "answering",
     beforeAt: 1,
-    holds: null,
-    run: [checkPeer],
   },
   {
     state: "introducing",
@@ -634,8 +440,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send ERROR(reason = reason)", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [sendError1, closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -644,8 +448,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -654,8 +456,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -664,8 +464,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -674,8 +472,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -684,8 +480,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -694,8 +488,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -704,8 +496,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -714,8 +504,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -724,8 +512,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -734,8 +520,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -744,8 +528,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -754,8 +536,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -764,8 +544,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -774,8 +552,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -784,8 +560,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "introducing",
@@ -794,8 +568,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -804,8 +576,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send READY", "opened"],
     next: "open",
     beforeAt: 1,
-    holds: null,
-    run: [sendReady, opened],
   },
   {
     state: "answering",
@@ -814,8 +584,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -824,8 +592,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -834,8 +600,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -844,8 +608,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -854,8 +616,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -864,8 +624,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -874,8 +632,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -884,8 +640,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -894,8 +648,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -904,8 +656,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -914,8 +664,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -924,8 +672,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -934,8 +680,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -944,8 +688,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -954,8 +696,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -964,8 +704,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "answering",
@@ -974,8 +712,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -984,8 +720,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["check_peer", "opened"],
     next: "open",
     beforeAt: 1,
-    holds: null,
-    run: [checkPeer, opened],
   },
   {
     state: "handshake",
@@ -994,8 +728,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send ERROR(reason = reason)", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [sendError1, closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1004,8 +736,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["peer_refused", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [peerRefused, closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1014,8 +744,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1024,8 +752,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1034,8 +760,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1044,8 +768,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1054,8 +776,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1064,8 +784,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1074,8 +792,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1084,8 +800,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1094,8 +808,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1104,8 +816,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1114,8 +824,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1124,8 +832,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1134,8 +840,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1144,8 +848,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "handshake",
@@ -1154,8 +856,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1164,8 +864,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send SUBSCRIBE(topic = message.topic)"],
     next: null,
     beforeAt: 1,
-    holds: when1,
-    run: [sendSubscribe1],
   },
   {
     state: "open",
@@ -1174,8 +872,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send SUBSCRIPTION(topic = message.topic)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendSubscription1],
   },
   {
     state: "open",
@@ -1184,8 +880,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send CANCEL(topic = message.topic)"],
     next: null,
     beforeAt: 1,
-    holds: when1,
-    run: [sendCancel1],
   },
   {
     state: "open",
@@ -1194,8 +888,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send CANCELLATION(topic = message.topic)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendCancellation1],
   },
   {
     state: "open",
@@ -1204,8 +896,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
-    holds: when1,
-    run: [sendSubscribeX1],
   },
   {
     state: "open",
@@ -1214,8 +904,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendSubscriptionX1],
   },
   {
     state: "open",
@@ -1224,8 +912,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send CANCEL-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
-    holds: when1,
-    run: [sendCancelX1],
   },
   {
     state: "open",
@@ -1234,19 +920,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["send CANCELLATION-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
-    holds: null,
-    run: [sendCancellationX1],
   },
-  {
-    state: "open",
-    event: "unknown",
-    guard: null,
-    steps: ["unanswered := 0"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [setUnanswered1],
-  },
+  { state: "open", event: "unknown", guard: null, steps: ["unanswered := 0"], next: null, beforeAt: 1 },
   {
     state: "open",
     event: "PING",
@@ -1254,19 +929,8 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["unanswered := 0", "send PONG(context = message.context)"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered1, sendPong1],
   },
-  {
-    state: "open",
-    event: "PONG",
-    guard: null,
-    steps: ["unanswered := 0"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [setUnanswered1],
-  },
+  { state: "open", event: "PONG", guard: null, steps: ["unanswered := 0"], next: null, beforeAt: 1 },
   {
     state: "open",
     event: "ERROR",
@@ -1274,8 +938,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["peer_refused", "close_connection", "terminate"],
     next: "closed",
     beforeAt: 1,
-    holds: null,
-    run: [peerRefused, closeConnection, terminate],
   },
   {
     state: "open",
@@ -1284,8 +946,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: when2,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1294,8 +954,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"],
     next: null,
     beforeAt: 2,
-    holds: null,
-    run: [setUnanswered2, sendPing1],
   },
   {
     state: "open",
@@ -1304,8 +962,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1314,8 +970,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1324,8 +978,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1334,8 +986,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1344,8 +994,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1354,8 +1002,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1364,8 +1010,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1374,8 +1018,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1384,8 +1026,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1394,8 +1034,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1404,8 +1042,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1414,8 +1050,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
   {
     state: "open",
@@ -1424,112 +1058,121 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     steps: ["close_connection", "terminate"],
     next: "closed",
     beforeAt: 0,
-    holds: null,
-    run: [closeConnection, terminate],
   },
-  {
-    state: "closed",
-    event: "malformed",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "GREETING",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "closed", event: "READY", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "closed", event: "ERROR", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "closed", event: "PING", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  { state: "closed", event: "PONG", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "closed",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  { state: "closed", event: "CANCEL", guard: null, steps: [], next: null, beforeAt: 0, holds: null, run: [] },
-  {
-    state: "closed",
-    event: "SUBSCRIPTION",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "CANCELLATION",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "SUBSCRIBE-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "CANCEL-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "SUBSCRIPTION-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
-  {
-    state: "closed",
-    event: "CANCELLATION-X",
-    guard: null,
-    steps: [],
-    next: null,
-    beforeAt: 0,
-    holds: null,
-    run: [],
-  },
+  { state: "closed", event: "malformed", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "GREETING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "READY", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "ERROR", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "PING", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "PONG", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIBE", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCEL", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIPTION", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCELLATION", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIBE-X", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCEL-X", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "SUBSCRIPTION-X", guard: null, steps: [], next: null, beforeAt: 0 },
+  { state: "closed", event: "CANCELLATION-X", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-/** The machine as data, in the model's order. Rows of a state and event are tried in order. */
-export const TABLE: readonly Row<State, Event>[] = RULES;
+const GUARDS: engine.Functions<ClientMachine, boolean> = {
+  "minor >= 1 and peer_minor >= 1": (machine) => machine.minor >= 1 && machine.peerMinor >= 1,
+  "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
+};
 
-const INDEX = byState(RULES);
+const STEPS: engine.Functions<ClientMachine, void> = {
+  "minor := 0": (machine) => {
+    machine.minor = 0;
+  },
+  "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)": (machine) => {
+    machine.host.send({
+      type: "GREETING",
+      major: 3,
+      minor: machine.minor,
+      mechanism: machine.mechanism,
+      asServer: 0,
+    });
+  },
+  check_greeting: (machine, message: zmtp.Greeting) => {
+    machine.host.checkGreeting(message);
+  },
+  "peer_minor := message.minor": (machine, message: zmtp.Greeting) => {
+    machine.peerMinor = Number(engine.least(message.minor, 255n));
+  },
+  ask_for_introduction: (machine, message: zmtp.Greeting) => {
+    machine.host.askForIntroduction(message);
+  },
+  close_connection: (machine, message: zmtp.Message | null) => {
+    machine.host.closeConnection(message);
+  },
+  "send READY": (machine, message: zmtp.Ready) => {
+    machine.host.send(message);
+  },
+  check_peer: (machine, message: zmtp.Ready) => {
+    machine.host.checkPeer(message);
+  },
+  "send ERROR(reason = reason)": (machine) => {
+    machine.host.send({ type: "ERROR", reason: machine.reason });
+  },
+  opened: (machine, message: zmtp.Ready) => {
+    machine.host.opened(message);
+  },
+  peer_refused: (machine, message: zmtp.Error) => {
+    machine.host.peerRefused(message);
+  },
+  "send SUBSCRIBE(topic = message.topic)": (machine, message: SubscribeCall) => {
+    machine.host.send({ type: "SUBSCRIBE", topic: message.topic });
+  },
+  "send SUBSCRIPTION(topic = message.topic)": (machine, message: SubscribeCall) => {
+    machine.host.send({ type: "SUBSCRIPTION", topic: message.topic });
+  },
+  "send CANCEL(topic = message.topic)": (machine, message: UnsubscribeCall) => {
+    machine.host.send({ type: "CANCEL", topic: message.topic });
+  },
+  "send CANCELLATION(topic = message.topic)": (machine, message: UnsubscribeCall) => {
+    machine.host.send({ type: "CANCELLATION", topic: message.topic });
+  },
+  "send SUBSCRIBE-X(kind = message.kind, filter = message.octets)": (
+    machine,
+    message: SubscribeFilterCall,
+  ) => {
+    machine.host.send({ type: "SUBSCRIBE-X", kind: message.kind, filter: message.octets });
+  },
+  "send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)": (
+    machine,
+    message: SubscribeFilterCall,
+  ) => {
+    machine.host.send({ type: "SUBSCRIPTION-X", kind: message.kind, filter: message.octets });
+  },
+  "send CANCEL-X(kind = message.kind, filter = message.octets)": (
+    machine,
+    message: UnsubscribeFilterCall,
+  ) => {
+    machine.host.send({ type: "CANCEL-X", kind: message.kind, filter: message.octets });
+  },
+  "send CANCELLATION-X(kind = message.kind, filter = message.octets)": (
+    machine,
+    message: UnsubscribeFilterCall,
+  ) => {
+    machine.host.send({ type: "CANCELLATION-X", kind: message.kind, filter: message.octets });
+  },
+  "unanswered := 0": (machine) => {
+    machine.unanswered = 0;
+  },
+  "send PONG(context = message.context)": (machine, message: zmtp.Ping) => {
+    machine.host.send({ type: "PONG", context: message.context });
+  },
+  "unanswered := unanswered + 1": (machine) => {
+    machine.unanswered = Number(engine.sum(machine.unanswered, 1, 255n));
+  },
+  "send PING(ttl = ttl, context = '')": (machine) => {
+    machine.host.send({ type: "PING", ttl: machine.ttl, context: Uint8Array.of() });
+  },
+};
 
-const EVENT_OF: ReadonlyMap<string, Event> = new Map<zmtp.Message["type"], Event>([
+const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
+
+const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zmtp.Message["type"], Event>([
   ["GREETING", "GREETING"],
   ["READY", "READY"],
   ["ERROR", "ERROR"],
@@ -1546,20 +1189,20 @@ const EVENT_OF: ReadonlyMap<string, Event> = new Map<zmtp.Message["type"], Event
 ]);
 
 /** ZMTP connection of a subscriber, as its table says. */
-export class ClientMachine extends Machine<State, Event, zmtp.Message> {
+export class ClientMachine extends engine.Machine<State, Event, zmtp.Message> {
   readonly host: ClientHost;
   /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
   mechanism: Uint8Array = Uint8Array.of();
   /** Minor version that is announced */
-  minor: number = 1;
+  minor = 1;
   /** Minor version of the peer: decides how subscriptions are sent */
-  peerMinor: number = 0;
+  peerMinor = 0;
   /** Tenths of a second after which the peer may give up; sent with PING */
-  ttl: number = 0;
+  ttl = 0;
   /** PINGs without a sign of life since */
-  unanswered: number = 0;
+  unanswered = 0;
   /** PINGs without a sign of life that mean the peer is gone */
-  unansweredMax: number = 1;
+  unansweredMax = 1;
   /** Why the host refuses the peer; set before it raises refused */
   reason: Uint8Array = Uint8Array.of();
 
@@ -1574,7 +1217,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   downgrade(): boolean {
-    return this.raise("downgrade", null);
+    return this._handle("downgrade", null);
   }
 
   /**
@@ -1583,7 +1226,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   connected(): boolean {
-    return this.raise("connected", null);
+    return this._handle("connected", null);
   }
 
   /**
@@ -1592,7 +1235,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   introduce(message: zmtp.Ready): boolean {
-    return this.raise("introduce", message);
+    return this._handle("introduce", message);
   }
 
   /**
@@ -1601,7 +1244,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   refused(): boolean {
-    return this.raise("refused", null);
+    return this._handle("refused", null);
   }
 
   /**
@@ -1610,7 +1253,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   heartbeat(): boolean {
-    return this.raise("heartbeat", null);
+    return this._handle("heartbeat", null);
   }
 
   /**
@@ -1619,7 +1262,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   expired(): boolean {
-    return this.raise("expired", null);
+    return this._handle("expired", null);
   }
 
   /**
@@ -1628,7 +1271,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   malformed(): boolean {
-    return this.raise("malformed", null);
+    return this._handle("malformed", null);
   }
 
   /**
@@ -1637,7 +1280,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   unknown(): boolean {
-    return this.raise("unknown", null);
+    return this._handle("unknown", null);
   }
 
   /**
@@ -1646,7 +1289,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   disconnected(): boolean {
-    return this.raise("disconnected", null);
+    return this._handle("disconnected", null);
   }
 
   /**
@@ -1655,7 +1298,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   subscribe(topic: Uint8Array): boolean {
-    return this.raise("subscribe", { topic } satisfies SubscribeCall);
+    return this._handle("subscribe", { topic } satisfies SubscribeCall);
   }
 
   /**
@@ -1664,7 +1307,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   unsubscribe(topic: Uint8Array): boolean {
-    return this.raise("unsubscribe", { topic } satisfies UnsubscribeCall);
+    return this._handle("unsubscribe", { topic } satisfies UnsubscribeCall);
   }
 
   /**
@@ -1673,7 +1316,10 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   subscribeFilter(kind: number, octets: Uint8Array): boolean {
-    return this.raise("subscribe_filter", { kind, octets } satisfies SubscribeFilterCall);
+    return this._handle("subscribe_filter", {
+      kind: engine.integer(kind, "kind", false),
+      octets,
+    } satisfies SubscribeFilterCall);
   }
 
   /**
@@ -1682,6 +1328,9 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
   unsubscribeFilter(kind: number, octets: Uint8Array): boolean {
-    return this.raise("unsubscribe_filter", { kind, octets } satisfies UnsubscribeFilterCall);
+    return this._handle("unsubscribe_filter", {
+      kind: engine.integer(kind, "kind", false),
+      octets,
+    } satisfies UnsubscribeFilterCall);
   }
 }

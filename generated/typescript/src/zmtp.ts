@@ -11,19 +11,7 @@
  * always right: filtering at the publisher saves traffic and nothing else.
  */
 
-import { DecodeError, EncodeError } from "./runtime/errors.js";
-import {
-  allocate,
-  holds,
-  noSuchMessage,
-  notConstant,
-  put16,
-  put32,
-  u16,
-  u32,
-  u8,
-  unknownBeginning,
-} from "./runtime/octets.js";
+import * as wire from "./runtime/wire.js";
 
 /** First octet of the signature */
 export const GREETING_SIGNATURE = 255;
@@ -53,76 +41,6 @@ export const CANCEL_X_NAME = "CANCEL-X";
 export const SUBSCRIPTION_X_FORM = 2;
 /** Tells it from the other forms */
 export const CANCELLATION_X_FORM = 3;
-
-const GREETING_SIGNATURE_OCTETS = Uint8Array.of(0xff);
-const GREETING_SIGNATURE_END_OCTETS = Uint8Array.of(0x7f);
-const READY_NAME_OCTETS = Uint8Array.of(0x05, 0x52, 0x45, 0x41, 0x44, 0x59);
-const ERROR_NAME_OCTETS = Uint8Array.of(0x05, 0x45, 0x52, 0x52, 0x4f, 0x52);
-const PING_NAME_OCTETS = Uint8Array.of(0x04, 0x50, 0x49, 0x4e, 0x47);
-const PONG_NAME_OCTETS = Uint8Array.of(0x04, 0x50, 0x4f, 0x4e, 0x47);
-const SUBSCRIBE_HEAD = Uint8Array.of(0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45);
-const SUBSCRIBE_NAME_OCTETS = Uint8Array.of(0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45);
-const CANCEL_NAME_OCTETS = Uint8Array.of(0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c);
-const SUBSCRIPTION_FORM_OCTETS = Uint8Array.of(0x01);
-const CANCELLATION_FORM_OCTETS = Uint8Array.of(0x00);
-const SUBSCRIBE_X_HEAD = Uint8Array.of(
-  0x0b,
-  0x53,
-  0x55,
-  0x42,
-  0x53,
-  0x43,
-  0x52,
-  0x49,
-  0x42,
-  0x45,
-  0x2d,
-  0x58,
-);
-const SUBSCRIBE_X_NAME_OCTETS = Uint8Array.of(
-  0x0b,
-  0x53,
-  0x55,
-  0x42,
-  0x53,
-  0x43,
-  0x52,
-  0x49,
-  0x42,
-  0x45,
-  0x2d,
-  0x58,
-);
-const CANCEL_X_HEAD = Uint8Array.of(0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58);
-const CANCEL_X_NAME_OCTETS = Uint8Array.of(0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58);
-const SUBSCRIPTION_X_FORM_OCTETS = Uint8Array.of(0x02);
-const CANCELLATION_X_FORM_OCTETS = Uint8Array.of(0x03);
-const SUBSCRIBE_X_BEGINNING = Uint8Array.of(
-  0x0b,
-  0x53,
-  0x55,
-  0x42,
-  0x53,
-  0x43,
-  0x52,
-  0x49,
-  0x42,
-  0x45,
-  0x2d,
-  0x58,
-);
-const SUBSCRIBE_BEGINNING = Uint8Array.of(0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45);
-const CANCEL_X_BEGINNING = Uint8Array.of(0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58);
-const CANCEL_BEGINNING = Uint8Array.of(0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c);
-const READY_BEGINNING = Uint8Array.of(0x05, 0x52, 0x45, 0x41, 0x44, 0x59);
-const ERROR_BEGINNING = Uint8Array.of(0x05, 0x45, 0x52, 0x52, 0x4f, 0x52);
-const PING_BEGINNING = Uint8Array.of(0x04, 0x50, 0x49, 0x4e, 0x47);
-const PONG_BEGINNING = Uint8Array.of(0x04, 0x50, 0x4f, 0x4e, 0x47);
-const GREETING_BEGINNING = Uint8Array.of(0xff);
-const SUBSCRIPTION_BEGINNING = Uint8Array.of(0x01);
-const CANCELLATION_BEGINNING = Uint8Array.of(0x00);
-const SUBSCRIPTION_X_BEGINNING = Uint8Array.of(0x02);
-const CANCELLATION_X_BEGINNING = Uint8Array.of(0x03);
 
 /** Opens a connection, in either direction. */
 export interface Greeting {
@@ -266,360 +184,251 @@ export const IDS = {
   "CANCEL-X": 11,
   "SUBSCRIPTION-X": 12,
   "CANCELLATION-X": 13,
-} as const satisfies Record<Message["type"], number>;
+} as const satisfies { readonly [type in Message["type"]]: number };
 
-function decodeGreeting(data: Uint8Array): Greeting {
-  if (!holds(data, 0, GREETING_SIGNATURE_OCTETS))
-    throw notConstant(data, 0, GREETING_SIGNATURE_OCTETS, "GREETING", "signature");
-  if (data.length < 9) throw new DecodeError("truncated", "GREETING", "padding", 1);
-  if (!holds(data, 9, GREETING_SIGNATURE_END_OCTETS))
-    throw notConstant(data, 9, GREETING_SIGNATURE_END_OCTETS, "GREETING", "signature_end");
-  if (data.length < 11) throw new DecodeError("truncated", "GREETING", "major", 10);
-  const major = u8(data, 10);
-  if (data.length < 12) throw new DecodeError("truncated", "GREETING", "minor", 11);
-  const minor = u8(data, 11);
-  if (data.length < 32) throw new DecodeError("truncated", "GREETING", "mechanism", 12);
-  const mechanism = data.subarray(12, 32);
-  if (data.length < 33) throw new DecodeError("truncated", "GREETING", "as_server", 32);
-  const asServer = u8(data, 32);
-  if (data.length < 64) throw new DecodeError("truncated", "GREETING", "filler", 33);
-  if (data.length > 64) throw new DecodeError("trailing", "GREETING", null, 64);
+function readGreeting(data: Uint8Array): Greeting {
+  const reader = new wire.Reader(data, 0, "GREETING");
+  reader.constant("\xff", "signature");
+  reader.skip(8, "padding");
+  reader.constant("\x7f", "signature_end");
+  const major = reader.u8("major");
+  const minor = reader.u8("minor");
+  const mechanism = reader.fixed(20, "mechanism");
+  const asServer = reader.u8("as_server");
+  reader.skip(31, "filler");
+  reader.end();
   return { type: "GREETING", major, minor, mechanism, asServer };
 }
 
-function encodeGreeting(message: Greeting): Uint8Array<ArrayBuffer> {
-  const { major, minor, mechanism, asServer } = message;
-  if (mechanism.length !== 20)
-    throw new EncodeError(mechanism.length > 20 ? "too-long" : "truncated", "GREETING", "mechanism");
-  if ((major & 0xff) !== major) throw new EncodeError("too-long", "GREETING", "major");
-  if ((minor & 0xff) !== minor) throw new EncodeError("too-long", "GREETING", "minor");
-  if ((asServer & 0xff) !== asServer) throw new EncodeError("too-long", "GREETING", "as_server");
-  const data = allocate(64);
-  data[0] = 0xff;
-  data[9] = 0x7f;
-  data[10] = major;
-  data[11] = minor;
-  data.set(mechanism, 12);
-  data[32] = asServer;
-  return data;
+function putGreeting(sink: wire.Sink, message: Greeting): void {
+  sink.constant("\xff");
+  sink.skip(8);
+  sink.constant("\x7f");
+  sink.u8(message.major, "major");
+  sink.u8(message.minor, "minor");
+  sink.fixed(message.mechanism, 20, "mechanism");
+  sink.u8(message.asServer, "as_server");
+  sink.skip(31);
 }
 
-function sizeOfGreeting(): number {
-  return 64;
-}
-
-function decodeReady(data: Uint8Array): Ready {
-  if (!holds(data, 0, READY_NAME_OCTETS)) throw notConstant(data, 0, READY_NAME_OCTETS, "READY", "name");
-  const properties: [Uint8Array, Uint8Array][] = [];
-  let propertiesAt = 6;
-  while (propertiesAt < data.length) {
-    if (data.length < propertiesAt + 1)
-      throw new DecodeError("truncated", "READY", "properties", propertiesAt);
-    const propertiesKeyLength = u8(data, propertiesAt);
-    const propertiesKeyEnd = propertiesAt + 1 + propertiesKeyLength;
-    if (data.length < propertiesKeyEnd)
-      throw new DecodeError("truncated", "READY", "properties", propertiesAt);
-    const propertiesKey = data.subarray(propertiesAt + 1, propertiesKeyEnd);
-    if (data.length < propertiesKeyEnd + 4)
-      throw new DecodeError("truncated", "READY", "properties", propertiesKeyEnd);
-    const propertiesValueLength = u32(data, propertiesKeyEnd);
-    const propertiesValueEnd = propertiesKeyEnd + 4 + propertiesValueLength;
-    if (data.length < propertiesValueEnd)
-      throw new DecodeError("truncated", "READY", "properties", propertiesKeyEnd);
-    const propertiesValue = data.subarray(propertiesKeyEnd + 4, propertiesValueEnd);
-    properties.push([propertiesKey, propertiesValue]);
-    propertiesAt = propertiesValueEnd;
-  }
+function readReady(data: Uint8Array): Ready {
+  const reader = new wire.Reader(data, 0, "READY");
+  reader.constant("\x05READY", "name");
+  const properties = reader.open(
+    () => [reader.octets(1, "properties"), reader.octets(4, "properties")] as const,
+    "properties",
+  );
+  reader.end();
   return { type: "READY", properties };
 }
 
-function encodeReady(message: Ready): Uint8Array<ArrayBuffer> {
-  const { properties } = message;
-  let propertiesOctets = 0;
-  for (const [propertiesKey, propertiesValue] of properties) {
-    if (propertiesKey.length > 255) throw new EncodeError("too-long", "READY", "properties");
-    if (propertiesValue.length > 4294967295) throw new EncodeError("too-long", "READY", "properties");
-    propertiesOctets += 5 + propertiesKey.length + propertiesValue.length;
-  }
-  const data = allocate(6 + propertiesOctets);
-  data[0] = 0x05;
-  data[1] = 0x52;
-  data[2] = 0x45;
-  data[3] = 0x41;
-  data[4] = 0x44;
-  data[5] = 0x59;
-  let propertiesAt = 6;
-  for (const [propertiesKey_, propertiesValue_] of properties) {
-    data[propertiesAt] = propertiesKey_.length;
-    data.set(propertiesKey_, propertiesAt + 1);
-    const propertiesKeyEnd = propertiesAt + 1 + propertiesKey_.length;
-    put32(data, propertiesKeyEnd, propertiesValue_.length);
-    data.set(propertiesValue_, propertiesKeyEnd + 4);
-    const propertiesValueEnd = propertiesKeyEnd + 4 + propertiesValue_.length;
-    propertiesAt = propertiesValueEnd;
-  }
-  return data;
+function putReady(sink: wire.Sink, message: Ready): void {
+  sink.constant("\x05READY");
+  sink.items(
+    message.properties,
+    0,
+    ([key, value]) => sink.octets(key, 1, "properties").octets(value, 4, "properties"),
+    "properties",
+  );
 }
 
-function sizeOfReady(message: Ready): number {
-  let size = 6;
-  for (const [propertiesKey, propertiesValue] of message.properties)
-    size += 5 + propertiesKey.length + propertiesValue.length;
-  return size;
-}
-
-function decodeError(data: Uint8Array): Error {
-  if (!holds(data, 0, ERROR_NAME_OCTETS)) throw notConstant(data, 0, ERROR_NAME_OCTETS, "ERROR", "name");
-  if (data.length < 7) throw new DecodeError("truncated", "ERROR", "reason", 6);
-  const reasonLength = u8(data, 6);
-  const reasonEnd = 7 + reasonLength;
-  if (data.length < reasonEnd) throw new DecodeError("truncated", "ERROR", "reason", 6);
-  const reason = data.subarray(7, reasonEnd);
-  if (data.length > reasonEnd) throw new DecodeError("trailing", "ERROR", null, reasonEnd);
+function readError(data: Uint8Array): Error {
+  const reader = new wire.Reader(data, 0, "ERROR");
+  reader.constant("\x05ERROR", "name");
+  const reason = reader.octets(1, "reason");
+  reader.end();
   return { type: "ERROR", reason };
 }
 
-function encodeError(message: Error): Uint8Array<ArrayBuffer> {
-  const { reason } = message;
-  if (reason.length > 255) throw new EncodeError("too-long", "ERROR", "reason");
-  const data = allocate(7 + reason.length);
-  data[0] = 0x05;
-  data[1] = 0x45;
-  data[2] = 0x52;
-  data[3] = 0x52;
-  data[4] = 0x4f;
-  data[5] = 0x52;
-  data[6] = reason.length;
-  data.set(reason, 7);
-  return data;
+function putError(sink: wire.Sink, message: Error): void {
+  sink.constant("\x05ERROR");
+  sink.octets(message.reason, 1, "reason");
 }
 
-function sizeOfError(message: Error): number {
-  return 7 + message.reason.length;
-}
-
-function decodePing(data: Uint8Array): Ping {
-  if (!holds(data, 0, PING_NAME_OCTETS)) throw notConstant(data, 0, PING_NAME_OCTETS, "PING", "name");
-  if (data.length < 7) throw new DecodeError("truncated", "PING", "ttl", 5);
-  const ttl = u16(data, 5);
-  if (data.length > 23) throw new DecodeError("too-long", "PING", "context", 7);
-  const context = data.subarray(7);
+function readPing(data: Uint8Array): Ping {
+  const reader = new wire.Reader(data, 0, "PING");
+  reader.constant("\x04PING", "name");
+  const ttl = reader.u16("ttl");
+  const context = reader.rest("context", 16);
+  reader.end();
   return { type: "PING", ttl, context };
 }
 
-function encodePing(message: Ping): Uint8Array<ArrayBuffer> {
-  const { ttl, context } = message;
-  if (context.length > 16) throw new EncodeError("too-long", "PING", "context");
-  if ((ttl & 0xffff) !== ttl) throw new EncodeError("too-long", "PING", "ttl");
-  const data = allocate(7 + context.length);
-  data[0] = 0x04;
-  data[1] = 0x50;
-  data[2] = 0x49;
-  data[3] = 0x4e;
-  data[4] = 0x47;
-  put16(data, 5, ttl);
-  data.set(context, 7);
-  return data;
+function putPing(sink: wire.Sink, message: Ping): void {
+  sink.constant("\x04PING");
+  sink.u16(message.ttl, "ttl");
+  sink.rest(message.context, "context", 16);
 }
 
-function sizeOfPing(message: Ping): number {
-  return 7 + message.context.length;
-}
-
-function decodePong(data: Uint8Array): Pong {
-  if (!holds(data, 0, PONG_NAME_OCTETS)) throw notConstant(data, 0, PONG_NAME_OCTETS, "PONG", "name");
-  if (data.length > 21) throw new DecodeError("too-long", "PONG", "context", 5);
-  const context = data.subarray(5);
+function readPong(data: Uint8Array): Pong {
+  const reader = new wire.Reader(data, 0, "PONG");
+  reader.constant("\x04PONG", "name");
+  const context = reader.rest("context", 16);
+  reader.end();
   return { type: "PONG", context };
 }
 
-function encodePong(message: Pong): Uint8Array<ArrayBuffer> {
-  const { context } = message;
-  if (context.length > 16) throw new EncodeError("too-long", "PONG", "context");
-  const data = allocate(5 + context.length);
-  data[0] = 0x04;
-  data[1] = 0x50;
-  data[2] = 0x4f;
-  data[3] = 0x4e;
-  data[4] = 0x47;
-  data.set(context, 5);
-  return data;
+function putPong(sink: wire.Sink, message: Pong): void {
+  sink.constant("\x04PONG");
+  sink.rest(message.context, "context", 16);
 }
 
-function sizeOfPong(message: Pong): number {
-  return 5 + message.context.length;
-}
-
-function decodeSubscribe(data: Uint8Array): Subscribe {
-  if (!holds(data, 0, SUBSCRIBE_NAME_OCTETS))
-    throw notConstant(data, 0, SUBSCRIBE_NAME_OCTETS, "SUBSCRIBE", "name");
-  const topic = data.subarray(10);
+function readSubscribe(data: Uint8Array): Subscribe {
+  const reader = new wire.Reader(data, 0, "SUBSCRIBE");
+  reader.constant("\x09SUBSCRIBE", "name");
+  const topic = reader.rest("topic");
+  reader.end();
   return { type: "SUBSCRIBE", topic };
 }
 
-function encodeSubscribe(message: Subscribe): Uint8Array<ArrayBuffer> {
-  const { topic } = message;
-  const data = allocate(10 + topic.length);
-  data.set(SUBSCRIBE_HEAD, 0);
-  data.set(topic, 10);
-  return data;
+function putSubscribe(sink: wire.Sink, message: Subscribe): void {
+  sink.constant("\x09SUBSCRIBE");
+  sink.rest(message.topic, "topic");
 }
 
-function sizeOfSubscribe(message: Subscribe): number {
-  return 10 + message.topic.length;
-}
-
-function decodeCancel(data: Uint8Array): Cancel {
-  if (!holds(data, 0, CANCEL_NAME_OCTETS)) throw notConstant(data, 0, CANCEL_NAME_OCTETS, "CANCEL", "name");
-  const topic = data.subarray(7);
+function readCancel(data: Uint8Array): Cancel {
+  const reader = new wire.Reader(data, 0, "CANCEL");
+  reader.constant("\x06CANCEL", "name");
+  const topic = reader.rest("topic");
+  reader.end();
   return { type: "CANCEL", topic };
 }
 
-function encodeCancel(message: Cancel): Uint8Array<ArrayBuffer> {
-  const { topic } = message;
-  const data = allocate(7 + topic.length);
-  data[0] = 0x06;
-  data[1] = 0x43;
-  data[2] = 0x41;
-  data[3] = 0x4e;
-  data[4] = 0x43;
-  data[5] = 0x45;
-  data[6] = 0x4c;
-  data.set(topic, 7);
-  return data;
+function putCancel(sink: wire.Sink, message: Cancel): void {
+  sink.constant("\x06CANCEL");
+  sink.rest(message.topic, "topic");
 }
 
-function sizeOfCancel(message: Cancel): number {
-  return 7 + message.topic.length;
-}
-
-function decodeSubscription(data: Uint8Array): Subscription {
-  if (!holds(data, 0, SUBSCRIPTION_FORM_OCTETS))
-    throw notConstant(data, 0, SUBSCRIPTION_FORM_OCTETS, "SUBSCRIPTION", "form");
-  const topic = data.subarray(1);
+function readSubscription(data: Uint8Array): Subscription {
+  const reader = new wire.Reader(data, 0, "SUBSCRIPTION");
+  reader.constant("\x01", "form");
+  const topic = reader.rest("topic");
+  reader.end();
   return { type: "SUBSCRIPTION", topic };
 }
 
-function encodeSubscription(message: Subscription): Uint8Array<ArrayBuffer> {
-  const { topic } = message;
-  const data = allocate(1 + topic.length);
-  data[0] = 0x01;
-  data.set(topic, 1);
-  return data;
+function putSubscription(sink: wire.Sink, message: Subscription): void {
+  sink.constant("\x01");
+  sink.rest(message.topic, "topic");
 }
 
-function sizeOfSubscription(message: Subscription): number {
-  return 1 + message.topic.length;
-}
-
-function decodeCancellation(data: Uint8Array): Cancellation {
-  if (!holds(data, 0, CANCELLATION_FORM_OCTETS))
-    throw notConstant(data, 0, CANCELLATION_FORM_OCTETS, "CANCELLATION", "form");
-  const topic = data.subarray(1);
+function readCancellation(data: Uint8Array): Cancellation {
+  const reader = new wire.Reader(data, 0, "CANCELLATION");
+  reader.constant("\x00", "form");
+  const topic = reader.rest("topic");
+  reader.end();
   return { type: "CANCELLATION", topic };
 }
 
-function encodeCancellation(message: Cancellation): Uint8Array<ArrayBuffer> {
-  const { topic } = message;
-  const data = allocate(1 + topic.length);
-  data.set(topic, 1);
-  return data;
+function putCancellation(sink: wire.Sink, message: Cancellation): void {
+  sink.constant("\x00");
+  sink.rest(message.topic, "topic");
 }
 
-function sizeOfCancellation(message: Cancellation): number {
-  return 1 + message.topic.length;
-}
-
-function decodeSubscribeX(data: Uint8Array): SubscribeX {
-  if (!holds(data, 0, SUBSCRIBE_X_NAME_OCTETS))
-    throw notConstant(data, 0, SUBSCRIBE_X_NAME_OCTETS, "SUBSCRIBE-X", "name");
-  if (data.length < 13) throw new DecodeError("truncated", "SUBSCRIBE-X", "kind", 12);
-  const kind = u8(data, 12);
-  const filter = data.subarray(13);
+function readSubscribeX(data: Uint8Array): SubscribeX {
+  const reader = new wire.Reader(data, 0, "SUBSCRIBE-X");
+  reader.constant("\x0bSUBSCRIBE-X", "name");
+  const kind = reader.u8("kind");
+  const filter = reader.rest("filter");
+  reader.end();
   return { type: "SUBSCRIBE-X", kind, filter };
 }
 
-function encodeSubscribeX(message: SubscribeX): Uint8Array<ArrayBuffer> {
-  const { kind, filter } = message;
-  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "SUBSCRIBE-X", "kind");
-  const data = allocate(13 + filter.length);
-  data.set(SUBSCRIBE_X_HEAD, 0);
-  data[12] = kind;
-  data.set(filter, 13);
-  return data;
+function putSubscribeX(sink: wire.Sink, message: SubscribeX): void {
+  sink.constant("\x0bSUBSCRIBE-X");
+  sink.u8(message.kind, "kind");
+  sink.rest(message.filter, "filter");
 }
 
-function sizeOfSubscribeX(message: SubscribeX): number {
-  return 13 + message.filter.length;
-}
-
-function decodeCancelX(data: Uint8Array): CancelX {
-  if (!holds(data, 0, CANCEL_X_NAME_OCTETS))
-    throw notConstant(data, 0, CANCEL_X_NAME_OCTETS, "CANCEL-X", "name");
-  if (data.length < 10) throw new DecodeError("truncated", "CANCEL-X", "kind", 9);
-  const kind = u8(data, 9);
-  const filter = data.subarray(10);
+function readCancelX(data: Uint8Array): CancelX {
+  const reader = new wire.Reader(data, 0, "CANCEL-X");
+  reader.constant("\x08CANCEL-X", "name");
+  const kind = reader.u8("kind");
+  const filter = reader.rest("filter");
+  reader.end();
   return { type: "CANCEL-X", kind, filter };
 }
 
-function encodeCancelX(message: CancelX): Uint8Array<ArrayBuffer> {
-  const { kind, filter } = message;
-  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "CANCEL-X", "kind");
-  const data = allocate(10 + filter.length);
-  data.set(CANCEL_X_HEAD, 0);
-  data[9] = kind;
-  data.set(filter, 10);
-  return data;
+function putCancelX(sink: wire.Sink, message: CancelX): void {
+  sink.constant("\x08CANCEL-X");
+  sink.u8(message.kind, "kind");
+  sink.rest(message.filter, "filter");
 }
 
-function sizeOfCancelX(message: CancelX): number {
-  return 10 + message.filter.length;
-}
-
-function decodeSubscriptionX(data: Uint8Array): SubscriptionX {
-  if (!holds(data, 0, SUBSCRIPTION_X_FORM_OCTETS))
-    throw notConstant(data, 0, SUBSCRIPTION_X_FORM_OCTETS, "SUBSCRIPTION-X", "form");
-  if (data.length < 2) throw new DecodeError("truncated", "SUBSCRIPTION-X", "kind", 1);
-  const kind = u8(data, 1);
-  const filter = data.subarray(2);
+function readSubscriptionX(data: Uint8Array): SubscriptionX {
+  const reader = new wire.Reader(data, 0, "SUBSCRIPTION-X");
+  reader.constant("\x02", "form");
+  const kind = reader.u8("kind");
+  const filter = reader.rest("filter");
+  reader.end();
   return { type: "SUBSCRIPTION-X", kind, filter };
 }
 
-function encodeSubscriptionX(message: SubscriptionX): Uint8Array<ArrayBuffer> {
-  const { kind, filter } = message;
-  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "SUBSCRIPTION-X", "kind");
-  const data = allocate(2 + filter.length);
-  data[0] = 0x02;
-  data[1] = kind;
-  data.set(filter, 2);
-  return data;
+function putSubscriptionX(sink: wire.Sink, message: SubscriptionX): void {
+  sink.constant("\x02");
+  sink.u8(message.kind, "kind");
+  sink.rest(message.filter, "filter");
 }
 
-function sizeOfSubscriptionX(message: SubscriptionX): number {
-  return 2 + message.filter.length;
-}
-
-function decodeCancellationX(data: Uint8Array): CancellationX {
-  if (!holds(data, 0, CANCELLATION_X_FORM_OCTETS))
-    throw notConstant(data, 0, CANCELLATION_X_FORM_OCTETS, "CANCELLATION-X", "form");
-  if (data.length < 2) throw new DecodeError("truncated", "CANCELLATION-X", "kind", 1);
-  const kind = u8(data, 1);
-  const filter = data.subarray(2);
+function readCancellationX(data: Uint8Array): CancellationX {
+  const reader = new wire.Reader(data, 0, "CANCELLATION-X");
+  reader.constant("\x03", "form");
+  const kind = reader.u8("kind");
+  const filter = reader.rest("filter");
+  reader.end();
   return { type: "CANCELLATION-X", kind, filter };
 }
 
-function encodeCancellationX(message: CancellationX): Uint8Array<ArrayBuffer> {
-  const { kind, filter } = message;
-  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "CANCELLATION-X", "kind");
-  const data = allocate(2 + filter.length);
-  data[0] = 0x03;
-  data[1] = kind;
-  data.set(filter, 2);
-  return data;
+function putCancellationX(sink: wire.Sink, message: CancellationX): void {
+  sink.constant("\x03");
+  sink.u8(message.kind, "kind");
+  sink.rest(message.filter, "filter");
 }
 
-function sizeOfCancellationX(message: CancellationX): number {
-  return 2 + message.filter.length;
+function put(sink: wire.Sink, message: Message): void {
+  switch (message.type) {
+    case "GREETING":
+      putGreeting(sink, message);
+      break;
+    case "READY":
+      putReady(sink, message);
+      break;
+    case "ERROR":
+      putError(sink, message);
+      break;
+    case "PING":
+      putPing(sink, message);
+      break;
+    case "PONG":
+      putPong(sink, message);
+      break;
+    case "SUBSCRIBE":
+      putSubscribe(sink, message);
+      break;
+    case "CANCEL":
+      putCancel(sink, message);
+      break;
+    case "SUBSCRIPTION":
+      putSubscription(sink, message);
+      break;
+    case "CANCELLATION":
+      putCancellation(sink, message);
+      break;
+    case "SUBSCRIBE-X":
+      putSubscribeX(sink, message);
+      break;
+    case "CANCEL-X":
+      putCancelX(sink, message);
+      break;
+    case "SUBSCRIPTION-X":
+      putSubscriptionX(sink, message);
+      break;
+    case "CANCELLATION-X":
+      putCancellationX(sink, message);
+      break;
+    default:
+      wire.noSuchMessage(message);
+  }
 }
 
 /**
@@ -628,100 +437,58 @@ function sizeOfCancellationX(message: CancellationX): number {
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
-  if (holds(data, 0, SUBSCRIBE_X_BEGINNING)) return decodeSubscribeX(data);
-  if (holds(data, 0, SUBSCRIBE_BEGINNING)) return decodeSubscribe(data);
-  if (holds(data, 0, CANCEL_X_BEGINNING)) return decodeCancelX(data);
-  if (holds(data, 0, CANCEL_BEGINNING)) return decodeCancel(data);
-  if (holds(data, 0, READY_BEGINNING)) return decodeReady(data);
-  if (holds(data, 0, ERROR_BEGINNING)) return decodeError(data);
-  if (holds(data, 0, PING_BEGINNING)) return decodePing(data);
-  if (holds(data, 0, PONG_BEGINNING)) return decodePong(data);
-  if (holds(data, 0, GREETING_BEGINNING)) return decodeGreeting(data);
-  if (holds(data, 0, SUBSCRIPTION_BEGINNING)) return decodeSubscription(data);
-  if (holds(data, 0, CANCELLATION_BEGINNING)) return decodeCancellation(data);
-  if (holds(data, 0, SUBSCRIPTION_X_BEGINNING)) return decodeSubscriptionX(data);
-  if (holds(data, 0, CANCELLATION_X_BEGINNING)) return decodeCancellationX(data);
-  throw unknownBeginning(data, [
-    SUBSCRIBE_X_BEGINNING,
-    SUBSCRIBE_BEGINNING,
-    CANCEL_X_BEGINNING,
-    CANCEL_BEGINNING,
-    READY_BEGINNING,
-    ERROR_BEGINNING,
-    PING_BEGINNING,
-    PONG_BEGINNING,
-    GREETING_BEGINNING,
-    SUBSCRIPTION_BEGINNING,
-    CANCELLATION_BEGINNING,
-    SUBSCRIPTION_X_BEGINNING,
-    CANCELLATION_X_BEGINNING,
+  if (wire.begins(data, "\x0bSUBSCRIBE-X")) return readSubscribeX(data);
+  if (wire.begins(data, "\x09SUBSCRIBE")) return readSubscribe(data);
+  if (wire.begins(data, "\x08CANCEL-X")) return readCancelX(data);
+  if (wire.begins(data, "\x06CANCEL")) return readCancel(data);
+  if (wire.begins(data, "\x05READY")) return readReady(data);
+  if (wire.begins(data, "\x05ERROR")) return readError(data);
+  if (wire.begins(data, "\x04PING")) return readPing(data);
+  if (wire.begins(data, "\x04PONG")) return readPong(data);
+  if (wire.begins(data, "\xff")) return readGreeting(data);
+  if (wire.begins(data, "\x01")) return readSubscription(data);
+  if (wire.begins(data, "\x00")) return readCancellation(data);
+  if (wire.begins(data, "\x02")) return readSubscriptionX(data);
+  if (wire.begins(data, "\x03")) return readCancellationX(data);
+  throw wire.unknownBeginning(data, [
+    "\x0bSUBSCRIBE-X",
+    "\x09SUBSCRIBE",
+    "\x08CANCEL-X",
+    "\x06CANCEL",
+    "\x05READY",
+    "\x05ERROR",
+    "\x04PING",
+    "\x04PONG",
+    "\xff",
+    "\x01",
+    "\x00",
+    "\x02",
+    "\x03",
   ]);
 }
 
-/** The message as one frame of exactly its size. Throws EncodeError. */
-export function encode(message: Message): Uint8Array<ArrayBuffer> {
-  switch (message.type) {
-    case "GREETING":
-      return encodeGreeting(message);
-    case "READY":
-      return encodeReady(message);
-    case "ERROR":
-      return encodeError(message);
-    case "PING":
-      return encodePing(message);
-    case "PONG":
-      return encodePong(message);
-    case "SUBSCRIBE":
-      return encodeSubscribe(message);
-    case "CANCEL":
-      return encodeCancel(message);
-    case "SUBSCRIPTION":
-      return encodeSubscription(message);
-    case "CANCELLATION":
-      return encodeCancellation(message);
-    case "SUBSCRIBE-X":
-      return encodeSubscribeX(message);
-    case "CANCEL-X":
-      return encodeCancelX(message);
-    case "SUBSCRIPTION-X":
-      return encodeSubscriptionX(message);
-    case "CANCELLATION-X":
-      return encodeCancellationX(message);
-    default:
-      return noSuchMessage(message);
-  }
+/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+export function encode(message: Message): wire.Octets {
+  const data = new Uint8Array(sizeOf(message));
+  put(new wire.Writer(data, 0, message.type), message);
+  return data;
+}
+
+/**
+ * Writes the message into `data` from `at` on; returns where it ends.
+ *
+ * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ */
+export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
+  const end = at + sizeOf(message);
+  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
+  put(new wire.Writer(data, at, message.type), message);
+  return end;
 }
 
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
-  switch (message.type) {
-    case "GREETING":
-      return sizeOfGreeting();
-    case "READY":
-      return sizeOfReady(message);
-    case "ERROR":
-      return sizeOfError(message);
-    case "PING":
-      return sizeOfPing(message);
-    case "PONG":
-      return sizeOfPong(message);
-    case "SUBSCRIBE":
-      return sizeOfSubscribe(message);
-    case "CANCEL":
-      return sizeOfCancel(message);
-    case "SUBSCRIPTION":
-      return sizeOfSubscription(message);
-    case "CANCELLATION":
-      return sizeOfCancellation(message);
-    case "SUBSCRIBE-X":
-      return sizeOfSubscribeX(message);
-    case "CANCEL-X":
-      return sizeOfCancelX(message);
-    case "SUBSCRIPTION-X":
-      return sizeOfSubscriptionX(message);
-    case "CANCELLATION-X":
-      return sizeOfCancellationX(message);
-    default:
-      return noSuchMessage(message);
-  }
+  const sizer = new wire.Sizer();
+  put(sizer, message);
+  return sizer.size;
 }

@@ -1,88 +1,135 @@
-"""A protocol's module: the statements of its decoders and encoders, and which message a frame holds."""
+"""Spells a message's operations as calls of the runtime: of its reader, and of what sizes and writes."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
+from functools import reduce
 
-from ...ir import Dispatch
-from ...plan.operations import Constant, Items, Operation, Reserved, Topic
-from .decode import Decoder
-from .encode import Encoder, Sizer
-from .lines import Lines, quoted
+from ...plan.operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Reserved,
+    Rest,
+    Topic,
+)
 from .names import MessageNames, ProtocolNames
+from .text import call, latin, quoted
 
-__all__ = ["Codec", "notes"]
+__all__ = ["Codec"]
 
 
 class Codec:
-    """What templates/protocol.ts.j2 prints for a protocol, beside its names: statements, by message."""
+    """The statements of one message's decoder and encoder."""
 
-    def __init__(self, names: ProtocolNames) -> None:
-        self.names = names
-        self.decode = {one: Decoder(names, one).body() for one in names.messages}
-        self.encode = {one: Encoder(names, one).body() for one in names.messages}
-        self.size = {one: Sizer(names, one).body() for one in names.messages}
-        self.dispatcher = _dispatcher(names)
-        """The statements of the function that decodes any message."""
+    def __init__(self, protocol: ProtocolNames, names: MessageNames) -> None:
+        self._protocol, self._names = protocol, names
 
-    def sized(self, message: MessageNames) -> bool:
-        """Whether the message's size depends on what it holds."""
-        return any("message." in line for line in self.size[message])
+    def reads(self, operations: Iterable[Operation]) -> list[str]:
+        """The statements that read: a local for each value that is kept."""
+        calls = [(self._names.locals.get(one), self._call("reader", one, one.name)) for one in operations]
+        return [f"{call};" if local is None else f"const {local} = {call};" for local, call in calls]
 
-    @property
-    def octets(self) -> dict[str, bytes]:
-        """Those of the names' octets that statements use."""
-        bodies = [self.dispatcher, *self.decode.values(), *self.encode.values()]
-        text = "\n".join(line for body in bodies for line in body)
-        return {name: value for name, value in self.names.octets.items() if re.search(rf"\b{name}\b", text)}
+    def writes(self) -> list[str]:
+        """The statements that write, or add to the size."""
+        plan, members = self._names.plan, self._names.members
+        agreements, calls = list[str](), [call("sink.constant", latin(plan.head))] * bool(plan.head)
+        operations: list[Operation] = [*plan.operations, *plan.apart]
+        for operation in operations:
+            value, field = f"message.{members.get(operation, '')}", operation.name
+            if isinstance(operation, Number) and operation.measures:
+                field, *_ = operation.measures
+                first, *others = (
+                    f"message.{members[self._names.operation(one)]}.length" for one in operation.measures
+                )
+                for name, other in zip(operation.measures[1:], others, strict=True):
+                    agreements.append(call("sink.agree", other, first, quoted(name)))
+                value = _as(self._protocol.is_big(operation), False, first)
+            calls.append(self._call("sink", operation, field, value))
+        return [f"{one};" for one in agreements + calls]
+
+    def members(self) -> str:
+        """The members of the decoded message."""
+        pairs = [(member, self._names.locals[one]) for one, member in self._names.members.items()]
+        members = [member if member == local else f"{member}: {local}" for member, local in pairs]
+        return ", ".join([f"type: {quoted(self._names.plan.name)}", *members])
+
+    def _call(self, by: str, operation: Operation, field: str, value: str = "") -> str:
+        """The call that reads a value, or writes `value`; errors are about `field`."""
+        shown, given = quoted(field), [value] * (by == "sink")
+        named = [shown] * (by == "reader")  # what a sink cannot refuse
+        match operation:
+            case Constant(octets=octets):
+                return call(f"{by}.constant", latin(octets), *named)
+            case Reserved(size=size):
+                return call(f"{by}.skip", size, *named)
+            case Topic():
+                return call(f"{by}.topic", *given, shown)
+            case Fixed(size=size):
+                return call(f"{by}.fixed", *given, size, shown)
+            case Rest(limit=limit):
+                return call(f"{by}.rest", *given, shown, limit=limit)
+            case Apart(is_rest=is_rest, limit=limit):
+                return call(f"{by}.{'allFrames' if is_rest else 'frame'}", *given, shown, limit=limit)
+            case Number():
+                return self._number(by, operation, shown, value)
+            case Content(measured_by=str(sibling), limit=limit):
+                if by == "sink":
+                    return call("sink.rest", value, shown, limit=limit)
+                return call("reader.measured", self._local(sibling), shown, limit=limit)
+            case Content(prefix=prefix, limit=limit):
+                form = [] if operation.text is None else [f"wire.{operation.text.name}"]
+                given = [self._member(by, one, operation, shown) for one in given]
+                found = call(
+                    f"{by}.{'text' if form else 'octets'}", *given, prefix, *form, shown, limit=limit
+                )
+                return found if by == "sink" else self._member(by, found, operation, shown)
+            case Items():
+                return self._items(by, operation, field, value)
+
+    def _number(self, by: str, number: Number, shown: str, value: str) -> str:
+        big, method = self._protocol.is_big(number), f"{'i' if number.signed else 'u'}{number.bits}"
+        if not number.size:
+            method = "zigzag" if number.signed else "varint"
+        if by == "reader":
+            value = call(f"reader.{method}", shown)
+        if number.limit is not None:
+            value = call(f"{by}.most", value, shown, limit=number.limit)
+        if by == "reader":
+            return self._member(by, _as(big, number.bits == 64, value), number, shown)
+        value = _as(number.bits == 64, big, self._member(by, value, number, shown))
+        return call(f"sink.{method}", value, shown)
+
+    def _items(self, by: str, items: Items, field: str, value: str) -> str:
+        shown, names = quoted(field), ["key", "value"] if items.is_pairs else ["item"]
+        calls = [self._call(by, part, field, name) for part, name in zip(items.parts, names, strict=True)]
+        if by == "sink":
+            item = f"[{', '.join(names)}]" if items.is_pairs else "item"
+            chain = reduce(lambda first, then: first + then.removeprefix("sink"), calls)
+            return call("sink.items", value, items.prefix, f"({item}) => {chain}", shown, limit=items.limit)
+        read = f"() => [{', '.join(calls)}] as const" if items.is_pairs else f"() => {calls[0]}"
+        if items.is_open:
+            return call("reader.open", read, shown, limit=items.limit)
+        if items.counted_by is not None:
+            return call(
+                "reader.counted", self._local(items.counted_by), items.least, read, shown, limit=items.limit
+            )
+        return call("reader.items", items.prefix, items.least, read, shown, limit=items.limit)
+
+    def _local(self, name: str) -> str:
+        return self._names.locals[self._names.operation(name)]
+
+    def _member(self, by: str, value: str, operation: Number | Content, shown: str) -> str:
+        """`value`, which has to be a member of the operation's enumeration, if it has one."""
+        if operation.enumeration is None:
+            return value
+        return call(f"{by}.member", value, self._protocol.enumerations[operation.enumeration].guard, shown)
 
 
-def notes(operation: Operation) -> tuple[str, str]:
-    """The documentation of what the operation's property holds, and what its type does not say."""
-    if isinstance(operation, Constant | Reserved | Topic):
-        return "What subscribers match.", ""
-    if not isinstance(operation, Items):
-        return operation.field.doc, ""
-    pairs = "Keys and values in the order of the wire; equal keys are pairs of their own."
-    return operation.field.doc, " ".join(
-        ["To the end of the frame."] * operation.is_open + [pairs] * operation.is_pairs
-    )
-
-
-def _dispatcher(names: ProtocolNames) -> list[str]:
-    protocol, out, at = names.protocol, Lines(), 0
-    if protocol.dispatch is Dispatch.CONSTANT:
-        _by_constant(names, out)
-        return out.lines
-    if protocol.dispatch is Dispatch.NAME:
-        out.refuse("data.length < 1 || data.length < 1 + u8(data, 0)", _unnamed("truncated", 0))
-        head = "switch (latin1(data, 1, 1 + u8(data, 0)))"
-        cases = [quoted(one.plan.name.encode().decode("latin-1")) for one in names.messages]
-    else:
-        if protocol.dispatch is Dispatch.SIGNATURE:
-            at = 2
-            for index, octet in enumerate((0xAA, 0xA0 | protocol.signature)):
-                out.refuse(f"data.length < {index + 1}", _unnamed("truncated", 0))
-                out.refuse(f"data[{index}] !== {octet:#04x}", _unnamed("bad-signature", 0))
-        out.refuse(f"data.length < {at + 1}", _unnamed("truncated", at))
-        head = f"switch (data[{at}])"
-        cases = [str(one.message.id) for one in names.messages]
-    with out.block(head):
-        for case, one in zip(cases, names.messages, strict=True):
-            out.put(f"case {case}: return decode{one.type}(data);")
-        out.put(f"default: throw {_unnamed('unknown-message', at)};")
-    return out.lines
-
-
-def _by_constant(names: ProtocolNames, out: Lines) -> None:
-    longest = names.longest
-    if not longest[-1].plan.dispatch:  # the only message
-        out.put(f"return decode{longest[-1].type}(data);")
-        return
-    for message in longest:
-        out.put(f"if (holds(data, 0, {message.beginning})) return decode{message.type}(data);")
-    out.put(f"throw unknownBeginning(data, [{', '.join(one.beginning for one in longest)}]);")
-
-
-def _unnamed(code: str, at: int) -> str:
-    return f"new DecodeError({quoted(code)}, null, null, {at})"
+def _as(big: bool, found: bool, expression: str) -> str:
+    """A number as a bigint if it is to be `big`, else as a number; `found` tells whether it is a bigint."""
+    return expression if big is found else f"{'BigInt' if big else 'Number'}({expression})"

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Expression
+from ...naming import Scope, camel, screaming
 from ..describe import show, show_step
-from .codec import Codec, notes
-from .driver import KINDS, kind, kind_of_variable, modules
+from .codec import Codec
+from .driver import kind, kind_of_variable
 from .format import prettier_format
-from .lines import doc, imported, quoted
-from .machine import MachineModule
-from .names import (
-    TO_CODECS,
-    TO_MACHINES,
-    MachineNames,
-    ProtocolNames,
-    initial_value,
-    literal,
-    module_name,
-    type_of_variable,
-)
+from .machine import Functions
+from .names import MachineNames, ProtocolNames, initial_value, module_name, notes
+from .text import doc, latin, literal, quoted
 
 __all__ = ["FOLDER", "render"]
 
 #: The package's folder.
 FOLDER = PurePosixPath("generated/typescript")
 _HERE = Path(__file__).parent
+#: What the driver's model calls its own.
+_DRIVER = ("MACHINES", "PROTOCOLS", "MachineEntry", "ProtocolEntry")
 
 
 @cache
@@ -43,15 +36,16 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    found.filters.update(quoted=quoted, shown=_shown, shown_step=show_step)
+    found.filters.update(latin=latin, quoted=quoted, shown=_shown, shown_step=show_step)
     found.globals.update(
+        Codec=Codec,
         doc=doc,
         initial_value=initial_value,
+        literal=literal,
         kind=kind,
         kind_of_variable=kind_of_variable,
-        literal=literal,
+        module_name=module_name,
         notes=notes,
-        type_of_variable=type_of_variable,
     )
     return found
 
@@ -60,46 +54,31 @@ def _shown(guard: Expression | None) -> str | None:
     return None if guard is None else show(guard)
 
 
-def _print(template: str, offers: Mapping[str, tuple[str, ...]], **given: object) -> str:
-    """The template's text; what it uses of `offers` is found in it, printed once without imports."""
-    found = _environment().get_template(template)
-    return found.render(imports=imported(found.render(imports=[], **given), offers), **given)
+def _print(template: str, **given: object) -> str:
+    return _environment().get_template(template).render(given)
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError without prettier, UnsupportedByTarget for frames."""
+    """Every file of the package. Raises FormatterError without prettier."""
     protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
-    sources: dict[str, str] = {}
-    for name, protocol in protocols.items():
-        sources[f"src/{module_name(name)}.ts"] = _print("protocol.ts.j2", TO_CODECS, codec=Codec(protocol))
-    for name, machine in machines.items():
-        file = module_name(machine.machine.protocol)
-        sources[f"src/{module_name(name)}.ts"] = _print(
-            "machine.ts.j2",
-            {**TO_MACHINES, f"./{file}.js": ("sizeOf",)},
-            module=MachineModule(machine),
-            file=file,
-        )
-    found = modules(bundle)
-    sources["driver/model.ts"] = _print(
-        "model.ts.j2",
-        KINDS,
-        modules=found.values(),
-        constants={name: one.constant for name, one in found.items()},
-        protocols=[(found[name], one) for name, one in protocols.items()],
-        machines=[(found[name], one) for name, one in machines.items()],
-    )
+    sources = {
+        f"src/{module_name(name)}.ts": _print("protocol.ts.j2", names=one) for name, one in protocols.items()
+    }
+    for name, one in machines.items():
+        sources[f"src/{module_name(name)}.ts"] = _print("machine.ts.j2", names=one, functions=Functions(one))
+    scope = Scope("typescript", _DRIVER)
     titles = ", ".join(one.title for one in bundle.protocols)
-    names = [one.name for one in found.values()]
     package = {
         "bundle": bundle,
-        "modules": found.values(),
         "summary": f"Codecs and machines, generated from the models: {titles}",
-        "example": "zeps" if "zeps" in names else next(iter(names), "protocol"),
+        "protocols": protocols,
+        "machines": machines,
+        "modules": {name: scope.name(camel(name)) for name in (*protocols, *machines)},
+        "entries": {name: scope.name(screaming(name)) for name in (*protocols, *machines)},
     }
-    for template in ("package.json", "src/index.ts", "README.md"):
-        sources[template] = _print(f"{template.rpartition('/')[2]}.j2", {}, **package)
+    for path in ("driver/model.ts", "package.json", "src/index.ts", "README.md"):
+        sources[path] = _print(f"{PurePosixPath(path).name}.j2", **package)
     made = prettier_format(sources) if formatted else sources
     files = _runtime() | {name: text.encode() for name, text in made.items()}
     return {FOLDER / name: files[name] for name in sorted(files, key=PurePosixPath)}

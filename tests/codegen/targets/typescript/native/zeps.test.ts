@@ -53,13 +53,27 @@ test("a frame within a larger buffer is decoded where it lies", () => {
   deepEqual(zeps.decode(buffer.subarray(13, 13 + frame.length)), zeps.decode(frame));
 });
 
-test("frames that are encoded share no octet", () => {
-  const frames = Array.from({ length: 2000 }, (_, n) =>
-    zeps.encode({ type: "PUBLISH", key: String(n), body: new Uint8Array(n % 300).fill(n) }),
-  );
-  frames.forEach((frame, n) => {
-    deepEqual(zeps.decode(frame), { type: "PUBLISH", key: String(n), body: new Uint8Array(n % 300).fill(n) });
+test("every frame has a buffer of its own, which may be transferred", () => {
+  const sent = (n: number): zeps.Message => ({
+    type: "PUBLISH",
+    key: String(n),
+    body: new Uint8Array(n % 300).fill(n),
   });
+  const frames = Array.from({ length: 500 }, (_, n) => zeps.encode(sent(n)));
+  frames.forEach((frame, n) => {
+    equal(frame.buffer.byteLength, frame.length);
+    deepEqual(zeps.decode(structuredClone(frame, { transfer: [frame.buffer] })), sent(n));
+    equal(frame.length, 0);
+  });
+  deepEqual(zeps.decode(zeps.encode(sent(1))), sent(1));
+});
+
+test("a message is encoded into a buffer that is there", () => {
+  const buffer = new Uint8Array(40).fill(0xff);
+  const end = zeps.encodeInto({ type: "CREDIT", credit: 7n }, buffer, 3);
+  deepEqual(zeps.decode(buffer.subarray(3, end)), { type: "CREDIT", credit: 7n });
+  deepEqual([buffer[2], buffer[end]], [0xff, 0xff]);
+  throws(() => zeps.encodeInto({ type: "CREDIT", credit: 7n }, buffer, 30), RangeError);
 });
 
 test("errors say what is wrong, and where", () => {
@@ -162,6 +176,26 @@ test("credit stops at its greatest value", () => {
   machine.grant(2n ** 64n - 1n);
   machine.grant(9n);
   equal(machine.credit, 2n ** 64n - 1n);
+});
+
+test("a machine takes unsigned integers only", () => {
+  const host = new Notebook();
+  const machine = new zepsClient.ClientMachine(host);
+  machine.open("s");
+  machine.receive({ type: "ATTACH-OK" });
+  throws(() => machine.grant(-5n), /^RangeError: octets: -5 is not an unsigned integer$/u);
+  throws(() => machine.grant(1.5 as unknown as bigint), RangeError);
+  deepEqual([machine.credit, host.log], [0n, ["send ATTACH", "attached"]]);
+});
+
+test("nothing but the table changes the state", () => {
+  const machine = new zepsClient.ClientMachine(new Notebook());
+  throws(() => {
+    (machine as { state: string }).state = "open";
+  }, TypeError);
+  throws(() => {
+    (machine as { terminated: boolean }).terminated = true;
+  }, TypeError);
 });
 
 test("what a state does not take is an error", () => {

@@ -1,14 +1,19 @@
 /** What a bundle holds, as far as the driver has to know. */
 
-import type { Kind, Named } from "./values.js";
+import type { Kind } from "./values.js";
 
 /** A message of any protocol. */
-export type AnyMessage = Readonly<Record<string, unknown>> & { readonly type: string };
+export interface AnyMessage {
+  readonly type: string;
+}
+
+/** A property of a message, or a variable of a machine, by its name in the package. */
+export type Named = readonly [property: string, kind: Kind];
 
 export interface ProtocolEntry {
   readonly name: string;
-  readonly decode: (frame: Uint8Array) => AnyMessage;
-  readonly encode: (message: never) => Uint8Array;
+  /** The protocol's module. */
+  readonly codec: { decode(frame: Uint8Array): AnyMessage; encode(message: never): Uint8Array };
   /** The properties of each message, in the order of the wire. */
   readonly messages: ReadonlyMap<string, readonly Named[]>;
 }
@@ -32,7 +37,7 @@ export interface Call {
 export interface MachineEntry {
   readonly name: string;
   readonly protocol: ProtocolEntry;
-  readonly make: (host: never) => AnyMachine;
+  readonly machine: new (host: never) => AnyMachine;
   readonly variables: ReadonlyMap<string, Named>;
   /** The host's method for each action. */
   readonly actions: ReadonlyMap<string, string>;

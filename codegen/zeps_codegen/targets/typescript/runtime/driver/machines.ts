@@ -1,32 +1,48 @@
 /** Takes a machine through the steps of a request, with a host that writes down what it is asked for. */
 
 import { DecodeError, EncodeError, UnexpectedEvent, UnhandledEvent } from "../src/runtime/errors.js";
+import type { Reader } from "../src/runtime/wire.js";
 import type { AnyMachine, MachineEntry, ProtocolEntry } from "./entries.js";
-import { BadRequest, blob, count, type Cursor, join, letter, name, type Raw } from "./octets.js";
-import { fromRaw, toRaw } from "./values.js";
-
-/** A step that names an event, a variable or an action that the machine does not have. */
-class Unknown extends Error {}
+import {
+  BadRequest,
+  blob,
+  count,
+  fromRaw,
+  join,
+  letter,
+  name,
+  type Raw,
+  readBlob,
+  readLetter,
+  readName,
+  readValue,
+  readValues,
+  toRaw,
+} from "./values.js";
 
 /** The message of that name with these values, which it may not be able to encode. */
 export function build(protocol: ProtocolEntry, type: string, values: readonly Raw[]): never {
   const properties = protocol.messages.get(type);
-  if (properties === undefined)
+  if (properties === undefined) {
     throw new BadRequest(`${protocol.name} has no message ${JSON.stringify(type)}`);
-  if (values.length !== properties.length) {
-    throw new BadRequest(`${type} has ${String(properties.length)} values, not ${String(values.length)}`);
   }
-  const given = values.map((value, index) => {
-    const [property, kind] = properties[index] ?? ["", { tag: "b" }];
-    return [property, fromRaw(kind, value)] as const;
-  });
+  const kinds = properties.map(([, kind]) => kind);
+  const given = take(type, kinds, values).map((value, index) => [properties[index]?.[0], value]);
   return { type, ...Object.fromEntries(given) } as never;
+}
+
+/** What the package takes for the values, one for each kind. */
+function take(owner: string, kinds: readonly string[], values: readonly Raw[]): unknown[] {
+  if (values.length !== kinds.length) {
+    throw new BadRequest(`${owner} has ${String(kinds.length)} values, not ${String(values.length)}`);
+  }
+  return values.map((value, index) => fromRaw(kinds[index] ?? "", value));
 }
 
 /** One fresh machine and its host. */
 class Run {
   readonly #entry: MachineEntry;
-  readonly #machine: AnyMachine;
+  readonly #machine: AnyMachine & Record<string, unknown>;
   readonly #armed = new Map<string, string>();
   #log: Uint8Array[] = [];
   #refused = false;
@@ -43,22 +59,22 @@ class Run {
         this.#act(action);
       };
     }
-    this.#machine = entry.make(host as never);
+    this.#machine = new entry.machine(host as never) as AnyMachine & Record<string, unknown>;
   }
 
   #send(message: never): void {
-    let frame = new Uint8Array(0) as Uint8Array;
+    let frame: Uint8Array = new Uint8Array(0);
     try {
-      frame = this.#entry.protocol.encode(message);
+      frame = this.#entry.protocol.codec.encode(message);
     } catch (error) {
       if (!(error instanceof EncodeError)) throw error;
       this.#refused = true;
     }
-    this.#log.push(join([name("send"), blob(frame)]));
+    this.#log.push(name("send"), blob(frame));
   }
 
   #act(action: string): void {
-    this.#log.push(join([name(action), count(0)]));
+    this.#log.push(name(action), count(0));
     const event = this.#armed.get(action);
     if (event === undefined) return;
     this.#armed.delete(action);
@@ -70,82 +86,85 @@ class Run {
     this.#refused = false;
   }
 
-  step(cursor: Cursor): Uint8Array {
+  step(request: Reader): Uint8Array {
     this.#forget();
-    const outcome = this.#outcome(cursor);
-    const machine = this.#machine as unknown as Readonly<Record<string, unknown>>;
+    const outcome = this.#outcome(this.#read(request));
     const variables = [...this.#entry.variables.values()];
     return join([
       letter(this.#refused ? "e" : outcome),
       name(this.#machine.state),
       Uint8Array.of(this.#machine.terminated ? 1 : 0),
       count(variables.length),
-      ...variables.map(([property, kind]) => toRaw(kind, machine[property])),
-      count(this.#log.length),
+      ...variables.map(([property, kind]) => toRaw(kind, this.#machine[property])),
+      count(this.#log.length / 2),
       ...this.#log,
     ]);
   }
 
-  #outcome(cursor: Cursor): string {
-    const kind = cursor.octet();
+  #outcome(work: () => string): string {
     try {
-      switch (kind) {
-        case "m":
-          this.#machine.receive(this.#entry.protocol.decode(cursor.blob()) as never);
-          return "t";
-        case "c":
-          return this.#call(cursor.name(), cursor.values());
-        case "v":
-          return this.#set(cursor.name(), cursor.value());
-        case "f":
-          return this.#arm(cursor.name(), cursor.name());
-        default:
-          throw new BadRequest(`no step begins with ${JSON.stringify(kind)}`);
-      }
+      return work();
     } catch (error) {
-      if (error instanceof DecodeError || error instanceof Unknown) return "x";
+      if (error instanceof DecodeError) return "x";
       if (error instanceof UnexpectedEvent) return "u";
       if (error instanceof UnhandledEvent) return "h";
       throw error;
     }
   }
 
-  #call(event: string, values: readonly Raw[]): string {
-    const call = this.#entry.calls.get(event);
-    if (call === undefined) throw new Unknown(event);
-    let given: readonly unknown[];
-    if (call.message !== null) {
-      given = [build(this.#entry.protocol, call.message, values)];
-    } else {
-      if (values.length !== call.parameters.length) {
-        throw new BadRequest(`${event} has ${String(call.parameters.length)} parameters`);
+  /** What the step that `request` holds does; it returns the outcome. */
+  #read(request: Reader): () => string {
+    const kind = readLetter(request);
+    switch (kind) {
+      case "m": {
+        const frame = readBlob(request);
+        return () => {
+          this.#machine.receive(this.#entry.protocol.codec.decode(frame) as never);
+          return "t";
+        };
       }
-      given = values.map((value, index) => fromRaw(call.parameters[index] ?? { tag: "b" }, value));
+      case "c":
+        return this.#call(readName(request), readValues(request));
+      case "v":
+        return this.#set(readName(request), readValue(request));
+      case "f":
+        return this.#arm(readName(request), readName(request));
+      default:
+        throw new BadRequest(`no step begins with ${JSON.stringify(kind)}`);
     }
-    const methods = this.#machine as unknown as Record<string, (...given: readonly unknown[]) => boolean>;
-    return methods[call.method]?.(...given) === true ? "t" : "n";
   }
 
-  #set(variable: string, value: Raw): string {
+  #call(event: string, values: readonly Raw[]): () => string {
+    const call = this.#entry.calls.get(event);
+    if (call === undefined) return () => "x";
+    const { method, message, parameters } = call;
+    const given =
+      message === null ? take(event, parameters, values) : [build(this.#entry.protocol, message, values)];
+    return () => {
+      const run = this.#machine[method] as (...given: readonly unknown[]) => boolean;
+      return run.apply(this.#machine, given) ? "t" : "n";
+    };
+  }
+
+  #set(variable: string, value: Raw): () => string {
     const found = this.#entry.variables.get(variable);
-    if (found === undefined) throw new Unknown(variable);
-    const [property, kind] = found;
-    (this.#machine as unknown as Record<string, unknown>)[property] = fromRaw(kind, value);
-    return "v";
+    if (found === undefined) return () => "x";
+    this.#machine[found[0]] = fromRaw(found[1], value);
+    return () => "v";
   }
 
-  #arm(action: string, event: string): string {
-    if (!this.#entry.actions.has(action) || !this.#entry.events.has(event)) throw new Unknown(action);
+  #arm(action: string, event: string): () => string {
+    if (!this.#entry.actions.has(action) || !this.#entry.events.has(event)) return () => "x";
     this.#armed.set(action, event);
-    return "v";
+    return () => "v";
   }
 }
 
-/** The answer to the steps that `cursor` holds. */
-export function run(entry: MachineEntry, cursor: Cursor): Uint8Array {
+/** The answer to the steps that `request` holds. */
+export function run(entry: MachineEntry, request: Reader): Uint8Array {
   const one = new Run(entry);
   const answers = [letter("+")];
-  for (let left = cursor.number(); left > 0; left--) answers.push(one.step(cursor));
-  cursor.end();
+  for (let left = request.u32("steps"); left > 0; left--) answers.push(one.step(request));
+  request.end();
   return join(answers);
 }

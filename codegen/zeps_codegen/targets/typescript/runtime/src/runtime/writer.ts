@@ -1,0 +1,373 @@
+/**
+ * Writes a message, or adds up its octets: one method for each operation.
+ *
+ * The first operation that cannot write its value throws EncodeError. Octets are added up of what cannot be written, too.
+ */
+
+import { type Code, EncodeError } from "./errors.js";
+import { type Form, putText, UTF8, utf8Size } from "./text.js";
+
+const NO_FRAMES: readonly Uint8Array[] = [];
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** Octets in a buffer of their own, which TypeScript 5.7 and later can tell from others. */
+export type Octets = ReturnType<Uint8ArrayConstructor["of"]>;
+
+/** A length or a count that may be no greater. */
+type Limit = number | bigint;
+
+/** Takes the values of a message in the order of the wire. `field` is the field that an error is about. */
+export interface Sink {
+  /** The value; an error if it is greater than `limit`. */
+  most<N extends number | bigint>(value: N, field: string, limit: Limit): N;
+  /** The value; an error if `is` does not hold. */
+  member<V, T extends V>(value: V, is: (value: V) => value is T, field: string): T;
+  /** A list or octets that have to be as long as another one. */
+  agree(length: number, wanted: number, field: string): void;
+
+  /** Octets that are always the same; each character is one. */
+  constant(octets: string): this;
+  /** Reserved octets, which are zero. */
+  skip(size: number): this;
+  u8(value: number, field: string): this;
+  u16(value: number, field: string): this;
+  u32(value: number, field: string): this;
+  u64(value: bigint, field: string): this;
+  i8(value: number, field: string): this;
+  i16(value: number, field: string): this;
+  i32(value: number, field: string): this;
+  i64(value: bigint, field: string): this;
+  /** A number in LEB128. */
+  varint(value: bigint, field: string): this;
+  /** A signed number in LEB128. */
+  zigzag(value: bigint, field: string): this;
+  /** Exactly `size` octets. */
+  fixed(value: Uint8Array, size: number, field: string): this;
+  /** Octets without a length. */
+  rest(value: Uint8Array, field: string, limit?: Limit): this;
+  /** Octets, and before them their length in `prefix` octets. */
+  octets(value: Uint8Array, prefix: number, field: string, limit?: Limit): this;
+  /** Text, and before it its length in `prefix` octets. */
+  text(value: string, prefix: number, form: Form, field: string, limit?: Limit): this;
+  /** Text without a zero octet, and a zero octet. */
+  topic(value: string, field: string): this;
+  /** Items, and before them their count in `prefix` octets. */
+  items<T>(
+    value: readonly T[],
+    prefix: number,
+    put: (item: T) => unknown,
+    field: string,
+    limit?: Limit,
+  ): this;
+  /** A frame of its own. */
+  frame(value: Uint8Array, field: string, limit?: Limit): this;
+  /** Frames of their own, of which there has to be one. */
+  allFrames(value: readonly Uint8Array[], field: string, limit?: Limit): this;
+}
+
+/** Writes the first frame, for which there has to be room, and keeps those after it. */
+export class Writer implements Sink {
+  /** The frames after the first. */
+  frames: readonly Uint8Array[] = NO_FRAMES;
+
+  /**
+   * @param data - where the frame is to be
+   * @param at - where it begins
+   * @param message - the message's name
+   */
+  constructor(
+    private readonly data: Uint8Array,
+    private at: number,
+    private readonly message: string,
+  ) {}
+
+  private error(code: Code, field: string): EncodeError {
+    return new EncodeError(code, this.message, field);
+  }
+
+  most<N extends number | bigint>(value: N, field: string, limit: Limit): N {
+    if (value > limit) throw this.error("too-long", field);
+    return value;
+  }
+
+  member<V, T extends V>(value: V, is: (value: V) => value is T, field: string): T {
+    if (!is(value)) throw this.error("bad-constant", field);
+    return value;
+  }
+
+  agree(length: number, wanted: number, field: string): void {
+    if (length !== wanted) throw this.error(length > wanted ? "too-long" : "truncated", field);
+  }
+
+  constant(octets: string): this {
+    for (let index = 0; index < octets.length; index++) this.data[this.at++] = octets.charCodeAt(index);
+    return this;
+  }
+
+  skip(size: number): this {
+    for (const end = this.at + size; this.at < end; ) this.data[this.at++] = 0;
+    return this;
+  }
+
+  u8(value: number, field: string): this {
+    return this.put8(value, (value & 0xff) === value, field);
+  }
+
+  u16(value: number, field: string): this {
+    return this.put16(value, (value & 0xffff) === value, field);
+  }
+
+  u32(value: number, field: string): this {
+    return this.put32(value, value >>> 0 === value, field);
+  }
+
+  u64(value: bigint, field: string): this {
+    return this.put64(value, BigInt.asUintN(64, value) === value, field);
+  }
+
+  i8(value: number, field: string): this {
+    return this.put8(value, (value << 24) >> 24 === value, field);
+  }
+
+  i16(value: number, field: string): this {
+    return this.put16(value, (value << 16) >> 16 === value, field);
+  }
+
+  i32(value: number, field: string): this {
+    return this.put32(value, (value | 0) === value, field);
+  }
+
+  i64(value: bigint, field: string): this {
+    return this.put64(value, BigInt.asIntN(64, value) === value, field);
+  }
+
+  private put8(value: number, fits: boolean, field: string): this {
+    if (!fits) throw this.error("too-long", field);
+    this.data[this.at++] = value;
+    return this;
+  }
+
+  private put16(value: number, fits: boolean, field: string): this {
+    return this.put8((value >>> 8) & 0xff, fits, field).put8(value & 0xff, true, field);
+  }
+
+  private put32(value: number, fits: boolean, field: string): this {
+    if (!fits) throw this.error("too-long", field);
+    const { data, at } = this;
+    data[at] = value >>> 24;
+    data[at + 1] = value >>> 16;
+    data[at + 2] = value >>> 8;
+    data[at + 3] = value;
+    this.at = at + 4;
+    return this;
+  }
+
+  private put64(value: bigint, fits: boolean, field: string): this {
+    if (!fits) throw this.error("too-long", field);
+    scratch.setBigUint64(0, value);
+    return this.put32(scratch.getInt32(0), true, field).put32(scratch.getInt32(4), true, field);
+  }
+
+  varint(value: bigint, field: string): this {
+    if (BigInt.asUintN(64, value) !== value) throw this.error("too-long", field);
+    for (; value > 127n; value >>= 7n) this.data[this.at++] = Number(value & 127n) | 0x80;
+    this.data[this.at++] = Number(value);
+    return this;
+  }
+
+  zigzag(value: bigint, field: string): this {
+    if (BigInt.asIntN(64, value) !== value) throw this.error("too-long", field);
+    return this.varint(zigzagged(value), field);
+  }
+
+  fixed(value: Uint8Array, size: number, field: string): this {
+    this.agree(value.length, size, field);
+    return this.rest(value, field);
+  }
+
+  rest(value: Uint8Array, field: string, limit: Limit = Infinity): this {
+    return this.octets(value, 0, field, limit);
+  }
+
+  octets(value: Uint8Array, prefix: number, field: string, limit: Limit = greatest(prefix)): this {
+    this.length(value.length, prefix, field, limit);
+    this.data.set(value, this.at);
+    this.at += value.length;
+    return this;
+  }
+
+  text(value: string, prefix: number, form: Form, field: string, limit: Limit = greatest(prefix)): this {
+    const length = putText(this.data, this.at + prefix, value, form);
+    if (length < 0) throw this.error("bad-text", field);
+    this.length(length, prefix, field, limit);
+    this.at += length;
+    return this;
+  }
+
+  topic(value: string, field: string): this {
+    if (value.includes("\0")) throw this.error("bad-text", field);
+    return this.text(value, 0, UTF8, field).skip(1);
+  }
+
+  items<T>(
+    value: readonly T[],
+    prefix: number,
+    put: (item: T) => unknown,
+    field: string,
+    limit: Limit = greatest(prefix),
+  ): this {
+    this.length(value.length, prefix, field, limit);
+    for (const item of value) put(item);
+    return this;
+  }
+
+  private length(length: number, prefix: number, field: string, limit: Limit): void {
+    this.most(length, field, limit);
+    if (prefix === 1) this.put8(length, true, field);
+    else if (prefix === 2) this.put16(length, true, field);
+    else if (prefix === 4) this.put32(length, true, field);
+    else if (prefix === 8) this.put64(BigInt(length), true, field);
+  }
+
+  frame(value: Uint8Array, field: string, limit: Limit = Infinity): this {
+    this.most(value.length, field, limit);
+    this.frames = [...this.frames, value];
+    return this;
+  }
+
+  allFrames(value: readonly Uint8Array[], field: string, limit: Limit = Infinity): this {
+    if (value.length === 0) throw this.error("truncated", field);
+    for (const frame of value) this.most(frame.length, field, limit);
+    this.frames = [...this.frames, ...value];
+    return this;
+  }
+}
+
+/** Adds up the octets of a message. */
+export class Sizer implements Sink {
+  /** Octets of the first frame. */
+  size = 0;
+  /** Octets of the frames after it. */
+  apart = 0;
+
+  most<N extends number | bigint>(value: N): N {
+    return value;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as in Sink, but for `is`
+  member<V, T extends V>(value: V): T {
+    return value as T;
+  }
+
+  agree(): void {
+    // whoever writes compares them
+  }
+
+  constant(octets: string): this {
+    return this.skip(octets.length);
+  }
+
+  skip(size: number): this {
+    this.size += size;
+    return this;
+  }
+
+  u8(): this {
+    return this.skip(1);
+  }
+
+  u16(): this {
+    return this.skip(2);
+  }
+
+  u32(): this {
+    return this.skip(4);
+  }
+
+  u64(): this {
+    return this.skip(8);
+  }
+
+  i8(): this {
+    return this.skip(1);
+  }
+
+  i16(): this {
+    return this.skip(2);
+  }
+
+  i32(): this {
+    return this.skip(4);
+  }
+
+  i64(): this {
+    return this.skip(8);
+  }
+
+  varint(value: bigint): this {
+    let size = 1;
+    for (; value > 127n; value >>= 7n) size++;
+    return this.skip(size);
+  }
+
+  zigzag(value: bigint): this {
+    return this.varint(zigzagged(value));
+  }
+
+  fixed(_value: Uint8Array, size: number): this {
+    return this.skip(size);
+  }
+
+  rest(value: Uint8Array): this {
+    return this.skip(value.length);
+  }
+
+  octets(value: Uint8Array, prefix: number): this {
+    return this.skip(prefix + value.length);
+  }
+
+  text(value: string, prefix: number): this {
+    return this.skip(prefix + utf8Size(value));
+  }
+
+  topic(value: string): this {
+    return this.skip(utf8Size(value) + 1);
+  }
+
+  items<T>(value: readonly T[], prefix: number, put: (item: T) => unknown): this {
+    for (const item of value) put(item);
+    return this.skip(prefix);
+  }
+
+  frame(value: Uint8Array): this {
+    this.apart += value.length;
+    return this;
+  }
+
+  allFrames(value: readonly Uint8Array[]): this {
+    for (const frame of value) this.frame(frame);
+    return this;
+  }
+}
+
+/** The greatest length that so many octets hold; 0 octets hold none, and leave any. */
+function greatest(prefix: number): number {
+  return prefix === 0 ? Infinity : 256 ** prefix - 1;
+}
+
+function zigzagged(value: bigint): bigint {
+  return (value << 1n) ^ (value >> 63n);
+}
+
+/** The only frame of a message. Throws TypeError if there are several. */
+export function only<T>(frames: readonly T[]): T {
+  const [frame] = frames;
+  if (frame === undefined || frames.length > 1) throw new TypeError("the message has several frames");
+  return frame;
+}
+
+/** Called for a message of no type that the protocol has: only a program without types can do that. */
+export function noSuchMessage(message: { readonly type: unknown }): never {
+  throw new TypeError(`no message of the protocol: ${JSON.stringify(message.type)}`);
+}

@@ -1,0 +1,49 @@
+"""TypeScript as text: literals, calls and doc comments."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+
+__all__ = ["SAFE_MAX", "call", "doc", "latin", "literal", "quoted"]
+
+#: The greatest integer that a JavaScript number tells from its neighbours.
+SAFE_MAX = 2**53 - 1
+_WIDTH = 104
+
+
+def quoted(text: str | None) -> str:
+    """`text` as a literal; whatever is not ASCII is escaped. None is null."""
+    return json.dumps(text)
+
+
+def latin(octets: bytes) -> str:
+    """`octets` as a literal, a character each."""
+    plain = (chr(one) if 0x20 <= one < 0x7F and one not in b'"\\' else f"\\x{one:02x}" for one in octets)
+    return f'"{"".join(plain)}"'
+
+
+def literal(value: int | str | bytes, big: bool = False) -> str:
+    """`value` as a literal; a number as a bigint if it is `big`."""
+    if isinstance(value, bytes):
+        return f"Uint8Array.of({', '.join(f'{octet:#04x}' for octet in value)})"
+    return quoted(value) if isinstance(value, str) else f"{value}{'n' if big else ''}"
+
+
+def call(function: str, *arguments: object, limit: int | None = None) -> str:
+    """A call, with `limit` as its last argument, if there is one."""
+    last = [] if limit is None else [literal(limit, limit > SAFE_MAX)]
+    return f"{function}({', '.join([*map(str, arguments), *last])})"
+
+
+def doc(*paragraphs: str) -> str:
+    """The lines of a doc comment, folded, each with its end; none if there is nothing to say."""
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        text = " ".join(paragraph.split()).replace("*/", "* /")
+        if text:
+            folded = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+            lines += ([""] if lines else []) + folded
+    if len(lines) <= 1:
+        return "".join(f"/** {line} */\n" for line in lines)
+    return "".join(f"{line}\n" for line in ("/**", *(f" * {line}".rstrip() for line in lines), " */"))
