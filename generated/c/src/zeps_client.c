@@ -494,19 +494,8 @@ const wire_table zeps_client_table = {
     .state_count = 5,
     .events = event_table,
     .event_count = 23,
-    .actions =
-        (const char *const[]){
-            "attached",
-            "attach_refused",
-            "detached",
-            "broker_lost",
-            "subscribed",
-            "take_message",
-            "answered",
-            "read_notice",
-            "session_lost",
-            "refused",
-        },
+    .actions = (const char *const[]){"attached", "attach_refused", "detached", "broker_lost", "subscribed",
+                                     "take_message", "answered", "read_notice", "session_lost", "refused"},
     .action_count = 10,
     .variables = variable_table,
     .variable_count = 6,
@@ -585,32 +574,22 @@ wire_outcome zeps_client_on_subscribe_refused(zeps_client *machine) {
 }
 
 wire_outcome zeps_client_on_open(zeps_client *machine, wire_text stream) {
-    const zeps_client_open_call call = {
-        stream,
-    };
+    const zeps_client_open_call call = {stream};
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_OPEN, &call);
 }
 
 wire_outcome zeps_client_on_follow(zeps_client *machine, wire_text pattern, uint64_t latest) {
-    const zeps_client_follow_call call = {
-        pattern,
-        latest,
-    };
+    const zeps_client_follow_call call = {pattern, latest};
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_FOLLOW, &call);
 }
 
 wire_outcome zeps_client_on_grant(zeps_client *machine, uint64_t octets) {
-    const zeps_client_grant_call call = {
-        octets,
-    };
+    const zeps_client_grant_call call = {octets};
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_GRANT, &call);
 }
 
 wire_outcome zeps_client_on_post(zeps_client *machine, wire_text key, wire_octets body) {
-    const zeps_client_post_call call = {
-        key,
-        body,
-    };
+    const zeps_client_post_call call = {key, body};
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_POST, &call);
 }
 

@@ -338,15 +338,8 @@ const wire_table zeps_server_table = {
     .state_count = 3,
     .events = event_table,
     .event_count = 20,
-    .actions =
-        (const char *const[]){
-            "open_stream",
-            "close_stream",
-            "check_subscription",
-            "add_subscription",
-            "use_credit",
-            "store_message",
-        },
+    .actions = (const char *const[]){"open_stream", "close_stream", "check_subscription", "add_subscription",
+                                     "use_credit", "store_message"},
     .action_count = 6,
     .variables = variable_table,
     .variable_count = 2,

@@ -14,12 +14,17 @@ static const wire_field fields_of_ready[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 6, .constant = (const uint8_t *)"\005READY"},
     {.name = "properties",
      .type = WIRE_HASH,
+     .size = 0,
      .item = wire_pair_parts[WIRE_ANY_OCTETS],
      .is_open_ended = true,
      .offset = offsetof(zmtp_ready, properties)}};
 static const wire_field fields_of_error[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 6, .constant = (const uint8_t *)"\005ERROR"},
-    {.name = "reason", .type = WIRE_STRING, .size = 1, .offset = offsetof(zmtp_error, reason)}};
+    {.name = "reason",
+     .type = WIRE_STRING,
+     .size = 1,
+     .text = WIRE_ANY_OCTETS,
+     .offset = offsetof(zmtp_error, reason)}};
 static const wire_field fields_of_ping[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 5, .constant = (const uint8_t *)"\004PING"},
     {.name = "ttl", .type = WIRE_NUMBER, .size = 2, .width = 2, .offset = offsetof(zmtp_ping, ttl)},

@@ -11,7 +11,8 @@ static const wire_field fields_of_greeting[] = {
      .size = 1,
      .width = 1,
      .enumeration =
-         &(const wire_enumeration){.count = 9, .numbers = (const uint64_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, .mask = 15},
+         &(const wire_enumeration){
+             .count = 9, .flags = false, .mask = 15, .numbers = (const uint64_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}},
      .offset = offsetof(zmtp_2_greeting, socket_type)},
     {.name = "final_short", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\000"},
     {.name = "identity", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_2_greeting, identity)}};

@@ -6,14 +6,11 @@ static void send_greeting_1(void *self, const void *input) {
     (void)input;
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_GREETING};
-    sent.as.greeting.major_ = (uint8_t)(3);
-    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
-    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
-    sent.as.greeting.as_server = (uint8_t)(0);
     wire_error error = {WIRE_OK, "GREETING", NULL, 0};
-    wire_fault(&error, wire_number(machine->minor_) > 255, WIRE_TOO_LONG, "minor");
-    wire_fault(&error, sent.as.greeting.mechanism.size > 20, WIRE_TOO_LONG, "mechanism");
-    wire_fault(&error, sent.as.greeting.mechanism.size < 20, WIRE_TRUNCATED, "mechanism");
+    sent.as.greeting.major_ = (uint8_t)(3);
+    sent.as.greeting.minor_ = (uint8_t)(wire_fitting(&error, machine->minor_, 255, WIRE_TOO_LONG, "minor"));
+    sent.as.greeting.mechanism = wire_sized(&error, wire_string_octets(&machine->mechanism), 20, "mechanism");
+    sent.as.greeting.as_server = (uint8_t)(0);
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
@@ -148,10 +145,9 @@ static void send_ping_18(void *self, const void *input) {
     (void)input;
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_PING};
-    sent.as.ping.ttl = (uint16_t)(machine->ttl);
-    sent.as.ping.context = wire_octets_of("", 0);
     wire_error error = {WIRE_OK, "PING", NULL, 0};
-    wire_fault(&error, wire_number(machine->ttl) > UINT64_C(65535), WIRE_TOO_LONG, "ttl");
+    sent.as.ping.ttl = (uint16_t)(wire_fitting(&error, machine->ttl, UINT64_C(65535), WIRE_TOO_LONG, "ttl"));
+    sent.as.ping.context = wire_octets_of("", 0);
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
@@ -483,17 +479,8 @@ const wire_table zmtp_publisher_table = {
     .state_count = 7,
     .events = event_table,
     .event_count = 22,
-    .actions =
-        (const char *const[]){
-            "check_greeting",
-            "ask_for_introduction",
-            "close_connection",
-            "check_peer",
-            "opened",
-            "peer_refused",
-            "add_subscription",
-            "remove_subscription",
-        },
+    .actions = (const char *const[]){"check_greeting", "ask_for_introduction", "close_connection", "check_peer",
+                                     "opened", "peer_refused", "add_subscription", "remove_subscription"},
     .action_count = 8,
     .variables = variable_table,
     .variable_count = 6,

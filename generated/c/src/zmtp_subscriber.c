@@ -6,14 +6,11 @@ static void send_greeting_1(void *self, const void *input) {
     (void)input;
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_GREETING};
-    sent.as.greeting.major_ = (uint8_t)(3);
-    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
-    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
-    sent.as.greeting.as_server = (uint8_t)(0);
     wire_error error = {WIRE_OK, "GREETING", NULL, 0};
-    wire_fault(&error, wire_number(machine->minor_) > 255, WIRE_TOO_LONG, "minor");
-    wire_fault(&error, sent.as.greeting.mechanism.size > 20, WIRE_TOO_LONG, "mechanism");
-    wire_fault(&error, sent.as.greeting.mechanism.size < 20, WIRE_TRUNCATED, "mechanism");
+    sent.as.greeting.major_ = (uint8_t)(3);
+    sent.as.greeting.minor_ = (uint8_t)(wire_fitting(&error, machine->minor_, 255, WIRE_TOO_LONG, "minor"));
+    sent.as.greeting.mechanism = wire_sized(&error, wire_string_octets(&machine->mechanism), 20, "mechanism");
+    sent.as.greeting.as_server = (uint8_t)(0);
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
@@ -140,10 +137,9 @@ static void send_ping_17(void *self, const void *input) {
     (void)input;
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_PING};
-    sent.as.ping.ttl = (uint16_t)(machine->ttl);
-    sent.as.ping.context = wire_octets_of("", 0);
     wire_error error = {WIRE_OK, "PING", NULL, 0};
-    wire_fault(&error, wire_number(machine->ttl) > UINT64_C(65535), WIRE_TOO_LONG, "ttl");
+    sent.as.ping.ttl = (uint16_t)(wire_fitting(&error, machine->ttl, UINT64_C(65535), WIRE_TOO_LONG, "ttl"));
+    sent.as.ping.context = wire_octets_of("", 0);
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
@@ -618,15 +614,8 @@ const wire_table zmtp_subscriber_table = {
     .state_count = 7,
     .events = event_table,
     .event_count = 26,
-    .actions =
-        (const char *const[]){
-            "check_greeting",
-            "ask_for_introduction",
-            "close_connection",
-            "check_peer",
-            "opened",
-            "peer_refused",
-        },
+    .actions = (const char *const[]){"check_greeting", "ask_for_introduction", "close_connection", "check_peer",
+                                     "opened", "peer_refused"},
     .action_count = 6,
     .variables = variable_table,
     .variable_count = 7,
@@ -727,31 +716,21 @@ wire_outcome zmtp_subscriber_on_disconnected(zmtp_subscriber *machine) {
 }
 
 wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets topic) {
-    const zmtp_subscriber_subscribe_call call = {
-        topic,
-    };
+    const zmtp_subscriber_subscribe_call call = {topic};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE, &call);
 }
 
 wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic) {
-    const zmtp_subscriber_unsubscribe_call call = {
-        topic,
-    };
+    const zmtp_subscriber_unsubscribe_call call = {topic};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, &call);
 }
 
 wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets) {
-    const zmtp_subscriber_subscribe_filter_call call = {
-        kind,
-        octets,
-    };
+    const zmtp_subscriber_subscribe_filter_call call = {kind, octets};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, &call);
 }
 
 wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets) {
-    const zmtp_subscriber_unsubscribe_filter_call call = {
-        kind,
-        octets,
-    };
+    const zmtp_subscriber_unsubscribe_filter_call call = {kind, octets};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, &call);
 }

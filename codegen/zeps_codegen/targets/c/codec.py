@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
-from typing import Any
-
-from ...ir import Dispatch, Enumeration, Relation, Text
+from ...ir import Dispatch, Text
 from ...plan.operations import (
     Apart,
     Constant,
@@ -23,7 +19,18 @@ from ...plan.operations import (
 from ..operators import U64_MAX
 from .names import MessageNames, ProtocolNames, number, quoted
 
-__all__ = ["c_type", "call", "entries", "entry", "identifier", "is_quick", "literal", "varying"]
+__all__ = [
+    "c_type",
+    "call",
+    "identifier",
+    "is_quick",
+    "literal",
+    "natural",
+    "places",
+    "text_class",
+    "varying",
+    "wire_type",
+]
 
 _TEXTS = {
     None: "WIRE_ANY_OCTETS",
@@ -31,8 +38,6 @@ _TEXTS = {
     Text.PRINTABLE: "WIRE_PRINTABLE",
     Text.VCHAR: "WIRE_VCHAR",
 }
-_COMPARISONS = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE"}
-_TYPES = {Constant: "CONSTANT", Topic: "TOPIC", Reserved: "RESERVED", Fixed: "FIXED", Rest: "REST"}
 
 
 def c_type(operation: Operation) -> str:
@@ -70,7 +75,7 @@ def identifier(names: ProtocolNames) -> str:
         case Dispatch.OCTET | Dispatch.PUBSUB:
             return "size > 0 ? data[0] : -1"
         case _:
-            return f"wire_find_kind(&{names.table}, data, size)"
+            return f"wire_find_kind(&{names.functions['protocol']}, data, size)"
 
 
 # --- the common path, inline
@@ -132,102 +137,32 @@ def _most(operation: Content | Rest) -> str:
 # --- the tables
 
 
-def entries(names: MessageNames) -> list[str]:
-    """The initializers of the message's wire_fields, constants and derived numbers included."""
-    plan, enumerations = names.plan, names.enumerations
-    operations = (*plan.constants, *plan.operations, *plan.apart)
-    places = {one.name: index for index, one in enumerate(operations) if not isinstance(one, Topic)}
-    return [
-        entry(one, enumerations, names.type, names.members.get(one), places, one.name) for one in operations
-    ]
-
-
-def entry(
-    operation: Operation,
-    enumerations: Mapping[str, Enumeration],
-    struct: str = "",
-    member: str | None = None,
-    places: Mapping[str, int] = MappingProxyType({}),
-    name: str = "item",
-) -> str:
-    """The initializer of a wire_field; `member` is None for what `struct` does not have."""
-    values: dict[str, Any] = {"name": quoted(name), "type": f"WIRE_{_TYPES.get(type(operation))}"}
+def wire_type(operation: Operation) -> str:
+    """How the tables call the operation."""
     match operation:
-        case Constant(_, octets):
-            values |= {"octets": len(octets), "constant": f"(const uint8_t *){quoted(octets)}"}
-        case Topic():
-            values |= {"text": "WIRE_UTF8"}
-        case Reserved(_, size) | Fixed(size=size):
-            values |= {"octets": size}
-        case Number(size=size, signed=signed, measures=measures):
-            width = operation.bits // 8 if struct else 8
-            values |= {"type": "WIRE_NUMBER" if size else "WIRE_VARINT", "size": size, "width": width}
-            values |= {"is_signed": "true" if signed else None, "measure_count": len(measures)}
-            values["measures"] = _array("uint16_t", (str(places[one]) for one in measures))
-            relations = [_relation(one, places) for one in operation.relations if places]
-            values |= {"relations": _array("wire_relation", relations), "relation_count": len(relations)}
-        case Content(prefix=prefix, text=text):
-            kind = "STRING" if operation.is_string else "CHUNK" if prefix else "MEASURED"
-            values |= {"type": f"WIRE_{kind}", "size": prefix, "text": _TEXTS[text] if text else None}
-        case Items(prefix=prefix, parts=parts, is_open=is_open):
-            item = f"&(const wire_field){entry(parts[0], enumerations)}"
-            if isinstance(parts[0], Content) and operation.is_pairs:
-                item = f"wire_pair_parts[{_TEXTS[parts[0].text]}]"
-            kind = "HASH" if operation.is_pairs else "LIST"
-            values |= {"type": f"WIRE_{kind}", "size": prefix, "item": item}
-            values |= {"is_open_ended": "true" if is_open else None}
+        case Number(size=size):
+            return "NUMBER" if size else "VARINT"
+        case Content(is_string=is_string, prefix=prefix):
+            return "STRING" if is_string else "CHUNK" if prefix else "MEASURED"
+        case Items(is_pairs=is_pairs):
+            return "HASH" if is_pairs else "LIST"
         case Apart(is_rest=is_rest):
-            values |= {"type": "WIRE_FRAMES" if is_rest else "WIRE_FRAME"}
-            values |= {"item": "&wire_frame_item" if is_rest else None}
-    if isinstance(operation, Number | Content) and operation.enumeration is not None:
-        values["enumeration"] = _enumeration(operation, enumerations[operation.enumeration])
-    limit, default = (
-        getattr(operation, "limit", None),
-        getattr(getattr(operation, "field", None), "default", None),
-    )
-    if limit is not None:
-        values |= {"is_limited": "true", "max": number(limit)}
-    if default is not None and not isinstance(operation, Items):
-        values["fallback"] = f"&(const wire_value){{{_value(default)}}}"
-    if member is not None:
-        values["offset"] = f"offsetof({struct}, {member})"
-    return _struct(values)
+            return "FRAMES" if is_rest else "FRAME"
+        case _:
+            return type(operation).__name__.upper()
 
 
-def _enumeration(operation: Number | Content, enumeration: Enumeration) -> str:
-    members = [member.value for member in enumeration.members]
-    values: dict[str, Any] = {"count": len(members)}
-    if isinstance(operation, Content):
-        texts = (f"{{{quoted(one)}, {len(one.encode())}}}" for one in members if isinstance(one, str))
-        values["texts"] = _array("wire_text", texts)
-    else:
-        numbers = [one & U64_MAX for one in members if isinstance(one, int)]
-        mask = 0
-        for one in numbers:
-            mask |= one
-        values |= {"numbers": _array("uint64_t", map(number, numbers)), "mask": number(mask)}
-        values |= {"flags": "true" if operation.flags else None}
-    return f"&(const wire_enumeration){_struct(values)}"
+def text_class(operation: Content | Topic) -> str:
+    """What the operation's text may hold."""
+    return _TEXTS[Text.UTF8 if isinstance(operation, Topic) else operation.text]
 
 
-def _value(value: int | str | bytes) -> str:
-    if isinstance(value, int):
-        return f".number = {number(value & U64_MAX)}"
-    octets = value.encode() if isinstance(value, str) else value
-    return f".octets = {{(const uint8_t *){quoted(octets)}, {len(octets)}}}"
+def places(plan: Plan) -> dict[str, int]:
+    """The places of a message's fields in its table, constants and derived numbers included."""
+    operations = (*plan.constants, *plan.operations, *plan.apart)
+    return {one.name: index for index, one in enumerate(operations) if not isinstance(one, Topic)}
 
 
-def _relation(relation: Relation, places: Mapping[str, int]) -> str:
-    right = relation.right
-    place, constant = (-1, number(right)) if isinstance(right, int) else (places[right], "0")
-    return f"{{{places[relation.left]}, WIRE_{_COMPARISONS[relation.operator]}, {place}, {constant}}}"
-
-
-def _array(kind: str, values: Iterable[str]) -> str | None:
-    listed = ", ".join(values)
-    return f"(const {kind}[]){{{listed}}}" if listed else None
-
-
-def _struct(values: Mapping[str, Any]) -> str:
-    """An initializer; what is None or 0 is left to C."""
-    return f"{{{', '.join(f'.{name} = {value}' for name, value in values.items() if value)}}}"
+def natural(value: int) -> str:
+    """A number in two's complement of 64 bits."""
+    return number(value & U64_MAX)

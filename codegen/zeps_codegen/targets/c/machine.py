@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...ir import Assign, Event, Expression, Host, Send, Step, Timer, Transition, Type, Variable
+from ...ir import Assign, Event, Expression, Host, Send, Step, Timer, Type, Variable
 from ...naming import snake
 from ...plan.machine import Functions, Use, reads
-from ...plan.operations import Apart, Content, Fixed, Number
-from ..describe import show, show_step
+from ...plan.operations import Content, Fixed, Number, Operation
 from ..fitting import misfits
 from ..operators import spell, spell_assigned
-from .codec import c_type, entry
+from .codec import c_type
 from .expressions import Spelled, text
 from .names import Names, number, quoted
 
@@ -48,7 +47,7 @@ class MachineModule:
         self.first = [sum(place < index for place in taken) for index in range(len(places) + 1)]
         found = Functions(replace(self.plan, rows=tuple(ordered)), by_event=True)
         self.functions = [self._function(index, use) for index, use in enumerate(found.uses, 1)]
-        self.rows = [self._row(*row) for row in found.rows]
+        self.rows = found.rows
         self.timers = [self._timer(index, timer) for index, timer in enumerate(self.machine.timers, 1)]
 
     def variable_type(self, variable: Variable) -> str:
@@ -66,54 +65,15 @@ class MachineModule:
         """The kind of message that it carries."""
         return "0" if event.message is None else self.protocol.messages[event.message].kind
 
-    def fields(self, event: str, struct: str) -> list[str]:
-        """The initializers of the wire_fields of a method's parameters."""
-        parameters = self.names.parameters[event].items()
-        return [entry(one, {}, struct, member, name=name) for name, (member, one) in parameters]
-
-    def fillables(self) -> list[tuple[str, str, int, str]]:
-        """The fields that the host fills: the message, the member of its draft, the field's number, its wire_field."""
-        found = []
-        for message, operations in self.plan.fillable.items():
-            names, member = self.protocol.messages[message], self.names.drafts[message]
-            for index, one in enumerate(operations):
-                inner = f"{member}.message.{names.members[one]}"
-                field = entry(one, names.enumerations, self.names.type, inner, name=one.name)
-                found.append((message, member, index, field))
-        return found
-
-    def signature(self, event: Event) -> str:
-        """The declaration of the function that is called for the event."""
-        parameters = [f"{self.names.type} *machine"]
-        if event.message is not None:
-            parameters.append(f"const {self.protocol.union} *message")
-        parameters += [
-            f"{c_type(one)} {member}" for member, one in self.names.parameters[event.name].values()
-        ]
-        return f"wire_outcome {self.names.calls[event.name]}({', '.join(parameters)})"
-
-    def _row(self, row: Transition, guard: int | None, steps: list[int]) -> str:
-        listed = ", ".join(
-            f"{{{quoted(show_step(step))}, {self.functions[index].name}}}"
-            for step, index in zip(row.steps, steps, strict=True)
-        )
-        parts = [
-            self.names.states[row.state],
-            self.names.events[row.event],
-            "WIRE_STAYS" if row.next is None else self.names.states[row.next],
-            "NULL" if row.guard is None else quoted(show(row.guard)),
-            "NULL" if guard is None else self.functions[guard].name,
-            f"(const wire_step[]){{{listed}}}" if steps else "NULL",
-            str(len(steps)),
-            str(row.before_at),
-        ]
-        return f"{{{', '.join(parts)}}}"
-
     # --- what rows name
 
     def _function(self, number_of_it: int, use: Use) -> Function:
         event = self.plan.event(use.events[0])
-        kind = self.protocol.union if event.message is not None else self.names.structs.get(event.name)
+        kind = (
+            self.protocol.functions["message"]
+            if event.message is not None
+            else self.names.structs.get(event.name)
+        )
         if use.is_guard:
             stem, body = "guard", [f"return {spell(use.item, self._spelled(event))};"]  # type: ignore[arg-type]
         else:
@@ -149,7 +109,7 @@ class MachineModule:
             case Assign(name, value):
                 return f"set_{snake(name)}", [self._assign(name, value, event)]
             case Host(name):
-                message = f"(const {self.protocol.union} *)wire_machine_message(&machine->base, input)"
+                message = f"(const {self.protocol.functions['message']} *)wire_machine_message(&machine->base, input)"
                 call = f"machine->host->{self.names.actions[name]}(machine->context, {message});"
                 return f"do_{snake(name)}", [call]
             case _:
@@ -167,49 +127,54 @@ class MachineModule:
         """What is not filled, and what a field may be unable to hold, is looked at in the order of the wire, before
         anything is sent.
         """
-        names, given, spelled = self.protocol.messages[step.message], dict(step.fields), self._spelled(event)
-        held = {name: one.field for name, (_, one) in spelled.parameters.items() if isinstance(one, Number)}
+        names, given = self.protocol.messages[step.message], dict(step.fields)
         draft = f"machine->{self.names.drafts.get(step.message)}"
         fillable = [one.name for one in self.plan.fillable.get(step.message, ())]
-        body = f", .as.{names.member} = {draft}.message" if step.filled else ""
-        lines, tests = [f"{self.protocol.union} sent = {{.kind = {names.kind}{body}}};"], []
+        lines = [f"wire_error error = {{WIRE_OK, {quoted(step.message)}, NULL, 0}};"]
         for name, (member, operation) in names.fields.items():
-            target, value, flag = f"sent.as.{names.member}.{member}", given.get(name), ""
-            printed = "" if value is None else spell(value, spelled)
-            fits = value is not None and not misfits(operation.field, value, held)  # type: ignore[union-attr]
-            if value is None:
-                flag = f"{draft}.filled[{fillable.index(name)}]"
-                tests += [] if step.defaults else [(f"!{flag}", "NOT_SET", name)]
-            match operation:
-                case Number(enumeration=enumeration, field=field, greatest=greatest) if printed:
+            if name in given:
+                printed = self._given(operation, given[name], event)
+            else:
+                printed, flag = f"{draft}.message.{member}", f"{draft}.filled[{fillable.index(name)}]"
+                lines += [f"wire_fault(&error, !{flag}, WIRE_NOT_SET, {quoted(name)});"] * (not step.defaults)
+                printed = _sized(printed, operation) if isinstance(operation, Fixed) else printed
+            lines.append(f"sent.as.{names.member}.{member} = {printed};")
+        is_tested = any("&error" in line for line in lines)
+        sent = f"{self.protocol.functions['message']} sent = {{.kind = {names.kind}}};"
+        return [sent, *lines[not is_tested :], *self._sent(step.message, "&sent", is_tested)]
+
+    def _given(self, operation: Operation, value: Expression, event: Event) -> str:
+        """The value that a field is set to."""
+        spelled = self._spelled(event)
+        held = {name: one.field for name, (_, one) in spelled.parameters.items() if isinstance(one, Number)}
+        printed = spell(value, spelled)
+        match operation:
+            case Number(name, field, enumeration=enumeration, greatest=greatest):
+                if misfits(field, value, held):
                     code = "TOO_LONG" if enumeration is None or field.max is not None else "BAD_CONSTANT"
-                    tests += [] if fits else [(f"wire_number({printed}) > {number(greatest)}", code, name)]
-                    printed = f"({c_type(operation)})({printed})"
-                case Content(is_string=True, text=None) if printed:
-                    printed = f"wire_text_view({printed})"
-                case Fixed(size=size):
-                    tests += [] if fits else [(f"{target}.size > {size}", "TOO_LONG", name)]
-                    tests += [] if fits else [(f"{target}.size < {size}", "TRUNCATED", name)]
-                    if flag and step.defaults:
-                        zeros = f"wire_octets_of((const uint8_t[{size}]){{0}}, {size})"
-                        printed = f"{flag} ? {target} : {zeros}"
-                case Apart(is_rest=True) if step.defaults:
-                    empty = "(wire_blobs){1, &(const wire_octets){NULL, 0}, {NULL, 0, NULL}}"
-                    printed = f"{flag} ? {target} : {empty}"
-            lines += [f"{target} = {printed};"] if printed else []
-        lines += [f"wire_error error = {{WIRE_OK, {quoted(step.message)}, NULL, 0}};"] * bool(tests)
-        lines += [f"wire_fault(&error, {test}, WIRE_{code}, {quoted(name)});" for test, code, name in tests]
-        return [*lines, *self._sent(step.message, "&sent", bool(tests))]
+                    limits = f"{number(greatest)}, WIRE_{code}, {quoted(name)}"
+                    printed = f"wire_fitting(&error, {printed}, {limits})"
+                return f"({c_type(operation)})({printed})"
+            case Content(is_string=True, text=None):
+                return f"wire_text_view({printed})"
+            case Fixed(field=field) if misfits(field, value, held):
+                return _sized(printed, operation)
+            case _:
+                return printed
 
     def _sent(self, message: str, sent: str, is_tested: bool) -> list[str]:
         """Hands a message to the host, unless there is an error; then what was filled is gone."""
         lines = [f"machine->host->send(machine->context, {sent});"]
         if any(timer.since == "sent" for timer in self.machine.timers):
-            lines = [f"wire_machine_sends(&machine->base, &{self.protocol.table}, {sent});", *lines]
+            protocol = self.protocol.functions["protocol"]
+            lines = [f"wire_machine_sends(&machine->base, &{protocol}, {sent});", *lines]
         if is_tested:
             self.refuses = True
             refused = "{ machine->host->unsendable(machine->context, &error); }"
             lines = [f"if (error.code != WIRE_OK) {refused} else {{", *lines, "}"]
         draft = self.names.drafts.get(message)
-        clear = f"memset(&machine->{draft}, 0, sizeof machine->{draft});"
-        return [*lines, *[clear] * (draft is not None)]
+        return [*lines, *[f"clear_{draft}(machine);"] * (draft is not None)]
+
+
+def _sized(octets: str, operation: Fixed) -> str:
+    return f"wire_sized(&error, {octets}, {operation.size}, {quoted(operation.name)})"

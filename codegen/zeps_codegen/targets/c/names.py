@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from ...ir import Bundle, Constant, Enumeration, EventKind, Protocol
+from ...ir import Bundle, EventKind, Protocol
 from ...naming import Scope, screaming, snake
 from ...plan.build import plan_of
+from ...plan.enumerations import enumeration_plans
 from ...plan.layout import Layout, layouts
 from ...plan.machine import MachinePlan, machine_plan
-from ...plan.operations import Constant as ConstantOctets
-from ...plan.operations import Number, Operation, Reserved, Topic
+from ...plan.operations import Constant, Number, Operation, Reserved, Topic
 
 __all__ = ["LANGUAGE", "MachineNames", "MessageNames", "Names", "ProtocolNames", "number", "quoted"]
 
 LANGUAGE = "c"
 #: What no model may begin its names with, and how its files may not be called.
 _TAKEN = ("wire", "machine", "schema", "internal", "text", "encode", "decode", "driver", "main", "registry")
+_OF_PROTOCOLS = "message kind protocol schemas decode encode size decode_frames encode_frames kind_name"
+_OF_MACHINES = (
+    "host state event internal_event table init free receive where state_name event_name",
+    "fail raise advance deadline",
+)
 
 
 class MessageNames:
@@ -24,105 +29,77 @@ class MessageNames:
 
     def __init__(self, layout: Layout, protocol: Protocol, prefix: str, scope: Scope, union: Scope) -> None:
         self.message, self.plan, self.least = layout.message, plan_of(layout), layout.least
-        self.enumerations = {one.name: one for one in protocol.enumerations}
+        self.enumerations = {one.enumeration.name: one for one in enumeration_plans(protocol)}
         lower = f"{prefix}_{snake(self.message.name)}"
         suffix = "_frames" if self.plan.apart else ""
         self.type, self.kind = scope.name(lower), scope.name(lower.upper())
-        self.decode, self.encode, self.size = _verbs(
-            lower, scope, f"decode{suffix}", f"encode{suffix}", "size"
-        )
-        self.member = union.name(snake(self.message.name))
+        self.decode, self.encode = (scope.name(f"{lower}_{verb}{suffix}") for verb in ("decode", "encode"))
+        self.size, self.member = scope.name(f"{lower}_size"), union.name(snake(self.message.name))
         own, all_of_them = Scope(LANGUAGE), (*self.plan.operations, *self.plan.apart)
         fields = {one: own.name(snake(one.name)) for one in all_of_them if _is_shown(one)}
         topics = {one: own.name(one.name) for one in all_of_them if isinstance(one, Topic)}
         self.members: dict[Operation, str] = topics | fields
         self.fields = {one.name: (member, one) for one, member in fields.items()}
         """The members of the fields, by the model's names, and the operations on them."""
-        self.constants = [
-            (scope.name(f"{lower.upper()}_{screaming(one.name)}"), one)
-            for one in self.message.fields
-            if one.value is not None and protocol.has(one)
-        ]
+        fixed = [one for one in self.message.fields if one.value is not None and protocol.has(one)]
+        self.constants = [(scope.name(f"{lower.upper()}_{screaming(one.name)}"), one) for one in fixed]
 
 
 class ProtocolNames:
-    """`union` holds any message, `kind` is the enumeration that says which, `none` its first member."""
+    """`functions` also has types and tables, by how their names end; `none` is the kind of no message. An enumeration
+    is with the name of its type, unless its members are macros, and with theirs.
+    """
 
     def __init__(self, protocol: Protocol, prefix: str, scope: Scope) -> None:
-        self.protocol, self.file, self.upper = protocol, prefix, prefix.upper()
-        self.union, self.kind = _verbs(prefix, scope, "message", "kind")
-        self.none = scope.name(f"{self.upper}_NONE")
-        self.table, self.schemas = _verbs(prefix, scope, "protocol", "schemas")
-        self.decode, self.encode, self.size = _verbs(prefix, scope, "decode", "encode", "size")
-        union = Scope(LANGUAGE, ["none"])
-        found = layouts(protocol)
+        self.protocol, self.file, upper = protocol, prefix, prefix.upper()
+        self.functions = {verb: scope.name(f"{prefix}_{verb}") for verb in _OF_PROTOCOLS.split()}
+        self.none, union, found = scope.name(f"{upper}_NONE"), Scope(LANGUAGE, ["none"]), layouts(protocol)
         self.messages = {one.message.name: MessageNames(one, protocol, prefix, scope, union) for one in found}
         self.has_frames = any(one.has_frames for one in found)
-        self.decode_frames, self.encode_frames, self.kind_name = _verbs(
-            prefix, scope, "decode_frames", "encode_frames", "kind_name"
-        )
-        self.constants = [
-            (scope.name(f"{self.upper}_{screaming(one.name)}"), one) for one in protocol.constants
-        ]
-        self.enumerations = [self._enumeration(one, scope) for one in protocol.enumerations]
-
-    def _enumeration(
-        self, one: Enumeration, scope: Scope
-    ) -> tuple[Enumeration, str | None, list[tuple[str, Constant]]]:
-        """With the name of its type, unless its members are macros, and with theirs."""
-        stem = f"{self.upper}_{screaming(one.name)}"
-        members = [(scope.name(f"{stem}_{screaming(member.name)}"), member) for member in one.members]
-        values = [member.value for member in one.members]
-        is_small = bool(values) and all(isinstance(value, int) and abs(value) < 1 << 31 for value in values)
-        return one, scope.name(f"{self.file}_{snake(one.name)}") if is_small else None, members
+        self.constants = [(scope.name(f"{upper}_{screaming(one.name)}"), one) for one in protocol.constants]
+        self.enumerations = []
+        for one in protocol.enumerations:
+            stem = f"{upper}_{screaming(one.name)}"
+            members = [(scope.name(f"{stem}_{screaming(member.name)}"), member) for member in one.members]
+            values = [member.value for member in one.members]
+            is_small = all(isinstance(value, int) and abs(value) < 1 << 31 for value in values)
+            kind = scope.name(f"{prefix}_{snake(one.name)}") if is_small and values else None
+            self.enumerations.append((one, kind, members))
 
 
 class MachineNames:
-    """`states` and `events` are the enumerators, by the model's names; `calls` the functions of what is called, and
-    `structs` what methods are called with.
+    """`functions` also has types and tables, by how their names end; `states` and `events` are the enumerators, `calls`
+    the functions of what is called, `structs` what methods are called with, `fills` the functions that fill a field.
     """
 
     def __init__(self, plan: MachinePlan, prefix: str, scope: Scope) -> None:
-        machine, upper = plan.machine, prefix.upper()
-        self.file, self.type = prefix, scope.name(prefix)
-        self.host, self.state, self.event = _verbs(prefix, scope, "host", "state", "event")
-        self.table = scope.name(f"{prefix}_table")
-        self.states = {one.name: scope.name(f"{upper}_IN_{screaming(one.name)}") for one in machine.states}
+        self.file, self.type, upper = prefix, scope.name(prefix), prefix.upper()
+        self.functions = {verb: scope.name(f"{prefix}_{verb}") for verb in " ".join(_OF_MACHINES).split()}
+        states, kinds = plan.machine.states, {EventKind.MESSAGE: "GOT"}
+        self.states = {one.name: scope.name(f"{upper}_IN_{screaming(one.name)}") for one in states}
         self.events = {
-            one.name: scope.name(
-                f"{upper}_{'GOT' if one.kind is EventKind.MESSAGE else 'ON'}_{screaming(one.name)}"
-            )
-            for one in machine.events
+            one.name: scope.name(f"{upper}_{kinds.get(one.kind, 'ON')}_{screaming(one.name)}")
+            for one in plan.machine.events
         }
-        self.init, self.free, self.receive = _verbs(prefix, scope, "init", "free", "receive")
-        self.fail, self.where = _verbs(prefix, scope, "fail", "where")
-        self.structs = {
-            one.name: scope.name(f"{prefix}_{snake(one.name)}_call") for one in plan.events if one.parameters
-        }
+        with_parameters = [one for one in plan.events if one.parameters]
+        self.structs = {one.name: scope.name(f"{prefix}_{snake(one.name)}_call") for one in with_parameters}
         self.calls = {one.name: scope.name(f"{prefix}_on_{snake(one.name)}") for one in plan.called}
-        self.state_name, self.event_name, self.raise_ = _verbs(
-            prefix, scope, "state_name", "event_name", "raise"
-        )
-        self.internal, self.advance, self.deadline = _verbs(
-            prefix, scope, "internal_event", "advance", "deadline"
-        )
         self.fills = {
             (message, one): scope.name(f"{prefix}_fill_{snake(message)}_{snake(one.name)}")
             for message, fields in plan.fillable.items()
             for one in fields
         }
         members = Scope(LANGUAGE, ("base", "host", "context", "deadlines"))
-        fields = Scope(LANGUAGE, ("send", "unsendable", "transition"))
-        self.variables = {one.name: (members.name(snake(one.name)), one) for one in machine.variables}
+        actions = Scope(LANGUAGE, ("send", "unsendable", "transition"))
+        self.variables = {one.name: (members.name(snake(one.name)), one) for one in plan.machine.variables}
         self.drafts = {message: members.name(f"draft_of_{snake(message)}") for message in plan.fillable}
-        self.actions = {one.name: fields.name(snake(one.name)) for one in plan.actions}
-        self.parameters = {one.name: self._parameters(plan, one.name) for one in plan.events}
-        """The members of the structs, by the parameters' names, and the operations on them."""
-
-    def _parameters(self, plan: MachinePlan, event: str) -> dict[str, tuple[str, Operation]]:
-        scope = Scope(LANGUAGE, ("machine", "call"))
-        found = plan.operations(event) if plan.event(event).parameters else {}
-        return {name: (scope.name(snake(name)), operation) for name, operation in found.items()}
+        self.actions = {one.name: actions.name(snake(one.name)) for one in plan.actions}
+        self.parameters: dict[str, dict[str, tuple[str, Operation]]] = {}
+        """The members of the structs, by event and parameter, and the operations on them."""
+        for event in plan.events:
+            own, found = Scope(LANGUAGE, ("machine", "call")), plan.operations(event.name).items()
+            members_of = {name: (own.name(snake(name)), one) for name, one in found if event.parameters}
+            self.parameters[event.name] = members_of
 
 
 class Names:
@@ -139,26 +116,17 @@ class Names:
         }
 
 
-def _verbs(prefix: str, scope: Scope, *verbs: str) -> list[str]:
-    return [scope.name(f"{prefix}_{verb}") for verb in verbs]
-
-
 def _is_shown(operation: Operation) -> bool:
-    hidden = isinstance(operation, ConstantOctets | Topic | Reserved)
+    hidden = isinstance(operation, Constant | Topic | Reserved)
     return not hidden and not (isinstance(operation, Number) and operation.measures)
 
 
 def quoted(value: str | bytes) -> str:
     """A string literal; whatever is not plain ASCII is escaped."""
     octets = value.encode() if isinstance(value, str) else value
-    text = []
-    for octet in octets:
-        character = chr(octet)
-        if character in '\\"?':
-            text.append(f"\\{character}")
-        else:
-            text.append(character if 0x20 <= octet < 0x7F else f"\\{octet:03o}")
-    return f'"{"".join(text)}"'
+    plain = {octet: chr(octet) for octet in range(0x20, 0x7F)} | {ord(one): f"\\{one}" for one in '\\"?'}
+    text = "".join(plain.get(octet, f"\\{octet:03o}") for octet in octets)
+    return f'"{text}"'
 
 
 def number(value: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from ...naming import snake
+from ..describe import show, show_step
 from ..formatting import format_files
 from . import codec, lines
 from .machine import MachineModule
@@ -41,7 +41,12 @@ def _environment() -> Environment:
     )
     environment.globals |= {name: getattr(codec, name) for name in codec.__all__}
     environment.globals |= {name: getattr(lines, name) for name in lines.__all__}
-    environment.globals |= {"number": number, "quoted": quoted, "snake": snake}
+    environment.globals |= {
+        "number": number,
+        "quoted": quoted,
+        "show": show,
+        "show_step": show_step,
+    }
     return environment
 
 

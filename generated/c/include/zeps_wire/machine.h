@@ -202,6 +202,17 @@ static inline void wire_fault(wire_error *error, bool is_wrong, wire_code code, 
     }
 }
 
+static inline uint64_t wire_fitting(wire_error *error, uint64_t value, uint64_t greatest, wire_code code,
+                                    const char *field) {
+    wire_fault(error, value > greatest, code, field);
+    return value;
+}
+
+static inline wire_octets wire_sized(wire_error *error, wire_octets octets, size_t size, const char *field) {
+    wire_fault(error, octets.size != size, octets.size > size ? WIRE_TOO_LONG : WIRE_TRUNCATED, field);
+    return octets;
+}
+
 static inline uint64_t wire_number(uint64_t value) { return value; }
 
 static inline uint64_t wire_natural(int64_t value) { return value < 0 ? 0 : (uint64_t)value; }
