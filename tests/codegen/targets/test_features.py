@@ -7,6 +7,7 @@ The answers of each language's driver to random requests are compared with those
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ from campaigns import random_of, sized
 from driver_processes import Process
 
 from zeps_codegen.compose import EncodeFault, encode_frames, is_multipart, shown_fields
+from zeps_codegen.generate import generate
 from zeps_codegen.ir import Enumeration, EventKind, Field, FieldType, Machine, Message, Protocol, Text, Type
 from zeps_codegen.requests import (
     Advance,
@@ -39,6 +41,10 @@ from zeps_codegen.requests import (
     value_octets,
     variable_octets,
 )
+from zeps_codegen.targets.vectors import FOLDER, render
+from zeps_conformance.codec.oracle import Oracle as SuiteOracle
+from zeps_conformance.codec.protocol import parse_example
+from zeps_conformance.model import load_models
 
 TRACES, FRAMES = sized(300, 5000), sized(600, 10_000)
 BUNDLE = handmade("features")
@@ -49,7 +55,7 @@ class Values:
     """Random values for a protocol's fields: mostly some that fit, at the edges more often than between them."""
 
     def __init__(self, source: random.Random, enumerations: Sequence[Enumeration], faults: float) -> None:
-        self.source, self.faults = source, faults
+        self.source, self.enumerations, self.faults = source, enumerations, faults
         self.members = {one.name: [member.value for member in one.members] for one in enumerations}
 
     def message(self, protocol: Protocol, message: Message) -> list[Any]:
@@ -79,15 +85,13 @@ class Values:
             case FieldType.OCTETS if field.length is None:
                 return self.octets(field.size, field.size)
             case FieldType.STRINGS:
-                return [
-                    self.text(Field("item", FieldType.STRING, size=4, text=field.text)) for _ in self.some(3)
-                ]
+                return self.items(Field("item", FieldType.STRING, size=4, text=field.text), 3)
             case FieldType.HASH:
-                part = Field("part", FieldType.STRING, size=1, text=field.text)
-                return [(self.text(part), self.text(part)) for _ in self.some(3)]
+                parts = self.items(Field("part", FieldType.STRING, size=1, text=field.text), 6)
+                return list(zip(parts[::2], parts[1::2], strict=False))
             case FieldType.LIST:
                 assert field.items is not None
-                return [self.value(field.items) for _ in self.some(field.max or 4)]
+                return self.items(field.items, field.max or 4)
             case FieldType.MSG:
                 return [self.octets(0, 5) for _ in range(self.source.randint(1, 3))]
             case FieldType.STRING:
@@ -95,8 +99,16 @@ class Values:
             case _:
                 return self.octets(0, min(field.max or 30, 30))
 
-    def some(self, most: int) -> range:
-        return range(self.source.randint(0, most + (self.source.random() < self.faults)))
+    def items(self, item: Field, most: int) -> list[Any]:
+        """Items of a list; at most one thing is wrong with them."""
+        good = Values(self.source, self.enumerations, 0.0)
+        found = [good.value(item) for _ in range(self.source.randint(0, most))]
+        if self.source.random() < self.faults:
+            if found and self.source.random() < 0.5:
+                found[self.source.randrange(len(found))] = self.value(item)
+            else:
+                found += [good.value(item) for _ in range(most - len(found) + 1)]
+        return found
 
     def number(self, field: Field) -> int:
         bits = 64 if field.type is FieldType.VARINT else 8 * field.size
@@ -260,6 +272,29 @@ def judge(process: Process, asked: Iterator[tuple[bytes, bytes]]) -> None:
     requests, wanted = zip(*asked, strict=True)
     for request, seen, answer in zip(requests, process.answers(requests), wanted, strict=True):
         assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
+
+
+def vectors() -> Iterator[tuple[bytes, bytes]]:
+    text = render(BUNDLE)[FOLDER / "requests.tsv"].decode()
+    for line in text.splitlines():
+        _, request, answer = line.split("\t")
+        yield bytes.fromhex(request), bytes.fromhex(answer)
+
+
+def test_two_oracles_agree(tmp_path: Path) -> None:
+    """The generator's and the suite's, which share no line."""
+    generate(BUNDLE, tmp_path, ["model"])
+    suite, source = SuiteOracle(*load_models(tmp_path / "generated" / "model.json")), random_of(3)
+    asked = [vectors(), *(traces(one, source) for one in BUNDLE.machines)]
+    for protocol in BUNDLE.protocols:
+        asked += [decode_requests(protocol, source), encode_requests(protocol, source)]
+    for request, answer in itertools.chain(*asked):
+        assert suite.answer(parse_example(request)) == answer, request.hex()
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+def test_vectors_are_answered(language: str, process: Process) -> None:
+    judge(process, vectors())
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))

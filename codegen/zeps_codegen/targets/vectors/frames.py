@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...compose import TOPIC, EncodeFault, encode, is_multipart, shown_fields
-from ...interpret import DecodedField, decode, present
-from ...ir import Dispatch, Field, FieldType, Message, Protocol
+from ...compose import TOPIC, EncodeFault, encode, encode_frames, shown_fields
+from ...interpret import DecodedField, decode, holds, present
+from ...ir import Dispatch, Field, FieldType, Message, Protocol, Relation
+from ...plan.layout import number_range
 from .samples import BAD_TEXTS, CONTENT_MAX, Samples, controls
 
 __all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "unencodable_vectors"]
@@ -16,10 +17,10 @@ __all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "une
 
 @dataclass(frozen=True, slots=True)
 class FrameVector:
-    """A frame, by name; what it decodes to is not said here."""
+    """The frames of a message, mostly one, by name; what they decode to is not said here."""
 
     name: str
-    frame: bytes
+    frames: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +33,24 @@ class UnencodableVector:
 
 
 class Messages:
-    """The protocol's messages of one frame, with values."""
+    """The protocol's messages, with values."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol = protocol
         self.samples = Samples(protocol)
-        self.all = [one for one in present(protocol.messages, protocol) if not is_multipart(one)]
+        self.all = present(protocol.messages, protocol)
 
     def fields(self, message: Message) -> tuple[Field, ...]:
         return shown_fields(self.protocol, message)
 
     def ordinary(self, message: Message) -> list[Any]:
         """Values of no special size."""
-        return self._agreed(message, [self._ordinary(message, field) for field in self.fields(message)], None)
+        values = [self._ordinary(message, field) for field in self.fields(message)]
+        return self._related(message, self._agreed(message, values, None), None)
 
-    def frame(self, message: Message) -> bytes:
-        """A representative frame."""
-        return encode(self.protocol, message, self.ordinary(message))
+    def frames(self, message: Message) -> tuple[bytes, ...]:
+        """A representative message's frames."""
+        return tuple(encode_frames(self.protocol, message, self.ordinary(message)))
 
     def edges(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
         """The ordinary values with one field at an edge."""
@@ -59,7 +61,9 @@ class Messages:
                 if field is TOPIC and b"\0" in value:
                     continue
                 if limit is None or len(value) <= limit:
-                    yield f"{field.name}/{name}", self._with(message, index, value)
+                    values = self._with(message, index, value)
+                    if not _is_refused(self.protocol, message, values):
+                        yield f"{field.name}/{name}", values
 
     def beyond(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
         """The ordinary values with one field that cannot be encoded."""
@@ -68,6 +72,14 @@ class Messages:
             for name, value in self.samples.beyond(field):
                 if limit is None or len(value) <= limit:
                     yield f"{field.name}/{name}", self._with(message, index, value)
+            for number, relation in enumerate(message.relations):
+                if field.name in relation.fields:
+                    values = self.ordinary(message)
+                    for name, value in self.samples.edges(field):
+                        values[index] = value
+                        if _is_refused(self.protocol, message, values):
+                            yield f"{field.name}/{name} against relation {number + 1}", values
+                            break
             if field is TOPIC:
                 yield f"{field.name}/a zero octet", self._with(message, index, b"a\0b")
             if limit is not None and limit < CONTENT_MAX:
@@ -82,7 +94,35 @@ class Messages:
     def _with(self, message: Message, index: int, value: Any) -> list[Any]:
         values = self.ordinary(message)
         values[index] = value
-        return self._agreed(message, values, index)
+        return self._related(message, self._agreed(message, values, index), index)
+
+    def _related(self, message: Message, values: list[Any], kept: int | None) -> list[Any]:
+        """`values` with numbers changed, but for the one at `kept`, until relations hold, as far as they can."""
+        places = {field.name: place for place, field in enumerate(self.fields(message))}
+        relations = [one for one in message.relations if any(name in places for name in one.fields)]
+        for relation in relations * len(relations):
+            known = {name: values[place] for name, place in places.items() if isinstance(values[place], int)}
+            known |= {
+                counter.name: len(values[places[field.name]])
+                for field in self.fields(message)
+                if (counter := self._counter(message, field)) is not None
+            }
+            if not all(name in known for name in relation.fields) or holds(relation, known):
+                continue
+            for name in relation.fields:
+                place = places.get(name)
+                if place is None or place == kept:
+                    continue
+                field = self.fields(message)[place]
+                for candidate in _candidates(relation, name, known):
+                    if holds(relation, {**known, name: candidate}) and self._fits(field, candidate):
+                        values[place] = candidate
+                        break
+        return values
+
+    def _fits(self, field: Field, value: int) -> bool:
+        least, most = number_range(field)
+        return least <= value <= (most if field.max is None else min(most, field.max))
 
     def _counter(self, message: Message, field: Field) -> Field | None:
         wanted = field.count or field.length
@@ -125,11 +165,19 @@ class Messages:
         return values
 
 
+def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iterator[int]:
+    """Numbers near the other one that is compared."""
+    others = [known[one] for one in relation.fields if one != name]
+    others += [relation.right] if isinstance(relation.right, int) else []
+    for other in others:
+        yield from (other, other + 1, max(other - 1, 0))
+
+
 def frame_vectors(protocol: Protocol) -> list[FrameVector]:
     """Frames that are good or bad, each but once."""
-    found: dict[bytes, FrameVector] = {}
+    found: dict[tuple[bytes, ...], FrameVector] = {}
     for vector in _frames(Messages(protocol)):
-        found.setdefault(vector.frame, vector)
+        found.setdefault(vector.frames, vector)
     return list(found.values())
 
 
@@ -146,7 +194,7 @@ def unencodable_vectors(protocol: Protocol) -> list[UnencodableVector]:
 
 def _is_refused(protocol: Protocol, message: Message, values: list[Any]) -> bool:
     try:
-        encode(protocol, message, values)
+        encode_frames(protocol, message, values)
     except EncodeFault:
         return True
     return False
@@ -156,24 +204,31 @@ def _frames(messages: Messages) -> Iterator[FrameVector]:
     protocol = messages.protocol
     for message in messages.all:
         for name, values in messages.edges(message):
-            yield FrameVector(f"{message.name}/{name}", encode(protocol, message, values))
+            yield FrameVector(f"{message.name}/{name}", tuple(encode_frames(protocol, message, values)))
     for message in messages.all:
-        for name, frame in _broken(messages, message):
-            yield FrameVector(f"{message.name}/{name}", frame)
+        frame, *apart = messages.frames(message)
+        for name, broken in _broken(messages, message):
+            yield FrameVector(f"{message.name}/{name}", (broken, *apart))
+        if apart:
+            yield FrameVector(f"{message.name}/one frame less", (frame, *apart[:-1]))
+            yield FrameVector(f"{message.name}/one frame", (frame,))
+            yield FrameVector(f"{message.name}/frames that are empty", (frame, *(b"" for _ in apart)))
+            yield FrameVector(f"{message.name}/one frame more", (frame, *apart, b""))
     for name, frame in _foreign(protocol):
-        yield FrameVector(name, frame)
+        yield FrameVector(name, (frame,))
 
 
 def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
     """Frames that nearly are `message`."""
-    frame = messages.frame(message)
+    frame, *apart = messages.frames(message)
     for size in range(len(frame)):
         yield f"cut after {size}", frame[:size]
     yield "one octet more", frame + b"\0"
     yield "a frame more", frame + frame
-    parts = decode(messages.protocol, [frame]).fields
+    parts = decode(messages.protocol, [frame, *apart]).fields
     for part in parts:
-        yield from _changed(messages.protocol, message, part, frame)
+        if not part.frame:
+            yield from _changed(messages.protocol, message, part, frame)
     for name, values in messages.beyond(message):
         octets = _forced(messages.protocol, message, values)
         if octets is not None:

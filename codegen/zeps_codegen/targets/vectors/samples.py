@@ -96,6 +96,10 @@ class Samples:
                 return [(b"key", b"value"), (b"other", b"")][: self.longest(field)]
             case FieldType.UUID:
                 return bytes(range(1, 17))
+            case FieldType.FRAME:
+                return f"{field.name}-7".encode()[: self.longest(field)]
+            case FieldType.MSG:
+                return [b"one"[: self.longest(field)], b""]
             case _:
                 size = min(3, self.longest(field)) if field.length else field.size
                 return bytes(range(1, size + 1)) if size < 256 else b"x" * size
@@ -115,8 +119,10 @@ class Samples:
             case FieldType.STRING:
                 texts = [one for one in _TEXTS[field.text] if len(one[1]) <= self.longest(field)]
                 return [*self._lengths(field, b"x"), *texts]
-            case FieldType.CHUNK | FieldType.REST:
+            case FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return self._lengths(field, b"\0")
+            case FieldType.MSG:
+                return [("an empty frame", [b""]), ("three frames", [b"", b"x" * self.longest(field), b""])]
             case FieldType.LIST | FieldType.STRINGS:
                 return self._many(field)
             case FieldType.HASH:
@@ -142,8 +148,13 @@ class Samples:
                 return self._numbers_beyond(field)
             case FieldType.STRING:
                 return [*self._texts_beyond(field), *self._lengths_beyond(field, b"x")]
-            case FieldType.CHUNK | FieldType.REST:
+            case FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return self._lengths_beyond(field, b"\0")
+            case FieldType.MSG:
+                return [
+                    ("no frame", []),
+                    *((name, [b"", v]) for name, v in self._lengths_beyond(field, b"\0")),
+                ]
             case FieldType.LIST | FieldType.STRINGS:
                 one = self.item(field)
                 found = [(name, [self.ordinary(one), value]) for name, value in self.beyond(one)]

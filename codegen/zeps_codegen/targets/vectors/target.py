@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ...compose import EncodeFault, encode, shown_fields, wire_values
+from ...compose import EncodeFault, WireValue, encode_frames, is_multipart, shown_fields, wire_values
 from ...interpret import DecodeFault, decode
-from ...ir import Bundle, Field, FieldType, Machine, Protocol, Text, Type
+from ...ir import Bundle, Field, FieldType, Machine, Message, Protocol, Text, Type
 from ...requests import (
     Advance,
     Arm,
@@ -22,7 +22,9 @@ from ...requests import (
     Put,
     Step,
     bare,
+    decode_frames_request,
     decode_request,
+    encode_frames_request,
     encode_request,
     machine_request,
     sent_octets,
@@ -77,15 +79,28 @@ def _protocol_lines(
 ) -> Iterator[str]:
     name = protocol.name
     for vector in frames:
-        request, answer = decode_request(name, vector.frame), oracle.decode(name, vector.frame)
+        found = vector.frames
+        request, answer = decode_request(name, found[0]), oracle.decode(name, found[0])
+        if len(found) > 1:
+            request, answer = decode_frames_request(name, found), oracle.decode_frames(name, found)
         yield _line(f"{name}/decode/{vector.name}", request, answer)
         if answer.startswith(b"+"):
-            message, values = wire_values(protocol, decode(protocol, [vector.frame]))
-            request = encode_request(protocol, message, values)
-            yield _line(f"{name}/encode/{vector.name}", request, oracle.encode(name, message, values))
+            message, values = wire_values(protocol, decode(protocol, found))
+            yield _encode_line(oracle, protocol, vector.name, message, values)
     for one in refused:
-        request = encode_request(protocol, one.message, one.values)
-        yield _line(f"{name}/encode/{one.name}", request, oracle.encode(name, one.message, one.values))
+        yield _encode_line(oracle, protocol, one.name, one.message, one.values)
+
+
+def _encode_line(
+    oracle: Oracle, protocol: Protocol, vector: str, message: Message, values: Sequence[WireValue]
+) -> str:
+    name = f"{protocol.name}/encode/{vector}"
+    if is_multipart(message):
+        request = encode_frames_request(protocol, message, values)
+        return _line(name, request, oracle.encode_frames(protocol.name, message, values))
+    return _line(
+        name, encode_request(protocol, message, values), oracle.encode(protocol.name, message, values)
+    )
 
 
 def _machine_lines(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> Iterator[str]:
@@ -111,9 +126,9 @@ def _protocol_json(
 ) -> bytes:
     positive, negative = [], []
     for vector in frames:
-        item: dict[str, Any] = {"name": vector.name, "frame": vector.frame.hex()}
+        item: dict[str, Any] = {"name": vector.name, **_frames_json(vector.frames)}
         try:
-            found = decode(protocol, [vector.frame])
+            found = decode(protocol, vector.frames)
         except DecodeFault as fault:
             where = {"message": fault.message, "field": fault.field, "offset": fault.offset}
             negative.append(item | {"error": fault.code} | where)
@@ -121,8 +136,10 @@ def _protocol_json(
         message, values = wire_values(protocol, found)
         fields = shown_fields(protocol, message)
         item |= {"message": message.name, "values": _values(fields, values)}
-        again = encode(protocol, message, values)
-        positive.append(item if again == vector.frame else item | {"encoded": again.hex()})
+        again = tuple(encode_frames(protocol, message, values))
+        positive.append(
+            item if again == vector.frames else item | {"encoded": _frames_json(again).popitem()[1]}
+        )
     unencodable = [_refused(protocol, one) for one in refused]
     head = {"format": FORMAT, "protocol": protocol.name}
     return _document(head, {"positive": positive, "negative": negative, "unencodable": unencodable})
@@ -132,7 +149,7 @@ def _refused(protocol: Protocol, vector: UnencodableVector) -> dict[str, Any]:
     fields = shown_fields(protocol, vector.message)
     item = {"name": vector.name, "message": vector.message.name, "values": _values(fields, vector.values)}
     try:
-        encode(protocol, vector.message, vector.values)
+        encode_frames(protocol, vector.message, vector.values)
     except EncodeFault as fault:
         return item | {"error": fault.code, "field": fault.field}
     raise AssertionError(f"{protocol.name}: {vector.name} can be encoded")
@@ -155,6 +172,8 @@ def _json(field: Field, value: Any) -> Any:
         case FieldType.HASH:
             item = Field("item", FieldType.STRING, 4, text=field.text)
             return [[_json(item, key), _json(item, one)] for key, one in value]
+        case FieldType.MSG:
+            return [{"hex": one.hex()} for one in value]
         case _:
             return {"hex": value.hex()}
 
@@ -174,7 +193,10 @@ def _machine_json(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> b
         for step in trace.steps:
             happened = oracle.step(simulation, situation, step)
             situation = happened.situation
-            steps.append(_step(oracle, simulation, step) | _happened(machine, happened))
+            item = _step(oracle, simulation, step) | _happened(machine, happened)
+            if isinstance(step, Advance):
+                item["deadline"] = None if situation.deadline is None else str(situation.deadline)
+            steps.append(item)
         items.append({"name": trace.name, "steps": steps})
     head = {"format": FORMAT, "machine": machine.name, "protocol": machine.protocol}
     return _document(head, {"traces": items})
@@ -207,6 +229,10 @@ def _step(oracle: Oracle, simulation: Simulation, step: Step) -> dict[str, Any]:
             return {"kind": "fill", "message": name, "field": field, "value": value.hex()}
         case Advance(now):
             return {"kind": "advance", "now": str(now)}
+
+
+def _frames_json(frames: Sequence[bytes]) -> dict[str, Any]:
+    return {"frame": frames[0].hex()} if len(frames) == 1 else {"frames": [frame.hex() for frame in frames]}
 
 
 def _arrived(answer: bytes) -> str | None:

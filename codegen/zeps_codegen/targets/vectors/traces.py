@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...compose import encode, is_multipart, shown_fields
+from ...compose import EncodeFault, encode_frames, shown_fields
 from ...ir import (
     Assign,
     Binary,
@@ -26,10 +26,25 @@ from ...ir import (
     Host,
     Machine,
     Name,
+    Timer,
     Type,
     Unary,
 )
-from ...requests import Arm, Arrive, Call, Oracle, Put, Step, value_octets, variable_octets
+from ...requests import (
+    Advance,
+    Arm,
+    ArmRaise,
+    Arrive,
+    ArriveFrames,
+    Call,
+    Fill,
+    Oracle,
+    Put,
+    Step,
+    bare,
+    value_octets,
+    variable_octets,
+)
 from ...simulate import Carried, Simulation, Situation
 from .frames import Messages
 from .samples import Samples
@@ -72,15 +87,19 @@ def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
 
 class _Search:
     def __init__(self, bundle: Bundle, machine: Machine) -> None:
-        self.machine = machine
+        self.bundle, self.machine = bundle, machine
         self.simulation: Simulation = Oracle(bundle).simulation(machine.name)
         self.moves = list(_moves(self.simulation))
         self.telling = _telling(machine)
+        self.fills = list(_fills(self.simulation))
         self.found: dict[tuple[str, str, str, tuple[int, ...]], Trace] = {}
 
     def start(self) -> _Place:
         """A fresh machine, whose host has said why it will refuse things."""
         situation, steps = self.simulation.initial(), list[Step]()
+        for fill in self.fills:
+            situation = self.simulation.fill(situation, fill.message, fill.field, bare(fill.value))
+            steps.append(fill)
         for name in _never_assigned_texts(self.machine):
             situation = self.simulation.set(situation, name, _TEXT)
             steps.append(Put(name, variable_octets(Type.STRING, _TEXT)))
@@ -105,29 +124,37 @@ class _Search:
     def continued(self, place: _Place) -> Iterator[_Place]:
         """Where every event leads from here; what is new about any is noted."""
         for move in self.moves:
-            for action, raised in (("", ""), *self.failures(place.situation.state, move.event.name)):
-                situation, steps = place.situation, place.steps
-                if action:
-                    situation = self.simulation.arm(situation, action, raised)
-                    steps = (*steps, Arm(action, raised))
+            for arm in (None, *self.failures(place.situation.state, move.event.name)):
+                situation, steps = self.armed(place, arm)
                 happened = self.simulation.step(situation, move.event, move.carried)
-                if action and happened.situation.armed:
+                if arm is not None and (happened.situation.armed or happened.situation.raising):
                     continue  # it did not run
                 steps = (*steps, move.step)
-                self.note(place, move, raised, happened.outcome, happened.rows, steps)
+                self.note(place, move, arm, happened.outcome, happened.rows, steps)
                 yield _Place(happened.situation, steps)
 
-    def failures(self, state: str, event: str) -> list[tuple[str, str]]:
-        """The host actions that may fail in a row of `event`, each with what it may raise."""
+    def armed(self, place: _Place, arm: Arm | ArmRaise | None) -> tuple[Situation, tuple[Step, ...]]:
+        """The place once the host action is told to fail, or to raise something."""
+        match arm:
+            case Arm(action, event):
+                return self.simulation.arm(place.situation, action, event), (*place.steps, arm)
+            case ArmRaise(action, event):
+                return self.simulation.arm_raise(place.situation, action, event), (*place.steps, arm)
+            case _:
+                return place.situation, place.steps
+
+    def failures(self, state: str, event: str) -> list[Arm | ArmRaise]:
+        """What the host actions in the rows of `event` may fail with, and what they may raise."""
         rows = [self.machine.transitions[index] for index in self.simulation.rows(state, event)]
         hosts = [step for row in rows for step in row.steps if isinstance(step, Host)]
-        return list(dict.fromkeys((step.name, raised) for step in hosts for raised in step.raises))
+        fails: list[Arm | ArmRaise] = [Arm(step.name, name) for step in hosts for name in step.raises]
+        return list(dict.fromkeys([*fails, *(ArmRaise(step.name, n) for step in hosts for n in step.then)]))
 
     def note(
         self,
         place: _Place,
         move: _Move,
-        raised: str,
+        arm: Arm | ArmRaise | None,
         outcome: str,
         rows: tuple[int, ...],
         steps: tuple[Step, ...],
@@ -136,7 +163,8 @@ class _Search:
         key = (state, move.event.name, outcome, rows)
         if key not in self.found:
             count = sum(1 for one in self.found if one[:2] == key[:2])
-            label = f"{move.event.name}{f' fails with {raised}' if raised else ''}"
+            verb = "fails with" if isinstance(arm, Arm) else "raises"
+            label = f"{move.event.name}{f' {verb} {arm.event}' if arm is not None else ''}"
             self.found[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
 
     def others(self) -> Iterator[Trace]:
@@ -153,6 +181,32 @@ class _Search:
                 edges = [b"", "é".encode() * 20]
             puts = [Put(variable.name, variable_octets(variable.type, value)) for value in edges]
             yield Trace(f"variable {variable.name}", tuple(puts))
+        if self.fills:
+            unknown = Fill("NOTHING", "nothing", self.fills[0].value)
+            yield Trace(
+                "fields that nobody fills", (unknown, Fill(self.fills[0].message, "nothing", unknown.value))
+            )
+        for timer in self.machine.timers:
+            yield Trace(f"time passes for {timer.event}", tuple(self.waiting(timer)))
+
+    def waiting(self, timer: Timer) -> Iterator[Step]:
+        """The clock is shown, the timer is waited for, and waited for again."""
+        place = self.start()
+        yield from place.steps
+        situation = self.simulation.advance(place.situation, 1000).situation
+        yield Advance(1000)
+        for trace in self.found.values():
+            if trace.name.startswith(f"{timer.states[0]}/"):
+                for step in trace.steps[len(place.steps) : -1]:
+                    situation = Oracle(self.bundle).step(self.simulation, situation, step).situation
+                    yield step
+                break
+        for _ in range(3):
+            if situation.deadline is None:
+                return
+            for now in (situation.deadline - 1, situation.deadline):
+                situation = self.simulation.advance(situation, now).situation
+                yield Advance(now)
 
     def walks(self) -> Iterator[Trace]:
         """Long random traces, always the same."""
@@ -164,12 +218,20 @@ class _Search:
                 failures = self.failures(place.situation.state, move.event.name)
                 situation, steps = place.situation, place.steps
                 if failures and choose.random() < 0.3:
-                    action, raised = choose.choice(failures)
-                    situation = self.simulation.arm(situation, action, raised)
-                    steps = (*steps, Arm(action, raised))
+                    situation, steps = self.armed(place, choose.choice(failures))
                 happened = self.simulation.step(situation, move.event, move.carried)
                 place = _Place(happened.situation, (*steps, move.step))
             yield Trace(f"walk {number + 1}", place.steps)
+
+
+def _fills(simulation: Simulation) -> Iterator[Fill]:
+    """Ordinary values for what the host fills."""
+    messages = Messages(simulation.protocol)
+    for message in messages.all:
+        fields = shown_fields(simulation.protocol, message)
+        for field, value in zip(fields, messages.ordinary(message), strict=True):
+            if simulation.fillable(message.name, field.name):
+                yield Fill(message.name, field.name, value_octets(field, value))
 
 
 def _never_assigned_texts(machine: Machine) -> list[str]:
@@ -214,13 +276,18 @@ def _moves(simulation: Simulation) -> Iterator[_Move]:
             yield from _calls(simulation, event, event.parameters)
             continue
         message = simulation.messages[event.message]
-        if is_multipart(message) or message not in messages.all:
+        if message not in messages.all:
             continue
         fields = shown_fields(simulation.protocol, message)
         ordinary = messages.ordinary(message)
         for label, values in _distinct(messages.samples, fields, ordinary):
             carried = simulation.carried(event, values)
-            step: Step = Arrive(encode(simulation.protocol, message, values))
+            try:
+                encode_frames(simulation.protocol, message, values)
+            except EncodeFault:  # the numbers are not related as they have to be
+                continue
+            frames = encode_frames(simulation.protocol, message, values)
+            step: Step = Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(tuple(frames))
             if event.kind is not EventKind.MESSAGE:
                 octets = [value_octets(f, value) for f, value in zip(fields, values, strict=True)]
                 step = Call(event.name, tuple(octets))
