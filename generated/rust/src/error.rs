@@ -19,6 +19,10 @@ pub enum Code {
     BadText,
     /// A length, a count or a number beyond its limit.
     TooLong,
+    /// Numbers that are not related as they have to be.
+    BadRelation,
+    /// A field that the host was to fill, and has not.
+    NotSet,
 }
 
 impl Code {
@@ -33,6 +37,8 @@ impl Code {
             Code::BadConstant => "bad-constant",
             Code::BadText => "bad-text",
             Code::TooLong => "too-long",
+            Code::BadRelation => "bad-relation",
+            Code::NotSet => "not-set",
         }
     }
 }

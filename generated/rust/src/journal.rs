@@ -150,13 +150,13 @@ impl<'a> Block<'a> {
         let page_count = reader.field::<list::U32>("page_count", 65536)?;
         let key_count = reader.field::<list::U32>("key_count", 65536)?;
         let keys_size = reader.field::<list::U32>("keys_size", 16711680)?;
-        let times = reader.counted("times", count, (u64::MAX, u64::MAX))?;
-        let ends = reader.counted("ends", count, (u64::MAX, u32::MAX))?;
-        let key_numbers = reader.counted("key_numbers", count, (u64::MAX, u16::MAX))?;
-        let page_checksums = reader.counted("page_checksums", page_count, (u64::MAX, u32::MAX))?;
-        let key_ends = reader.counted("key_ends", key_count, (u64::MAX, u32::MAX))?;
-        let keys = reader.measured("keys", keys_size, u64::MAX)?;
-        let frames = reader.measured("frames", frames_size, u64::MAX)?;
+        let times = reader.items("times", count, (u64::MAX, u64::MAX))?;
+        let ends = reader.items("ends", count, (u64::MAX, u32::MAX))?;
+        let key_numbers = reader.items("key_numbers", count, (u64::MAX, u16::MAX))?;
+        let page_checksums = reader.items("page_checksums", page_count, (u64::MAX, u32::MAX))?;
+        let key_ends = reader.items("key_ends", key_count, (u64::MAX, u32::MAX))?;
+        let keys = reader.octets("keys", keys_size, u64::MAX)?;
+        let frames = reader.octets("frames", frames_size, u64::MAX)?;
         reader.end()?;
         Ok(Self {
             checksum,

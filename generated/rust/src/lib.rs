@@ -43,5 +43,5 @@ pub mod zmtp_publisher;
 pub mod zmtp_subscriber;
 
 pub use error::{Code, DecodeError, EncodeError, MachineError};
-pub use machine::{Row, RAISES_MAX};
+pub use machine::{Row, Since, Timer, RAISES_MAX};
 pub use wire::{Encode, EncodeFrames, Frames, Sink};

@@ -4,8 +4,9 @@
 
 use crate::error::{Code, EncodeError, MachineError};
 use crate::list::{Numbered, Worded};
+use crate::wire::{self, Put};
 
-/// Events in turn that host actions may fail with while one event is handled.
+/// Events in turn that host actions may fail with or raise while one event is handled.
 pub const RAISES_MAX: usize = 8;
 
 /// One row of a machine's table, as data. Rows of one state and event are tried in order; the first whose guard
@@ -39,74 +40,90 @@ pub(crate) enum Verdict {
 
 /// A machine, as the engine drives it.
 pub(crate) trait Rows {
-    type Event: Copy;
+    type State: Copy + PartialEq + 'static;
+    type Event: Copy + 'static;
+    /// The events that host actions may fail with or raise.
+    type Internal: Copy;
     type Input<'a>;
 
-    fn state_name(&self) -> &'static str;
+    fn state(&self) -> Self::State;
 
-    fn event_name(event: Self::Event) -> &'static str;
+    /// The names of an event and of a state.
+    fn names(state: Self::State, event: Self::Event) -> (&'static str, &'static str);
 
     fn event_of(input: &Self::Input<'_>) -> Self::Event;
 
-    /// The event as a host action may fail with it; None if it carries something.
-    fn bare(event: Self::Event) -> Option<Self::Input<'static>>;
+    fn internal(event: Self::Internal) -> Self::Input<'static>;
 
-    /// The event that a host action has failed with, which is then forgotten.
-    fn take_failed(&mut self) -> Option<Self::Event>;
+    /// The event that the row has raised, which is then forgotten.
+    fn take_raised(&mut self) -> Option<Self::Internal> {
+        None
+    }
+
+    /// A row was taken.
+    fn took(&mut self, from: Self::State, event: Self::Event);
+
+    /// A message has arrived.
+    fn received(&mut self) {}
 
     /// Take the row for `input` in the state that the machine is in; or the event that a host action fails with.
-    fn step(&mut self, input: &Self::Input<'_>) -> Result<Verdict, Self::Event>;
+    fn step(&mut self, input: &Self::Input<'_>) -> Result<Verdict, Self::Internal>;
 }
 
-/// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
-fn take<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<Verdict, MachineError> {
-    machine.take_failed();
-    match machine.step(input) {
-        Ok(verdict) => Ok(verdict),
-        Err(event) => recover(machine, event),
-    }
+/// Take the row for `input`. It may lead to an event: the one that a host action failed with, or has raised.
+fn take<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> (Verdict, Option<M::Internal>) {
+    machine.take_raised();
+    let (from, result) = (machine.state(), machine.step(input));
+    let following = match result {
+        Ok(Verdict::Taken) => machine.take_raised(),
+        Ok(verdict) => return (verdict, None),
+        Err(failed) => Some(failed),
+    };
+    machine.took(from, M::event_of(input));
+    (Verdict::Taken, following)
 }
 
-#[cold]
-fn recover<M: Rows>(machine: &mut M, mut failed: M::Event) -> Result<Verdict, MachineError> {
-    for _ in 0..RAISES_MAX {
-        let (event, state) = (M::event_name(failed), machine.state_name());
-        let verdict = match M::bare(failed) {
-            Some(input) => machine.step(&input),
-            None => Ok(Verdict::NoRow),
-        };
-        match verdict {
-            Ok(Verdict::Taken) => return Ok(Verdict::Taken),
-            Ok(_) => return Err(MachineError::Unhandled { event, state }),
-            Err(another) => failed = another,
+/// Take the row for `input`, then that for the event it leads to, and so on.
+fn run<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<Verdict, MachineError> {
+    let (verdict, mut following) = take(machine, input);
+    let mut count = 0;
+    while let Some(internal) = following {
+        let (input, state) = (M::internal(internal), machine.state());
+        let (event, state) = M::names(state, M::event_of(&input));
+        if count == RAISES_MAX {
+            return Err(MachineError::TooDeep { event, state });
         }
+        let (verdict, next) = take(machine, &input);
+        if verdict != Verdict::Taken {
+            return Err(MachineError::Unhandled { event, state });
+        }
+        following = next;
+        count += 1;
     }
-    let (event, state) = (M::event_name(failed), machine.state_name());
-    Err(MachineError::TooDeep { event, state })
-}
-
-/// The event that a host action has failed with, as an error.
-pub(crate) fn done<E>(failed: &mut Option<E>) -> Result<(), E> {
-    failed.take().map_or(Ok(()), Err)
+    Ok(verdict)
 }
 
 /// Handle a message that arrived.
 pub(crate) fn receive<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<(), MachineError> {
-    let state = machine.state_name();
-    match take(machine, input)? {
+    machine.received();
+    let state = machine.state();
+    match run(machine, input)? {
         Verdict::Taken => Ok(()),
-        _ => Err(unexpected(M::event_name(M::event_of(input)), state)),
+        _ => {
+            let (event, state) = M::names(state, M::event_of(input));
+            Err(unexpected(event, state))
+        }
     }
 }
 
 /// Handle an event of the host's or the application's; whether a guard held.
 pub(crate) fn handle<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<bool, MachineError> {
-    let state = machine.state_name();
-    match take(machine, input)? {
+    let state = machine.state();
+    match run(machine, input)? {
         Verdict::Taken => Ok(true),
         Verdict::NotTaken => Ok(false),
         Verdict::NoRow => {
-            let event = M::event_name(M::event_of(input));
+            let (event, state) = M::names(state, M::event_of(input));
             Err(MachineError::Unhandled { event, state })
         }
     }
@@ -118,6 +135,187 @@ pub(crate) fn unexpected(event: &'static str, state: &'static str) -> MachineErr
     MachineError::Unexpected { event, state }
 }
 
+/// What host actions fail with and raise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Signals<E> {
+    acting: bool,
+    failed: Option<E>,
+    raised: Option<E>,
+}
+
+impl<E> Default for Signals<E> {
+    fn default() -> Self {
+        Signals {
+            acting: false,
+            failed: None,
+            raised: None,
+        }
+    }
+}
+
+impl<E> Signals<E> {
+    /// Whether an action is at work, which then fails.
+    pub(crate) fn fail(&mut self, event: E) -> bool {
+        if self.acting {
+            self.failed = Some(event);
+        }
+        self.acting
+    }
+
+    /// Whether an action is at work, which then has raised the event.
+    pub(crate) fn raise(&mut self, event: E) -> bool {
+        if self.acting {
+            self.raised = Some(event);
+        }
+        self.acting
+    }
+
+    /// An action begins.
+    pub(crate) fn begin(&mut self) {
+        self.acting = true;
+    }
+
+    /// An action has ended; the event that it has failed with.
+    pub(crate) fn end(&mut self) -> Result<(), E> {
+        self.acting = false;
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn take_raised(&mut self) -> Option<E> {
+        self.raised.take()
+    }
+}
+
+// --- timers
+
+/// What a timer counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Since {
+    /// The state was entered.
+    Entered,
+    /// A message was last sent.
+    Sent,
+    /// A message last arrived.
+    Received,
+}
+
+/// A timer of a machine, as data: `event` is due some milliseconds after `since`, while the machine is in one of the
+/// states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timer<S: 'static, E: 'static> {
+    /// The event that is due.
+    pub event: E,
+    /// How long it takes, as the model says it; 0 is never.
+    pub milliseconds: &'static str,
+    /// What it counts from; from the state's entry at first.
+    pub since: Since,
+    /// The states in which it runs.
+    pub states: &'static [S],
+}
+
+/// The time, and when each of `N` timers is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clock<const N: usize> {
+    now: Option<u64>,
+    due: [Option<u64>; N],
+}
+
+impl<const N: usize> Default for Clock<N> {
+    fn default() -> Self {
+        Clock {
+            now: None,
+            due: [None; N],
+        }
+    }
+}
+
+impl<const N: usize> Clock<N> {
+    pub(crate) fn deadline(&self) -> Option<u64> {
+        self.due.iter().flatten().min().copied()
+    }
+}
+
+/// A machine with timers.
+pub(crate) trait Timed<const N: usize>: Rows {
+    const TIMERS: &'static [Timer<Self::State, Self::Event>];
+
+    fn set_state(&mut self, state: Self::State);
+
+    fn clock(&mut self) -> &mut Clock<N>;
+
+    /// How long the timer takes.
+    fn milliseconds(&self, timer: usize) -> u64;
+
+    /// The event of the timer.
+    fn expired(timer: usize) -> Self::Input<'static>;
+}
+
+/// Start the timer, or start it again.
+fn start<M: Timed<N>, const N: usize>(machine: &mut M, timer: usize) {
+    let milliseconds = machine.milliseconds(timer);
+    let clock = machine.clock();
+    let due = clock.now.and_then(|now| now.checked_add(milliseconds));
+    clock.due[timer] = due.filter(|due| milliseconds > 0 && *due < u64::MAX);
+}
+
+/// Change the state: its timers run, and no others.
+pub(crate) fn enter<M: Timed<N>, const N: usize>(machine: &mut M, state: M::State) {
+    let before = machine.state();
+    machine.set_state(state);
+    for (number, timer) in M::TIMERS.iter().enumerate() {
+        if !timer.states.contains(&state) {
+            machine.clock().due[number] = None;
+        } else if timer.since == Since::Entered || !timer.states.contains(&before) {
+            start(machine, number);
+        }
+    }
+}
+
+/// Start the timers again that count from what has happened.
+pub(crate) fn restart<M: Timed<N>, const N: usize>(machine: &mut M, since: Since) {
+    let state = machine.state();
+    for (number, timer) in M::TIMERS.iter().enumerate() {
+        if timer.since == since && timer.states.contains(&state) {
+            start(machine, number);
+        }
+    }
+}
+
+/// A message is sent, unless its format cannot carry it.
+pub(crate) fn sent<M: Timed<N>, const N: usize>(machine: &mut M, message: &impl Put) {
+    if wire::check(message).is_ok() {
+        restart(machine, Since::Sent);
+    }
+}
+
+/// The clock shows `now`: handle the events that are due. Whether a row took one.
+pub(crate) fn advance<M: Timed<N>, const N: usize>(
+    machine: &mut M,
+    now: u64,
+) -> Result<bool, MachineError> {
+    let (before, state) = (machine.clock().now, machine.state());
+    let now = now.max(before.unwrap_or(0));
+    machine.clock().now = Some(now);
+    if before.is_none() {
+        let timers = M::TIMERS.iter().enumerate();
+        timers
+            .filter(|(_, timer)| timer.states.contains(&state))
+            .for_each(|(number, _)| start(machine, number));
+    }
+    let mut taken = false;
+    loop {
+        let due = machine.clock().due.iter().enumerate();
+        let next = due
+            .filter_map(|(number, due)| due.map(|due| (due, number)))
+            .min();
+        let Some((_, number)) = next.filter(|(due, _)| *due <= now) else {
+            return Ok(taken);
+        };
+        start(machine, number);
+        taken |= handle(machine, &M::expired(number))?;
+    }
+}
+
 // --- values that a message is sent with, as its fields hold them
 
 /// The message and the field that a value is for.
@@ -125,6 +323,18 @@ pub(crate) type Place = (&'static str, &'static str);
 
 fn refused(code: Code, (message, field): Place) -> EncodeError {
     EncodeError::new(code, message, field)
+}
+
+/// The value of a field that the host has filled.
+pub type Draft<T> = Option<Result<T, Code>>;
+
+/// The value that the host has filled a field with.
+pub(crate) fn filled<T>(draft: &Draft<T>, place: Place) -> Result<&T, EncodeError> {
+    match draft {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(code)) => Err(refused(*code, place)),
+        None => Err(refused(Code::NotSet, place)),
+    }
 }
 
 pub(crate) fn number<T: TryFrom<u64>>(value: u64, place: Place) -> Result<T, EncodeError> {

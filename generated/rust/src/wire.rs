@@ -41,6 +41,12 @@ pub(crate) fn size_of<M: Put + ?Sized>(message: &M) -> usize {
     count.0
 }
 
+/// Whether the format can carry the message.
+#[inline]
+pub(crate) fn check<M: Put + ?Sized>(message: &M) -> Result<(), EncodeError> {
+    message.put(&mut write::Check)
+}
+
 /// A message, or any of a protocol's messages, that can be put into a frame.
 pub trait Encode: Put {
     /// Octets of the encoded message.
@@ -56,7 +62,7 @@ pub trait Encode: Put {
     /// What is wrong with the first field that it cannot carry.
     #[inline]
     fn check(&self) -> Result<(), EncodeError> {
-        self.put(&mut write::Check)
+        check(self)
     }
 
     /// The message as one frame.
@@ -107,7 +113,7 @@ pub trait EncodeFrames: Put {
     ///
     /// What is wrong with the first field that the format cannot carry.
     fn encode_frames(&self) -> Result<Vec<Vec<u8>>, EncodeError> {
-        self.put(&mut write::Check)?;
+        check(self)?;
         let mut frames = Vec::new();
         self.put(&mut frames)?;
         Ok(frames)

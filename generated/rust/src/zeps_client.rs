@@ -8,6 +8,7 @@
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
     clippy::bool_comparison,
+    clippy::comparison_to_empty,
     clippy::const_is_empty,
     clippy::eq_op,
     clippy::match_single_binding,
@@ -57,6 +58,32 @@ impl State {
 }
 
 impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// An event that actions may fail with or raise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InternalEvent {
+    /// Raised when the code of an INVALID is one that ends the session, or is not known.
+    OnEnded,
+    /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+    OnSubscribeRefused,
+}
+
+impl InternalEvent {
+    /// The name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OnEnded => "ended",
+            Self::OnSubscribeRefused => "subscribe_refused",
+        }
+    }
+}
+
+impl core::fmt::Display for InternalEvent {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         formatter.pad(self.name())
     }
@@ -267,12 +294,15 @@ impl Input<'_> {
     }
 }
 
-/// What the machine asks of its host. An action gets the machine's variables, and what the event carries.
+/// What the machine asks of its host. An action gets the machine's context, and what the event carries.
 ///
 /// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
 pub trait Host {
     /// Send a message.
-    fn send(&mut self, message: zeps::Message<'_>);
+    fn send(&mut self, context: &mut Context, message: zeps::Message<'_>);
+
+    /// A row was taken: its steps ran, or those before one that failed.
+    fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// The action `attached`.
     fn attached(&mut self, context: &mut Context, message: &zeps::AttachOk);
@@ -312,7 +342,7 @@ pub trait Host {
 pub struct Context {
     state: State,
     terminated: bool,
-    failed: Option<Event>,
+    signals: machine::Signals<InternalEvent>,
     /// Octets of DELIVER frames that the broker may still send.
     pub credit: u64,
     /// SUBSCRIBE commands without an answer.
@@ -332,13 +362,13 @@ impl Default for Context {
         Context {
             state: State::Start,
             terminated: false,
-            failed: None,
+            signals: Default::default(),
             credit: 0,
             pending: 0,
             unanswered: 0,
             unanswered_max: 3,
             stale: 0,
-            stream: String::new(),
+            stream: "".into(),
         }
     }
 }
@@ -356,10 +386,16 @@ impl Context {
         self.terminated
     }
 
-    /// Called by the host from inside an action: skip the steps that are left, then handle `event`. Anywhere else it
-    /// does nothing.
-    pub fn fail(&mut self, event: Event) {
-        self.failed = Some(event);
+    /// From inside an action: skip the steps that are left, then handle `event`. Whether an action is at work; nothing
+    /// happens if not.
+    pub fn fail(&mut self, event: InternalEvent) -> bool {
+        self.signals.fail(event)
+    }
+
+    /// From inside an action: handle `event` after the steps that are left, in the state that was reached. It takes the
+    /// place of an event that the row has raised before. Whether an action is at work; nothing happens if not.
+    pub fn raise(&mut self, event: InternalEvent) -> bool {
+        self.signals.raise(event)
     }
 }
 
@@ -545,7 +581,17 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnClose)
     }
 
-    fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    /// Run an action of the host's, which may fail.
+    fn act(&mut self, action: impl FnOnce(&mut H, &mut Context)) -> Result<(), InternalEvent> {
+        self.context.signals.begin();
+        action(&mut self.host, &mut self.context);
+        self.context.signals.end()
+    }
+
+    fn in_start(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::OnOpen(message) => {
                 self.context.stream = message.stream.into();
@@ -553,13 +599,16 @@ impl<H: Host> Machine<H> {
                 self.context.credit = 0;
                 self.context.pending = 0;
                 self.context.unanswered = 0;
-                self.host.send(zeps::Message::Attach(zeps::Attach {
-                    stream: self.context.stream.as_str(),
-                }));
+                let stream = self.context.stream.clone();
+                let sent = zeps::Message::Attach(zeps::Attach {
+                    stream: stream.as_str(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
-                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
+                let sent = zeps::Message::DetachOk(zeps::DetachOk);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
@@ -580,12 +629,14 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_attaching(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_attaching(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::AttachOk(message) => {
                 self.context.stale = 0;
-                self.host.attached(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.attached(context, message))?;
                 self.context.state = State::Open;
                 Ok(Verdict::Taken)
             }
@@ -593,22 +644,20 @@ impl<H: Host> Machine<H> {
                 if u64::from(self.context.stale) == 1 {
                     return Ok(Verdict::Taken);
                 }
-                self.host.attach_refused(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.attach_refused(context, message))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
-                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                let sent = zeps::Message::DetachOk(zeps::DetachOk);
+                self.act(|host, context| host.send(context, sent))?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnExpired => {
                 self.context.stale = 0;
-                self.host.broker_lost(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.broker_lost(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -626,23 +675,27 @@ impl<H: Host> Machine<H> {
             | Input::PingOk(_)
             | Input::DetachOk(_) => Ok(Verdict::Taken),
             Input::OnMalformed => {
-                self.host.broker_lost(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.broker_lost(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Ping(_) => {
-                self.host.send(zeps::Message::PingOk(zeps::PingOk));
+                let sent = zeps::Message::PingOk(zeps::PingOk);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             _ => Ok(Verdict::NoRow),
         }
     }
 
-    fn in_leaving(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_leaving(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::AttachOk(_) => {
-                self.host.send(zeps::Message::Detach(zeps::Detach));
+                let sent = zeps::Message::Detach(zeps::Detach);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Detaching;
                 Ok(Verdict::Taken)
             }
@@ -650,22 +703,20 @@ impl<H: Host> Machine<H> {
                 if u64::from(self.context.stale) == 1 {
                     return Ok(Verdict::Taken);
                 }
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
-                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                let sent = zeps::Message::DetachOk(zeps::DetachOk);
+                self.act(|host, context| host.send(context, sent))?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnExpired => {
                 self.context.stale = 0;
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -680,133 +731,138 @@ impl<H: Host> Machine<H> {
             | Input::PingOk(_)
             | Input::DetachOk(_) => Ok(Verdict::Taken),
             Input::Ping(_) => {
-                self.host.send(zeps::Message::PingOk(zeps::PingOk));
+                let sent = zeps::Message::PingOk(zeps::PingOk);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             _ => Ok(Verdict::NoRow),
         }
     }
 
-    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::OnFollow(message) => {
-                self.context.pending = u64::from(self.context.pending)
-                    .saturating_add(1)
-                    .min(4294967295) as u32;
-                self.host.send(zeps::Message::Subscribe(zeps::Subscribe {
+                self.context.pending = u64::min(
+                    u64::saturating_add(u64::from(self.context.pending), 1),
+                    4294967295,
+                ) as u32;
+                let sent = zeps::Message::Subscribe(zeps::Subscribe {
                     pattern: message.pattern,
                     latest: message.latest,
-                }));
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::SubscribeOk(message) => {
                 if u64::from(self.context.pending) > 0 {
-                    self.context.pending = u64::from(self.context.pending)
-                        .saturating_sub(1)
-                        .min(4294967295) as u32;
-                    self.host.subscribed(&mut self.context, message);
-                    machine::done(&mut self.context.failed)?;
+                    self.context.pending = u64::min(
+                        u64::saturating_sub(u64::from(self.context.pending), 1),
+                        4294967295,
+                    ) as u32;
+                    self.act(|host, context| host.subscribed(context, message))?;
                     return Ok(Verdict::Taken);
                 }
-                self.host.broker_lost(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.broker_lost(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnGrant(message) => {
-                self.context.credit = self.context.credit.saturating_add(message.octets);
-                self.host.send(zeps::Message::Credit(zeps::Credit {
+                self.context.credit = u64::saturating_add(self.context.credit, message.octets);
+                let sent = zeps::Message::Credit(zeps::Credit {
                     credit: message.octets,
-                }));
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::Deliver(message) => {
                 if self.context.credit >= crate::wire::size_of(message) as u64 {
-                    self.context.credit = self
-                        .context
-                        .credit
-                        .saturating_sub(crate::wire::size_of(message) as u64);
-                    self.host.take_message(&mut self.context, message);
-                    machine::done(&mut self.context.failed)?;
+                    self.context.credit = u64::saturating_sub(
+                        self.context.credit,
+                        crate::wire::size_of(message) as u64,
+                    );
+                    self.act(|host, context| host.take_message(context, message))?;
                     return Ok(Verdict::Taken);
                 }
-                self.host.broker_lost(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.broker_lost(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnPost(message) => {
-                self.host.send(zeps::Message::Publish(zeps::Publish {
+                let sent = zeps::Message::Publish(zeps::Publish {
                     key: message.key,
                     body: message.body,
-                }));
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::OnProbe => {
-                self.context.unanswered = u64::from(self.context.unanswered)
-                    .saturating_add(1)
-                    .min(255) as u8;
-                self.host.send(zeps::Message::Ping(zeps::Ping));
+                self.context.unanswered = u64::min(
+                    u64::saturating_add(u64::from(self.context.unanswered), 1),
+                    255,
+                ) as u8;
+                let sent = zeps::Message::Ping(zeps::Ping);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::OnHeartbeat => {
                 if u64::from(self.context.unanswered) >= u64::from(self.context.unanswered_max) {
                     self.context.stale = 1;
-                    self.host.broker_lost(&mut self.context, input);
-                    machine::done(&mut self.context.failed)?;
+                    self.act(|host, context| host.broker_lost(context, input))?;
                     self.context.state = State::Start;
                     return Ok(Verdict::Taken);
                 }
-                self.context.unanswered = u64::from(self.context.unanswered)
-                    .saturating_add(1)
-                    .min(255) as u8;
-                self.host.send(zeps::Message::Ping(zeps::Ping));
+                self.context.unanswered = u64::min(
+                    u64::saturating_add(u64::from(self.context.unanswered), 1),
+                    255,
+                ) as u8;
+                let sent = zeps::Message::Ping(zeps::Ping);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::PingOk(message) => {
                 self.context.unanswered = 0;
-                self.host.answered(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.answered(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::Invalid(message) => {
-                self.host.read_notice(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.read_notice(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::OnEnded => {
                 self.context.stale = 1;
-                self.host.session_lost(&mut self.context);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.session_lost(context))?;
                 self.context.state = State::Attaching;
                 self.context.credit = 0;
                 self.context.pending = 0;
                 self.context.unanswered = 0;
-                self.host.send(zeps::Message::Attach(zeps::Attach {
-                    stream: self.context.stream.as_str(),
-                }));
+                let stream = self.context.stream.clone();
+                let sent = zeps::Message::Attach(zeps::Attach {
+                    stream: stream.as_str(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::OnSubscribeRefused => {
                 if u64::from(self.context.pending) > 0 {
-                    self.context.pending = u64::from(self.context.pending)
-                        .saturating_sub(1)
-                        .min(4294967295) as u32;
-                    self.host.refused(&mut self.context);
-                    machine::done(&mut self.context.failed)?;
+                    self.context.pending = u64::min(
+                        u64::saturating_sub(u64::from(self.context.pending), 1),
+                        4294967295,
+                    ) as u32;
+                    self.act(|host, context| host.refused(context))?;
                     return Ok(Verdict::Taken);
                 }
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
-                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                let sent = zeps::Message::DetachOk(zeps::DetachOk);
+                self.act(|host, context| host.send(context, sent))?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnClose => {
-                self.host.send(zeps::Message::Detach(zeps::Detach));
+                let sent = zeps::Message::Detach(zeps::Detach);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Detaching;
                 Ok(Verdict::Taken)
             }
@@ -818,37 +874,37 @@ impl<H: Host> Machine<H> {
             | Input::Credit(_)
             | Input::Publish(_)
             | Input::DetachOk(_) => {
-                self.host.broker_lost(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.broker_lost(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Ping(_) => {
-                self.host.send(zeps::Message::PingOk(zeps::PingOk));
+                let sent = zeps::Message::PingOk(zeps::PingOk);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             _ => Ok(Verdict::NoRow),
         }
     }
 
-    fn in_detaching(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_detaching(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::DetachOk(_) | Input::OnExpired => {
                 self.context.stale = 0;
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Invalid(message) => {
-                self.host.read_notice(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.read_notice(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::OnEnded => {
                 self.context.stale = 1;
-                self.host.detached(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.detached(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -871,45 +927,40 @@ impl<H: Host> Machine<H> {
 }
 
 impl<H: Host> machine::Rows for Machine<H> {
+    type State = State;
     type Event = Event;
+    type Internal = InternalEvent;
     type Input<'a> = Input<'a>;
 
-    fn state_name(&self) -> &'static str {
-        self.context.state.name()
+    fn state(&self) -> State {
+        self.context.state
     }
 
-    fn event_name(event: Event) -> &'static str {
-        event.name()
+    fn names(state: State, event: Event) -> (&'static str, &'static str) {
+        (event.name(), state.name())
     }
 
     fn event_of(input: &Input<'_>) -> Event {
         input.event()
     }
 
-    fn bare(event: Event) -> Option<Input<'static>> {
+    fn internal(event: Self::Internal) -> Input<'static> {
         match event {
-            Event::AttachOk => Some(Input::AttachOk(zeps::AttachOk)),
-            Event::SubscribeOk => Some(Input::SubscribeOk(zeps::SubscribeOk)),
-            Event::Ping => Some(Input::Ping(zeps::Ping)),
-            Event::PingOk => Some(Input::PingOk(zeps::PingOk)),
-            Event::Detach => Some(Input::Detach(zeps::Detach)),
-            Event::DetachOk => Some(Input::DetachOk(zeps::DetachOk)),
-            Event::OnHeartbeat => Some(Input::OnHeartbeat),
-            Event::OnExpired => Some(Input::OnExpired),
-            Event::OnMalformed => Some(Input::OnMalformed),
-            Event::OnEnded => Some(Input::OnEnded),
-            Event::OnSubscribeRefused => Some(Input::OnSubscribeRefused),
-            Event::OnProbe => Some(Input::OnProbe),
-            Event::OnClose => Some(Input::OnClose),
-            _ => None,
+            InternalEvent::OnEnded => Input::OnEnded,
+            InternalEvent::OnSubscribeRefused => Input::OnSubscribeRefused,
         }
     }
 
-    fn take_failed(&mut self) -> Option<Event> {
-        self.context.failed.take()
+    fn take_raised(&mut self) -> Option<InternalEvent> {
+        let raised = self.context.signals.take_raised();
+        raised.filter(|_| !self.context.terminated)
     }
 
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn took(&mut self, from: State, event: Event) {
+        self.host.on_transition(from, event, self.context.state);
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match self.context.state {
             State::Start => self.in_start(input),
             State::Attaching => self.in_attaching(input),

@@ -8,6 +8,7 @@
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
     clippy::bool_comparison,
+    clippy::comparison_to_empty,
     clippy::const_is_empty,
     clippy::eq_op,
     clippy::match_single_binding,
@@ -46,6 +47,32 @@ impl State {
 }
 
 impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// An event that actions may fail with or raise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InternalEvent {
+    /// Raised when the stream cannot be opened; reason says why.
+    OnAttachRefused,
+    /// Raised when the subscription cannot be granted; reason says why.
+    OnSubscribeRefused,
+}
+
+impl InternalEvent {
+    /// The name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OnAttachRefused => "attach_refused",
+            Self::OnSubscribeRefused => "subscribe_refused",
+        }
+    }
+}
+
+impl core::fmt::Display for InternalEvent {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         formatter.pad(self.name())
     }
@@ -206,12 +233,15 @@ impl Input<'_> {
     }
 }
 
-/// What the machine asks of its host. An action gets the machine's variables, and what the event carries.
+/// What the machine asks of its host. An action gets the machine's context, and what the event carries.
 ///
 /// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
 pub trait Host {
     /// Send a message.
-    fn send(&mut self, message: zeps::Message<'_>);
+    fn send(&mut self, context: &mut Context, message: zeps::Message<'_>);
+
+    /// A row was taken: its steps ran, or those before one that failed.
+    fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// The action `open_stream`.
     ///
@@ -241,7 +271,7 @@ pub trait Host {
 pub struct Context {
     state: State,
     terminated: bool,
-    failed: Option<Event>,
+    signals: machine::Signals<InternalEvent>,
     /// Octets of DELIVER frames that the client still accepts.
     pub credit: u64,
     /// Why the host refused; set by the host before any event that sends it.
@@ -253,9 +283,9 @@ impl Default for Context {
         Context {
             state: State::Start,
             terminated: false,
-            failed: None,
+            signals: Default::default(),
             credit: 0,
-            reason: String::new(),
+            reason: "".into(),
         }
     }
 }
@@ -273,10 +303,16 @@ impl Context {
         self.terminated
     }
 
-    /// Called by the host from inside an action: skip the steps that are left, then handle `event`. Anywhere else it
-    /// does nothing.
-    pub fn fail(&mut self, event: Event) {
-        self.failed = Some(event);
+    /// From inside an action: skip the steps that are left, then handle `event`. Whether an action is at work; nothing
+    /// happens if not.
+    pub fn fail(&mut self, event: InternalEvent) -> bool {
+        self.signals.fail(event)
+    }
+
+    /// From inside an action: handle `event` after the steps that are left, in the state that was reached. It takes the
+    /// place of an event that the row has raised before. Whether an action is at work; nothing happens if not.
+    pub fn raise(&mut self, event: InternalEvent) -> bool {
+        self.signals.raise(event)
     }
 }
 
@@ -429,26 +465,39 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnDeliver(message))
     }
 
-    fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    /// Run an action of the host's, which may fail.
+    fn act(&mut self, action: impl FnOnce(&mut H, &mut Context)) -> Result<(), InternalEvent> {
+        self.context.signals.begin();
+        action(&mut self.host, &mut self.context);
+        self.context.signals.end()
+    }
+
+    fn in_start(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::Attach(message) => {
-                if message.stream.is_empty() {
-                    self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                if message.stream == "" {
+                    let sent = zeps::Message::Invalid(zeps::Invalid {
                         reason: "stream-name the stream name is empty",
-                    }));
+                    });
+                    self.act(|host, context| host.send(context, sent))?;
                     return Ok(Verdict::Taken);
                 }
                 self.context.credit = 0;
-                self.host.open_stream(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
-                self.host.send(zeps::Message::AttachOk(zeps::AttachOk));
+                self.act(|host, context| host.open_stream(context, message))?;
+                let sent = zeps::Message::AttachOk(zeps::AttachOk);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Open;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed | Input::OnAttachRefused => {
-                self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                    reason: self.context.reason.as_str(),
-                }));
+                let reason = self.context.reason.clone();
+                let sent = zeps::Message::Invalid(zeps::Invalid {
+                    reason: reason.as_str(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::AttachOk(_)
@@ -462,106 +511,108 @@ impl<H: Host> Machine<H> {
             | Input::Detach(_)
             | Input::DetachOk(_)
             | Input::Invalid(_) => {
-                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                let sent = zeps::Message::Invalid(zeps::Invalid {
                     reason: "no-session ATTACH opens a session",
-                }));
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             _ => Ok(Verdict::NoRow),
         }
     }
 
-    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::Attach(message) => {
-                if message.stream.is_empty() {
-                    self.host.close_stream(&mut self.context, input);
-                    machine::done(&mut self.context.failed)?;
-                    self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                if message.stream == "" {
+                    self.act(|host, context| host.close_stream(context, input))?;
+                    let sent = zeps::Message::Invalid(zeps::Invalid {
                         reason: "stream-name the stream name is empty",
-                    }));
+                    });
+                    self.act(|host, context| host.send(context, sent))?;
                     self.context.state = State::Start;
                     return Ok(Verdict::Taken);
                 }
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_stream(context, input))?;
                 self.context.credit = 0;
-                self.host.open_stream(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
-                self.host.send(zeps::Message::AttachOk(zeps::AttachOk));
+                self.act(|host, context| host.open_stream(context, message))?;
+                let sent = zeps::Message::AttachOk(zeps::AttachOk);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::Subscribe(message) => {
-                self.host.check_subscription(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
-                self.host
-                    .send(zeps::Message::SubscribeOk(zeps::SubscribeOk));
-                self.host.add_subscription(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.check_subscription(context, message))?;
+                let sent = zeps::Message::SubscribeOk(zeps::SubscribeOk);
+                self.act(|host, context| host.send(context, sent))?;
+                self.act(|host, context| host.add_subscription(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::Credit(message) => {
-                self.context.credit = self.context.credit.saturating_add(message.credit);
-                self.host.use_credit(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.context.credit = u64::saturating_add(self.context.credit, message.credit);
+                self.act(|host, context| host.use_credit(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::Publish(message) => {
-                self.host.store_message(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.store_message(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::OnDeliver(message) => {
                 if self.context.credit >= crate::wire::size_of(message) as u64 {
-                    self.context.credit = self
-                        .context
-                        .credit
-                        .saturating_sub(crate::wire::size_of(message) as u64);
-                    self.host.send(zeps::Message::Deliver(*message));
+                    self.context.credit = u64::saturating_sub(
+                        self.context.credit,
+                        crate::wire::size_of(message) as u64,
+                    );
+                    let sent = zeps::Message::Deliver(*message);
+                    self.act(|host, context| host.send(context, sent))?;
                     return Ok(Verdict::Taken);
                 }
                 Ok(Verdict::NotTaken)
             }
             Input::Ping(_) => {
-                self.host.send(zeps::Message::PingOk(zeps::PingOk));
+                let sent = zeps::Message::PingOk(zeps::PingOk);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::PingOk(_) => Ok(Verdict::Taken),
             Input::Detach(_) => {
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
-                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
+                self.act(|host, context| host.close_stream(context, input))?;
+                let sent = zeps::Message::DetachOk(zeps::DetachOk);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnHeartbeat => {
-                self.host.send(zeps::Message::Ping(zeps::Ping));
+                let sent = zeps::Message::Ping(zeps::Ping);
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::OnShutdown => {
-                self.host.send(zeps::Message::Detach(zeps::Detach));
+                let sent = zeps::Message::Detach(zeps::Detach);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Detaching;
                 Ok(Verdict::Taken)
             }
             Input::OnExpired => {
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_stream(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed | Input::OnAttachRefused => {
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
-                self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                    reason: self.context.reason.as_str(),
-                }));
+                self.act(|host, context| host.close_stream(context, input))?;
+                let reason = self.context.reason.clone();
+                let sent = zeps::Message::Invalid(zeps::Invalid {
+                    reason: reason.as_str(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnSubscribeRefused | Input::OnGap => {
-                self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                    reason: self.context.reason.as_str(),
-                }));
+                let reason = self.context.reason.clone();
+                let sent = zeps::Message::Invalid(zeps::Invalid {
+                    reason: reason.as_str(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::AttachOk(_)
@@ -569,40 +620,43 @@ impl<H: Host> Machine<H> {
             | Input::Deliver(_)
             | Input::DetachOk(_)
             | Input::Invalid(_) => {
-                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                let sent = zeps::Message::Invalid(zeps::Invalid {
                     reason: "unexpected a client does not send this command in an open session",
-                }));
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
         }
     }
 
-    fn in_detaching(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_detaching(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::Publish(message) => {
-                self.host.store_message(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.store_message(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::DetachOk(_) | Input::OnExpired => {
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_stream(context, input))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
-                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
+                self.act(|host, context| host.close_stream(context, input))?;
+                let sent = zeps::Message::DetachOk(zeps::DetachOk);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed => {
-                self.host.close_stream(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
-                self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                    reason: self.context.reason.as_str(),
-                }));
+                self.act(|host, context| host.close_stream(context, input))?;
+                let reason = self.context.reason.clone();
+                let sent = zeps::Message::Invalid(zeps::Invalid {
+                    reason: reason.as_str(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
@@ -621,45 +675,40 @@ impl<H: Host> Machine<H> {
 }
 
 impl<H: Host> machine::Rows for Machine<H> {
+    type State = State;
     type Event = Event;
+    type Internal = InternalEvent;
     type Input<'a> = Input<'a>;
 
-    fn state_name(&self) -> &'static str {
-        self.context.state.name()
+    fn state(&self) -> State {
+        self.context.state
     }
 
-    fn event_name(event: Event) -> &'static str {
-        event.name()
+    fn names(state: State, event: Event) -> (&'static str, &'static str) {
+        (event.name(), state.name())
     }
 
     fn event_of(input: &Input<'_>) -> Event {
         input.event()
     }
 
-    fn bare(event: Event) -> Option<Input<'static>> {
+    fn internal(event: Self::Internal) -> Input<'static> {
         match event {
-            Event::AttachOk => Some(Input::AttachOk(zeps::AttachOk)),
-            Event::SubscribeOk => Some(Input::SubscribeOk(zeps::SubscribeOk)),
-            Event::Ping => Some(Input::Ping(zeps::Ping)),
-            Event::PingOk => Some(Input::PingOk(zeps::PingOk)),
-            Event::Detach => Some(Input::Detach(zeps::Detach)),
-            Event::DetachOk => Some(Input::DetachOk(zeps::DetachOk)),
-            Event::OnMalformed => Some(Input::OnMalformed),
-            Event::OnAttachRefused => Some(Input::OnAttachRefused),
-            Event::OnSubscribeRefused => Some(Input::OnSubscribeRefused),
-            Event::OnGap => Some(Input::OnGap),
-            Event::OnExpired => Some(Input::OnExpired),
-            Event::OnHeartbeat => Some(Input::OnHeartbeat),
-            Event::OnShutdown => Some(Input::OnShutdown),
-            _ => None,
+            InternalEvent::OnAttachRefused => Input::OnAttachRefused,
+            InternalEvent::OnSubscribeRefused => Input::OnSubscribeRefused,
         }
     }
 
-    fn take_failed(&mut self) -> Option<Event> {
-        self.context.failed.take()
+    fn take_raised(&mut self) -> Option<InternalEvent> {
+        let raised = self.context.signals.take_raised();
+        raised.filter(|_| !self.context.terminated)
     }
 
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn took(&mut self, from: State, event: Event) {
+        self.host.on_transition(from, event, self.context.state);
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match self.context.state {
             State::Start => self.in_start(input),
             State::Open => self.in_open(input),

@@ -12,7 +12,7 @@
 //! ```
 //! use zeps_wire::{zmtp, Encode};
 //!
-//! let message = zmtp::Error { reason: b"some" };
+//! let message = zmtp::Error { reason: b"octets" };
 //! let frame = message.encode()?;
 //! assert_eq!(zmtp::decode(&frame), Ok(zmtp::Message::Error(message)));
 //! assert!(zmtp::decode(&frame[..frame.len() - 1]).is_err());
@@ -141,7 +141,7 @@ impl wire::Put for Ready<'_> {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x05READY");
-        to.items(
+        to.open(
             "properties",
             self.properties,
             (u64::MAX, (u64::MAX, u64::MAX)),
@@ -242,7 +242,7 @@ impl<'a> Ping<'a> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x04PING")?;
         let ttl = reader.field::<list::U16>("ttl", u16::MAX)?;
-        let context = reader.rest("context", 16)?;
+        let context = reader.octets("context", reader.len(), 16)?;
         reader.end()?;
         Ok(Self { ttl, context })
     }
@@ -295,7 +295,7 @@ impl<'a> Pong<'a> {
     fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x04PONG")?;
-        let context = reader.rest("context", 16)?;
+        let context = reader.octets("context", reader.len(), 16)?;
         reader.end()?;
         Ok(Self { context })
     }
@@ -347,7 +347,7 @@ impl<'a> Subscribe<'a> {
     fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x09SUBSCRIBE")?;
-        let topic = reader.rest("topic", u64::MAX)?;
+        let topic = reader.octets("topic", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { topic })
     }
@@ -399,7 +399,7 @@ impl<'a> Cancel<'a> {
     fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x06CANCEL")?;
-        let topic = reader.rest("topic", u64::MAX)?;
+        let topic = reader.octets("topic", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { topic })
     }
@@ -451,7 +451,7 @@ impl<'a> Subscription<'a> {
     fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("form", b"\x01")?;
-        let topic = reader.rest("topic", u64::MAX)?;
+        let topic = reader.octets("topic", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { topic })
     }
@@ -503,7 +503,7 @@ impl<'a> Cancellation<'a> {
     fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("form", b"\x00")?;
-        let topic = reader.rest("topic", u64::MAX)?;
+        let topic = reader.octets("topic", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { topic })
     }
@@ -559,7 +559,7 @@ impl<'a> SubscribeX<'a> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x0bSUBSCRIBE-X")?;
         let kind = reader.field::<list::U8>("kind", u8::MAX)?;
-        let filter = reader.rest("filter", u64::MAX)?;
+        let filter = reader.octets("filter", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { kind, filter })
     }
@@ -615,7 +615,7 @@ impl<'a> CancelX<'a> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x08CANCEL-X")?;
         let kind = reader.field::<list::U8>("kind", u8::MAX)?;
-        let filter = reader.rest("filter", u64::MAX)?;
+        let filter = reader.octets("filter", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { kind, filter })
     }
@@ -672,7 +672,7 @@ impl<'a> SubscriptionX<'a> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("form", b"\x02")?;
         let kind = reader.field::<list::U8>("kind", u8::MAX)?;
-        let filter = reader.rest("filter", u64::MAX)?;
+        let filter = reader.octets("filter", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { kind, filter })
     }
@@ -728,7 +728,7 @@ impl<'a> CancellationX<'a> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("form", b"\x03")?;
         let kind = reader.field::<list::U8>("kind", u8::MAX)?;
-        let filter = reader.rest("filter", u64::MAX)?;
+        let filter = reader.octets("filter", reader.len(), u64::MAX)?;
         reader.end()?;
         Ok(Self { kind, filter })
     }

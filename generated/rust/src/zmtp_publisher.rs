@@ -9,6 +9,7 @@
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
     clippy::bool_comparison,
+    clippy::comparison_to_empty,
     clippy::const_is_empty,
     clippy::eq_op,
     clippy::match_single_binding,
@@ -60,6 +61,29 @@ impl State {
 }
 
 impl core::fmt::Display for State {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// An event that actions may fail with or raise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InternalEvent {
+    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    OnRefused,
+}
+
+impl InternalEvent {
+    /// The name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OnRefused => "refused",
+        }
+    }
+}
+
+impl core::fmt::Display for InternalEvent {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         formatter.pad(self.name())
     }
@@ -238,15 +262,18 @@ impl Input<'_> {
     }
 }
 
-/// What the machine asks of its host. An action gets the machine's variables, and what the event carries.
+/// What the machine asks of its host. An action gets the machine's context, and what the event carries.
 ///
 /// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
 pub trait Host {
     /// Send a message.
-    fn send(&mut self, message: zmtp::Message<'_>);
+    fn send(&mut self, context: &mut Context, message: zmtp::Message<'_>);
 
     /// A message was to be sent that its format cannot carry.
     fn unsendable(&mut self, error: crate::EncodeError);
+
+    /// A row was taken: its steps ran, or those before one that failed.
+    fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// The action `check_greeting`.
     ///
@@ -282,7 +309,7 @@ pub trait Host {
 pub struct Context {
     state: State,
     terminated: bool,
-    failed: Option<Event>,
+    signals: machine::Signals<InternalEvent>,
     /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before
     /// anything else.
     pub mechanism: Vec<u8>,
@@ -303,13 +330,13 @@ impl Default for Context {
         Context {
             state: State::Start,
             terminated: false,
-            failed: None,
-            mechanism: Vec::new(),
+            signals: Default::default(),
+            mechanism: b"".into(),
             minor: 1,
             ttl: 0,
             unanswered: 0,
             unanswered_max: 1,
-            reason: Vec::new(),
+            reason: b"".into(),
         }
     }
 }
@@ -327,10 +354,16 @@ impl Context {
         self.terminated
     }
 
-    /// Called by the host from inside an action: skip the steps that are left, then handle `event`. Anywhere else it
-    /// does nothing.
-    pub fn fail(&mut self, event: Event) {
-        self.failed = Some(event);
+    /// From inside an action: skip the steps that are left, then handle `event`. Whether an action is at work; nothing
+    /// happens if not.
+    pub fn fail(&mut self, event: InternalEvent) -> bool {
+        self.signals.fail(event)
+    }
+
+    /// From inside an action: handle `event` after the steps that are left, in the state that was reached. It takes the
+    /// place of an event that the row has raised before. Whether an action is at work; nothing happens if not.
+    pub fn raise(&mut self, event: InternalEvent) -> bool {
+        self.signals.raise(event)
     }
 }
 
@@ -496,51 +529,71 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnDisconnected)
     }
 
-    fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    /// Run an action of the host's, which may fail.
+    fn act(&mut self, action: impl FnOnce(&mut H, &mut Context)) -> Result<(), InternalEvent> {
+        self.context.signals.begin();
+        action(&mut self.host, &mut self.context);
+        self.context.signals.end()
+    }
+
+    fn in_start(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::OnDowngrade => {
                 self.context.minor = 0;
                 Ok(Verdict::Taken)
             }
             Input::OnConnected => {
+                let mechanism = self.context.mechanism.clone();
                 let build = || {
                     Ok(zmtp::Message::Greeting(zmtp::Greeting {
                         major: 3,
-                        minor: u64::from(self.context.minor) as u8,
+                        minor: machine::number(
+                            u64::from(self.context.minor),
+                            ("GREETING", "minor"),
+                        )?,
                         mechanism: machine::octets(
-                            self.context.mechanism.as_slice(),
+                            mechanism.as_slice(),
                             ("GREETING", "mechanism"),
                         )?,
                         as_server: 0,
                     }))
                 };
                 match build() {
-                    Ok(message) => self.host.send(message),
+                    Ok(sent) => {
+                        self.act(|host, context| host.send(context, sent))?;
+                    }
                     Err(error) => self.host.unsendable(error),
                 }
                 self.context.state = State::Greeting;
                 Ok(Verdict::Taken)
             }
             Input::Greeting(message) => {
+                let mechanism = self.context.mechanism.clone();
                 let build = || {
                     Ok(zmtp::Message::Greeting(zmtp::Greeting {
                         major: 3,
-                        minor: u64::from(self.context.minor) as u8,
+                        minor: machine::number(
+                            u64::from(self.context.minor),
+                            ("GREETING", "minor"),
+                        )?,
                         mechanism: machine::octets(
-                            self.context.mechanism.as_slice(),
+                            mechanism.as_slice(),
                             ("GREETING", "mechanism"),
                         )?,
                         as_server: 0,
                     }))
                 };
                 match build() {
-                    Ok(message) => self.host.send(message),
+                    Ok(sent) => {
+                        self.act(|host, context| host.send(context, sent))?;
+                    }
                     Err(error) => self.host.unsendable(error),
                 }
-                self.host.check_greeting(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
-                self.host.ask_for_introduction(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.check_greeting(context, message))?;
+                self.act(|host, context| host.ask_for_introduction(context, message))?;
                 self.context.state = State::Introducing;
                 Ok(Verdict::Taken)
             }
@@ -561,8 +614,7 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -571,13 +623,14 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_greeting(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_greeting(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::Greeting(message) => {
-                self.host.check_greeting(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
-                self.host.ask_for_introduction(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.check_greeting(context, message))?;
+                self.act(|host, context| host.ask_for_introduction(context, message))?;
                 self.context.state = State::Introducing;
                 Ok(Verdict::Taken)
             }
@@ -599,8 +652,7 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -608,26 +660,30 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_introducing(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_introducing(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::OnIntroduce(message) => {
-                self.host.send(zmtp::Message::Ready(*message));
+                let sent = zmtp::Message::Ready(*message);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Handshake;
                 Ok(Verdict::Taken)
             }
             Input::Ready(message) => {
-                self.host.check_peer(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.check_peer(context, message))?;
                 self.context.state = State::Answering;
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
-                self.host.send(zmtp::Message::Error(zmtp::Error {
-                    reason: self.context.reason.as_slice(),
-                }));
+                let reason = self.context.reason.clone();
+                let sent = zmtp::Message::Error(zmtp::Error {
+                    reason: reason.as_slice(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -648,8 +704,7 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -657,13 +712,16 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_answering(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_answering(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::OnIntroduce(message) => {
-                self.host.send(zmtp::Message::Ready(*message));
+                let sent = zmtp::Message::Ready(*message);
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Open;
-                self.host.opened(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.opened(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
@@ -684,8 +742,7 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -693,32 +750,32 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_handshake(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_handshake(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::Ready(message) => {
-                self.host.check_peer(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.check_peer(context, message))?;
                 self.context.state = State::Open;
-                self.host.opened(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.opened(context, message))?;
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
-                self.host.send(zmtp::Message::Error(zmtp::Error {
-                    reason: self.context.reason.as_slice(),
-                }));
+                let reason = self.context.reason.clone();
+                let sent = zmtp::Message::Error(zmtp::Error {
+                    reason: reason.as_slice(),
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
             Input::Error(message) => {
-                self.host.peer_refused(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.peer_refused(context, message))?;
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -738,8 +795,7 @@ impl<H: Host> Machine<H> {
             | Input::SubscriptionX(_)
             | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -747,15 +803,14 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::Subscribe(_)
             | Input::Subscription(_)
             | Input::SubscribeX(_)
             | Input::SubscriptionX(_) => {
                 self.context.unanswered = 0;
-                self.host.add_subscription(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.add_subscription(context, input))?;
                 Ok(Verdict::Taken)
             }
             Input::Cancel(_)
@@ -763,8 +818,7 @@ impl<H: Host> Machine<H> {
             | Input::CancelX(_)
             | Input::CancellationX(_) => {
                 self.context.unanswered = 0;
-                self.host.remove_subscription(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.remove_subscription(context, input))?;
                 Ok(Verdict::Taken)
             }
             Input::OnUnknown | Input::Pong(_) => {
@@ -773,35 +827,42 @@ impl<H: Host> Machine<H> {
             }
             Input::Ping(message) => {
                 self.context.unanswered = 0;
-                self.host.send(zmtp::Message::Pong(zmtp::Pong {
+                let sent = zmtp::Message::Pong(zmtp::Pong {
                     context: message.context,
-                }));
+                });
+                self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
             }
             Input::Error(message) => {
-                self.host.peer_refused(&mut self.context, message);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.peer_refused(context, message))?;
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
             Input::OnHeartbeat => {
                 if u64::from(self.context.unanswered) >= u64::from(self.context.unanswered_max) {
                     self.context.state = State::Closed;
-                    self.host.close_connection(&mut self.context, input);
-                    machine::done(&mut self.context.failed)?;
+                    self.act(|host, context| host.close_connection(context, input))?;
                     self.context.terminated = true;
                     return Ok(Verdict::Taken);
                 }
-                self.context.unanswered = u64::from(self.context.unanswered)
-                    .saturating_add(1)
-                    .min(255) as u8;
-                self.host.send(zmtp::Message::Ping(zmtp::Ping {
-                    ttl: u64::from(self.context.ttl) as u16,
-                    context: "".as_bytes(),
-                }));
+                self.context.unanswered = u64::min(
+                    u64::saturating_add(u64::from(self.context.unanswered), 1),
+                    255,
+                ) as u8;
+                let build = || {
+                    Ok(zmtp::Message::Ping(zmtp::Ping {
+                        ttl: machine::number(u64::from(self.context.ttl), ("PING", "ttl"))?,
+                        context: "".as_bytes(),
+                    }))
+                };
+                match build() {
+                    Ok(sent) => {
+                        self.act(|host, context| host.send(context, sent))?;
+                    }
+                    Err(error) => self.host.unsendable(error),
+                }
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
@@ -810,8 +871,7 @@ impl<H: Host> Machine<H> {
             | Input::Greeting(_)
             | Input::Ready(_) => {
                 self.context.state = State::Closed;
-                self.host.close_connection(&mut self.context, input);
-                machine::done(&mut self.context.failed)?;
+                self.act(|host, context| host.close_connection(context, input))?;
                 self.context.terminated = true;
                 Ok(Verdict::Taken)
             }
@@ -819,7 +879,10 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    fn in_closed(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn in_closed(
+        &mut self,
+        input: &Input<'_>,
+    ) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match input {
             Input::OnMalformed
             | Input::Greeting(_)
@@ -841,40 +904,39 @@ impl<H: Host> Machine<H> {
 }
 
 impl<H: Host> machine::Rows for Machine<H> {
+    type State = State;
     type Event = Event;
+    type Internal = InternalEvent;
     type Input<'a> = Input<'a>;
 
-    fn state_name(&self) -> &'static str {
-        self.context.state.name()
+    fn state(&self) -> State {
+        self.context.state
     }
 
-    fn event_name(event: Event) -> &'static str {
-        event.name()
+    fn names(state: State, event: Event) -> (&'static str, &'static str) {
+        (event.name(), state.name())
     }
 
     fn event_of(input: &Input<'_>) -> Event {
         input.event()
     }
 
-    fn bare(event: Event) -> Option<Input<'static>> {
+    fn internal(event: Self::Internal) -> Input<'static> {
         match event {
-            Event::OnDowngrade => Some(Input::OnDowngrade),
-            Event::OnConnected => Some(Input::OnConnected),
-            Event::OnRefused => Some(Input::OnRefused),
-            Event::OnHeartbeat => Some(Input::OnHeartbeat),
-            Event::OnExpired => Some(Input::OnExpired),
-            Event::OnMalformed => Some(Input::OnMalformed),
-            Event::OnUnknown => Some(Input::OnUnknown),
-            Event::OnDisconnected => Some(Input::OnDisconnected),
-            _ => None,
+            InternalEvent::OnRefused => Input::OnRefused,
         }
     }
 
-    fn take_failed(&mut self) -> Option<Event> {
-        self.context.failed.take()
+    fn take_raised(&mut self) -> Option<InternalEvent> {
+        let raised = self.context.signals.take_raised();
+        raised.filter(|_| !self.context.terminated)
     }
 
-    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+    fn took(&mut self, from: State, event: Event) {
+        self.host.on_transition(from, event, self.context.state);
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, <Self as machine::Rows>::Internal> {
         match self.context.state {
             State::Start => self.in_start(input),
             State::Greeting => self.in_greeting(input),

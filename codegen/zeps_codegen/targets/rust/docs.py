@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
-from typing import Protocol
+
+from ...ir import Constant, Enumeration, Event, Field, Message, State, Variable
 
 __all__ = ["comment", "described", "lines", "sentence"]
 
@@ -16,14 +17,9 @@ _MARKUP = re.compile(r"([\\<>\[\]*_#|])")
 def lines(*paragraphs: str, default: str = "") -> list[str]:
     """The lines of a comment, without its slashes; an empty line stands between paragraphs."""
     found: list[str] = []
-    for paragraph in paragraphs:
-        text = " ".join(paragraph.split())
-        if not text:
-            continue
-        if found:
-            found.append("")
+    for text in filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)):
         folded = textwrap.wrap(_escape(text), _WIDTH, break_long_words=False, break_on_hyphens=False)
-        found += [_plain_beginning(line) for line in folded]
+        found += [""] * bool(found) + [_plain_beginning(line) for line in folded]
     return found or [default]
 
 
@@ -33,15 +29,9 @@ def sentence(text: str) -> str:
     return text if not text or text[-1] in ".?!:;" else f"{text}."
 
 
-class _Described(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def doc(self) -> str: ...
-
-
-def described(item: _Described, default: str = "") -> list[str]:
+def described(
+    item: Constant | Enumeration | Event | Field | Message | State | Variable, default: str = ""
+) -> list[str]:
     """The lines of what the model says of `item`; its name if that is nothing."""
     return lines(sentence(item.doc), default=default or f"{item.name}.")
 

@@ -1,17 +1,16 @@
-"""Expressions of guards and assignments as Rust, over `self.context` and `message`. Numbers are u64."""
+"""Expressions of guards, assignments and timers as Rust, over `self.context` and `message`. Numbers are u64."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Binary, Expression, Literal, Name, Type, Variable
+from ...ir import Expression, Literal, Type, Variable
 from ...plan.operations import Content, Fixed, Number, Operation
-from ..operators import U64_MAX, CLike, greatest_of, spell, spell_assigned
-from .names import field_name, kind, quoted
+from ..fitting import misfits
+from ..operators import U64_MAX, CLike, spell, spell_assigned
+from .names import field_name, quoted, rust_type
 
 __all__ = ["Expressions"]
-
-_LITERAL = "_u64"
 
 
 class Expressions(CLike):
@@ -23,27 +22,25 @@ class Expressions(CLike):
         self, variables: Mapping[str, tuple[str, Variable]], fields: Mapping[str, Operation], path: str
     ) -> None:
         self._variables, self._fields, self._path = variables, fields, path
+        self._carried = {name: one.field for name, one in fields.items() if isinstance(one, Number)}
 
-    def guard(self, expression: Expression) -> str:
-        """A condition."""
+    def value(self, expression: Expression) -> str:
+        """The expression as a condition, a number, text or octets."""
         return spell(expression, self)
 
     def assignment(self, variable: str, value: Expression) -> str:
         """The statement that assigns `value`, or what the variable can hold of it."""
         name, declared = self._variables[variable]
         spelled = spell_assigned(declared, value, self)
-        match declared.type:
-            case Type.NUMBER if isinstance(value, Literal):
-                spelled = spelled.removesuffix(_LITERAL)
-            case Type.NUMBER if declared.size < 8:
-                spelled = f"{spelled} as u{8 * declared.size}"
-            case Type.STRING | Type.OCTETS:
-                spelled = f"{spelled}.into()"
+        if declared.type in (Type.STRING, Type.OCTETS):
+            spelled = f"{spelled}.into()"
+        elif declared.type is Type.NUMBER and declared.size < 8:
+            spelled = _narrow(value, spelled, f"u{8 * declared.size}")
         return f"self.context.{name} = {spelled};"
 
     def field(self, message: str, value: Expression, operation: Operation) -> str:
         """`value` as the message's field wants it; it ends with a question mark if that may fail."""
-        spelled, wanted = spell(value, self), kind(operation, self._path)
+        spelled, wanted = self.value(value), rust_type(operation, self._path).kind
         place = f"({quoted(message)}, {quoted(operation.name)})"
         match operation:
             case Content(enumeration=str()):
@@ -52,48 +49,30 @@ class Expressions(CLike):
                 return f"machine::member({spelled}, {place})?"
             case Fixed():
                 return f"machine::octets({spelled}, {place})?"
-            case Number(greatest=greatest) if self._greatest(value) > greatest:
+            case Number(field=field) if misfits(field, value, self._carried):
                 return f"machine::number({spelled}, {place})?"
-            case Number() if isinstance(value, Literal):
-                return spelled.removesuffix(_LITERAL)
             case Number() if wanted != "u64":
-                return f"{spelled} as {wanted}"
+                return _narrow(value, spelled, wanted)
             case _:
                 return spelled
-
-    def _greatest(self, value: Expression) -> int:
-        """No value of the expression is greater."""
-        match value:
-            case Literal(int() as number):
-                return number
-            case Name(name, "variable"):
-                return greatest_of(self._variables[name][1])
-            case Name(name):
-                found = self._fields[name]
-                return found.greatest if isinstance(found, Number) and not found.enumeration else U64_MAX
-            case Binary("-", left):
-                return self._greatest(left)
-            case _:
-                return U64_MAX
 
     # --- see ..operators.Spelling
 
     def variable(self, name: str) -> str:
         spelled, declared = self._variables[name]
-        path = f"self.context.{spelled}"
         match declared.type:
             case Type.NUMBER if declared.size < 8:
-                return f"u64::from({path})"
+                return f"u64::from(self.context.{spelled})"
             case Type.STRING:
-                return f"{path}.as_str()"
+                return f"self.context.{spelled}.as_str()"
             case Type.OCTETS:
-                return f"{path}.as_slice()"
+                return f"self.context.{spelled}.as_slice()"
             case _:
-                return path
+                return f"self.context.{spelled}"
 
     def parameter(self, name: str, type_: Type) -> str:
         path = f"message.{field_name(name)}"
-        match self._fields[name]:
+        match self._fields.get(name):
             case Content(enumeration=str()):
                 return f"{path}.as_str()"
             case Number(enumeration=str()):
@@ -112,25 +91,24 @@ class Expressions(CLike):
             return str(value).lower()
         if isinstance(value, str):
             return quoted(value) if type_ is Type.STRING else f"{quoted(value)}.as_bytes()"
-        return f"{value}{_LITERAL}"
+        return str(value) if value < 1 << 31 else f"{value}_u64"
 
     def size(self, message: str) -> str:
         return "crate::wire::size_of(message) as u64"
 
     def comparison(self, operator: str, left: str, right: str, type_: Type) -> str:
-        if '""' in (left, right):  # of text there is no other comparison
-            text = right if left == '""' else left
-            return f"{'!' if operator == '!=' else ''}{text.removesuffix('.as_str()')}.is_empty()"
-        if type_ is Type.NUMBER and not left.endswith(_LITERAL):
-            right = right.removesuffix(_LITERAL)
         return f"{left} {operator} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:
-        sum_ = f"{left}.saturating_add({right.removesuffix(_LITERAL)})"
-        return sum_ if greatest == U64_MAX else f"{sum_}.min({greatest})"
+        return self.least(f"u64::saturating_add({left}, {right})", greatest)
 
     def subtract(self, left: str, right: str) -> str:
-        return f"{left}.saturating_sub({right.removesuffix(_LITERAL)})"
+        return f"u64::saturating_sub({left}, {right})"
 
     def least(self, value: str, greatest: int) -> str:
-        return f"{value}.min({greatest})"
+        return value if greatest == U64_MAX else f"u64::min({value}, {greatest})"
+
+
+def _narrow(value: Expression, spelled: str, wanted: str) -> str:
+    """A number that fits into fewer bits."""
+    return spelled.removesuffix("_u64") if isinstance(value, Literal) else f"{spelled} as {wanted}"

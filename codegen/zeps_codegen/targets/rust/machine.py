@@ -1,64 +1,50 @@
-"""A machine's module: what its states, events and actions are called, and what each state does at each event."""
+"""A machine's module: what each state does at each event."""
 
 from __future__ import annotations
 
-from ...ir import Assign, Host, Machine, Name, Send, Step, Type, Variable
+import re
+from collections.abc import Sequence
+
+from ...ir import Assign, Event, Host, Machine, Name, Send, Step, Timer
 from ...plan.machine import ActionPlan, Case, machine_plan
-from ...plan.operations import Operation
-from ..errors import UnsupportedByTarget
+from ...plan.operations import Apart, Content, Fixed, Number, Operation
 from .codec import Protocol
 from .expressions import Expressions
-from .names import MachineNames, built, field_name, kind, module_name, octets, quoted
+from .names import MachineNames, field_name, module_name, quoted, rust_type
 
 __all__ = ["MachineModule"]
 
-_TYPES = {Type.STRING: "String", Type.OCTETS: "Vec<u8>", Type.BOOLEAN: "bool"}
-
 
 class MachineModule:
-    """What templates/machine.rs.j2 and the driver ask. UnsupportedByTarget if the host is to fill in a message."""
+    """What templates/machine.rs.j2 and the driver ask."""
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = plan = machine_plan(machine, protocol.model)
         self.name, self.protocol, self.path = module_name(machine.name), protocol, f"{protocol.module}::"
         self.names = MachineNames(plan)
-        borrows = any("'a" in self.payload(event.name) for event in plan.events)
+        borrows = any("'a" in self.payload(event) for event in plan.events)
         self.generic, self.elided = ("<'a>", "<'_>") if borrows else ("", "")
         self.message = f"{self.path}Message{protocol.elided}"
         self.received = {event.message: event.name for event in plan.received}
+        self.timers = machine.timers
         self.refuses = False
         """Whether a message may turn out to be one that its format cannot carry: known once there are arms."""
         self._arguments = {one.name: self.argument(one)[0] for one in plan.actions}
         self.arms = {one.state.name: [self._arm(case) for case in one.cases] for one in plan.states}
 
-    @property
-    def bare(self) -> dict[str, str]:
-        """The events that host actions may fail with, since they carry no value; and the expression for each."""
-        found = {}
-        for event in self.plan.events:
-            struct = self.protocol.by_name.get(event.message or "")
-            if not self.plan.carries(event.name):
-                found[event.name] = f"Input::{self.names.variants[event.name]}"
-            elif struct is not None and not struct.shown:
-                found[event.name] = f"Input::{self.names.variants[event.name]}({self.path}{struct.name})"
-        return found
-
     # --- types
 
-    def parameters(self, event: str) -> list[tuple[str, str, Operation]]:
+    def parameters(self, event: Event) -> list[tuple[str, str, Operation]]:
         """The name, type and operation of each parameter of the event's method."""
-        if event not in self.names.calls:
-            return []
-        found = self.plan.operations(event).items()
-        return [(field_name(name), kind(operation, self.path), operation) for name, operation in found]
+        found = self.plan.operations(event.name) if event.name in self.names.calls else {}
+        return [(field_name(name), rust_type(one, self.path).kind, one) for name, one in found.items()]
 
-    def payload(self, event: str) -> str:
+    def payload(self, event: Event) -> str:
         """The type of what the event carries; empty if that is nothing."""
-        message = self.plan.event(event).message
-        if message is not None:
-            return self.path + self.protocol.by_name[message].typed
+        if event.message is not None:
+            return self.path + self.protocol.by_name[event.message].typed
         borrows = any("'a" in kind for _, kind, _ in self.parameters(event))
-        return self.names.calls.get(event, "") + ("<'a>" if borrows else "")
+        return self.names.calls.get(event.name, "") + ("<'a>" if borrows else "")
 
     def argument(self, action: ActionPlan) -> tuple[str, str]:
         """Name and type of what the action gets beside the context; empty if no event carries anything."""
@@ -66,23 +52,13 @@ class MachineModule:
             case (None,):
                 return "", ""
             case (str(event),):
-                return "message", f"&{self.payload(event)}".replace("'a", "'_")
+                return "message", f"&{self.payload(self.plan.event(event))}".replace("'a", "'_")
             case _:
                 return "input", f"&Input{self.elided}"
 
-    def variable(self, variable: Variable) -> tuple[str, str]:
-        """The variable's type and what it begins with."""
-        match variable.value:
-            case bool() as value:
-                spelled = str(value).lower()
-            case str() as value if variable.type is Type.OCTETS:
-                spelled = f"{octets(value.encode())}.to_vec()" if value else "Vec::new()"
-            case str() as value:
-                text = f"String::from({quoted(value)})"
-                spelled = text if value else "String::new()"
-            case value:
-                spelled = str(value)
-        return _TYPES.get(variable.type, f"u{8 * variable.size}"), spelled
+    def milliseconds(self, timer: Timer) -> str:
+        """How long a timer runs."""
+        return Expressions(self.names.variables, {}, self.path).value(timer.milliseconds)
 
     # --- what is done
 
@@ -95,51 +71,94 @@ class MachineModule:
         spelling = Expressions(self.names.variables, self.plan.operations(case.events[0]), self.path)
         found: list[str] = []
         for row in case.rows:
-            done = [line for step in row.steps[: row.before_at] for line in self._step(step, spelling)]
+            done = self._steps(row.steps[: row.before_at], spelling)
             if row.next is not None:
-                done.append(f"self.context.state = State::{self.names.states[row.next]};")
-            done += [line for step in row.steps[row.before_at :] for line in self._step(step, spelling)]
+                state = f"State::{self.names.states[row.next]}"
+                done.append(
+                    f"machine::enter(self, {state});" if self.timers else f"self.context.state = {state};"
+                )
+            done += self._steps(row.steps[row.before_at :], spelling)
             if row.guard is not None:
-                done = [f"if {spelling.guard(row.guard)} {{", *done, "return Ok(Verdict::Taken);", "}"]
+                done = [f"if {spelling.value(row.guard)} {{", *done, "return Ok(Verdict::Taken);", "}"]
             found += done
         verdict = "NotTaken" if case.may_decline else "Taken"
         return " | ".join(f"Input::{one}" for one in variants), [*found, f"Ok(Verdict::{verdict})"]
 
-    def _step(self, step: Step, spelling: Expressions) -> list[str]:
-        match step:
-            case Send(message, forward=True):
-                sent = f"{self.path}Message::{self.protocol.by_name[message].name}(*message)"
-                return [f"self.host.send({sent});"]
-            case Send():
-                return self._send(step, spelling)
-            case Assign(variable, Name(name, "variable")) if name == variable:
-                return []  # Rust takes that for a slip
-            case Assign(variable, value):
-                return [spelling.assignment(variable, value)]
-            case Host(name):
-                arguments = ", ".join(filter(None, ("&mut self.context", self._arguments[name])))
-                return [
-                    f"self.host.{self.names.actions[name]}({arguments});",
-                    "machine::done(&mut self.context.failed)?;",
-                ]
-            case _:
-                return ["self.context.terminated = true;"]
+    def _steps(self, steps: Sequence[Step], spelling: Expressions) -> list[str]:
+        found: list[str] = []
+        for step in steps:
+            match step:
+                case Send():
+                    found += self._send(step, spelling)
+                case Assign(variable, Name(name, "variable")) if name == variable:
+                    pass  # Rust takes that for a slip
+                case Assign(variable, value):
+                    found.append(spelling.assignment(variable, value))
+                case Host(name):
+                    found.append(self._call(self.names.actions[name], self._arguments[name]))
+                case _:
+                    found.append("self.context.terminated = true;")
+        return found
+
+    def _call(self, action: str, argument: str) -> str:
+        """The call of a host action, which may fail if the machine has internal events."""
+        more = f", {argument}" if argument else ""
+        if self.plan.internal:
+            return f"self.act(|host, context| host.{action}(context{more}))?;"
+        return f"self.host.{action}(&mut self.context{more});"
 
     def _send(self, send: Send, spelling: Expressions) -> list[str]:
-        struct, values, parts = self.protocol.by_name[send.message], dict(send.fields), []
-        for slot in struct.shown:
-            field = slot.operation.name
-            if field not in values:
-                raise UnsupportedByTarget("rust", send.message, field, "the host would have to fill it in")
-            parts.append((slot.name, spelling.field(send.message, values[field], slot.operation)))
-        message = f"{self.path}Message::{struct.name}({built(self.path + struct.name, parts)})"
-        if not any(value.endswith("?") for _, value in parts):
-            return [f"self.host.send({message});"]
+        struct, values, before = self.protocol.by_name[send.message], dict(send.fields), list[str]()
+        if send.message in self.plan.fillable:
+            draft = f"self.context.drafts.{self.names.drafts[send.message]}"
+            taken = f"let {'mut ' * send.defaults}draft = core::mem::take(&mut {draft});"
+            before.append(taken if send.filled else f"{draft} = Default::default();")
+        parts = []
+        for slot in struct.shown if not send.forward else ():
+            operation, filled = slot.operation, f"draft.{slot.name}"
+            if operation.name not in send.filled:
+                spelled = spelling.field(send.message, values[operation.name], operation)
+            else:
+                before += [f"{filled}.get_or_insert({_zero(operation)});"] * send.defaults
+                place = f"({quoted(send.message)}, {quoted(operation.name)})"
+                lend = {"{}": "*{}", "&{}": "{}"}.get(slot.type.lend, slot.type.lend)
+                spelled = lend.replace("{}", f"machine::filled(&{filled}, {place})?")
+            parts.append(f"{slot.name}: {spelled}")
+        fields = f" {{ {', '.join(parts)} }}" if parts else ""
+        message = f"{self.path}Message::{struct.name}({self.path}{struct.name}{fields})"
+        message = f"{self.path}Message::{struct.name}(*message)" if send.forward else message
+        for text in dict.fromkeys(re.findall(r"self\.context\.(\w+)\.as_", message)):  # actions may change it
+            before.append(f"let {text} = self.context.{text}.clone();")
+        message = re.sub(r"self\.context\.(\w+)\.as_", r"\1.as_", message)
+        sent = [self._call("send", "sent")]
+        if any(timer.since == "sent" for timer in self.timers):
+            sent.insert(0, "machine::sent(self, &sent);")
+        if not any("?" in part for part in parts):
+            return [*before, f"let sent = {message};", *sent]
         self.refuses = True
+        refuse = "Err(error) => self.host.unsendable(error),"
         return [
+            *before,
             f"let build = || Ok({message});",
             "match build() {",
-            "Ok(message) => self.host.send(message),",
-            "Err(error) => self.host.unsendable(error),",
+            "Ok(sent) => {",
+            *sent,
+            "}",
+            refuse,
             "}",
         ]
+
+
+def _zero(operation: Operation) -> str:
+    """What is sent of a field that the host has not filled, in zproto's language."""
+    match operation:
+        case Number(enumeration=str()):
+            return "list::Numbered::of_number(0).ok_or(crate::Code::BadConstant)"
+        case Content(enumeration=str()):
+            return 'list::Worded::of_text("").ok_or(crate::Code::BadConstant)'
+        case Fixed(size=size):
+            return f"Ok([0; {size}])"
+        case Apart(is_rest=True):
+            return "Ok(alloc::vec![Vec::new()])"
+        case _:
+            return "Ok(Default::default())"

@@ -1,49 +1,40 @@
-"""What things are called in Rust: modules, types, the forms of values, and the structs of messages."""
+"""What things are called in Rust: modules, types, values, and the structs of messages with their fields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import NamedTuple
 
-from ...ir import Constant, EventKind, Field, Text
+from ...ir import Constant, EventKind, Field, FieldType, Text, Type, Variable
 from ...naming import Scope, pascal, screaming, snake, usable
-from ...plan.build import plan_of
+from ...plan.build import parameter_of, plan_of
 from ...plan.enumerations import EnumerationPlan
 from ...plan.layout import Layout
 from ...plan.machine import MachinePlan
-from ...plan.operations import Apart, Content, Fixed, Items, Number, Operation, Rest, Topic
+from ...plan.operations import Apart, Content, Fixed, Items, Number, Operation, Topic
 
 __all__ = [
     "MachineNames",
+    "RustType",
     "Slot",
     "Struct",
-    "built",
     "field_name",
-    "form",
-    "item_form",
-    "kind",
     "members",
     "module_name",
     "named",
     "octets",
-    "owned",
-    "quoted",
-    "rules",
-    "type_name",
 ]
+__all__ += ["quoted", "rust_type", "type_name", "variable_type", "wide"]
 
+#: Modules of the crate that no protocol or machine may have the name of.
 _MODULES = (
     "alloc answers core crate error fields lib list machine main request runner std text wire zeps_wire"
 )
-#: Modules of the crate that no protocol or machine may have the name of.
-MODULES = frozenset(_MODULES.split())
 #: Methods that every machine has.
-METHODS = frozenset({"new", "handle", "receive", "state", "terminated"})
+_METHODS = "new handle receive state terminated act advance deadline"
 #: Types that stand beside those of what methods are called with.
-TYPES = frozenset({"State", "Event", "Input", "Context", "Host", "Machine"})
-
-
-# --- literals
+_TYPES = "State Event InternalEvent Input Context Drafts Host Machine Since Timer"
 
 
 def quoted(text: str) -> str:
@@ -60,12 +51,9 @@ def octets(value: bytes) -> str:
     return f'b"{"".join(found)}"'
 
 
-# --- names
-
-
 def module_name(name: str) -> str:
     """The module of a protocol or machine."""
-    return usable(snake(name), "rust", MODULES)
+    return usable(snake(name), "rust", _MODULES.split())
 
 
 def type_name(name: str) -> str:
@@ -76,12 +64,6 @@ def type_name(name: str) -> str:
 def field_name(field: str) -> str:
     """The struct's field for the field called `field`."""
     return usable(snake(field), "rust")
-
-
-def built(struct: str, parts: Iterable[tuple[str, str]]) -> str:
-    """The expression for a struct with these fields and their values."""
-    fields = ", ".join(name if name == value else f"{name}: {value}" for name, value in parts)
-    return f"{struct} {{ {fields} }}" if fields else struct
 
 
 def named(constants: Iterable[Constant | Field], *taken: str) -> list[tuple[str, Constant | Field]]:
@@ -99,111 +81,91 @@ def members(plan: EnumerationPlan) -> dict[str, str]:
     return names | aliases
 
 
-# --- types
+class RustType(NamedTuple):
+    """How the values of an operation are typed."""
 
-
-def kind(operation: Operation, path: str = "") -> str:
-    """The type of a value, which borrows for `'a`; empty for what has none. `path` stands before enumerations."""
-    match operation:
-        case Number(enumeration=str(name)) | Content(enumeration=str(name)):
-            return path + type_name(name)
-        case Number(signed=signed, bits=bits):
-            return f"{'i' if signed else 'u'}{bits}"
-        case Topic() | Content(text=Text()):
-            return "&'a str"
-        case Content() | Rest() | Apart(is_rest=False):
-            return "&'a [u8]"
-        case Fixed(size=size):
-            return f"&'a [u8; {size}]"
-        case Items():
-            return f"list::List<'a, {item_form(operation, path)}>"
-        case Apart():
-            return "wire::Frames<'a>"
-        case _:
-            return ""
-
-
-def owned(operation: Operation, path: str) -> tuple[str, str, str]:
-    """The type of a value that borrows nothing; what makes one of a borrowed value, and the other way round: texts with
-    braces where the value is to stand.
-    """
-    match operation:
-        case Topic() | Content(enumeration=None, text=Text()):
-            return "String", "{}.into()", "&{}"
-        case Content(enumeration=None) | Rest() | Apart(is_rest=False):
-            return "Vec<u8>", "{}.into()", "&{}"
-        case Fixed(size=size):
-            return f"[u8; {size}]", "*{}", "&{}"
-        case Items():
-            return f"list::ListBuf<{item_form(operation, path)}>", "{}.to_buf()", "{}.as_list()"
-        case Apart():
-            return "Vec<Vec<u8>>", "{}.to_vec()", "{}.as_slice().into()"
-        case _:
-            return kind(operation, path), "{}", "{}"
-
-
-def form(operation: Operation, path: str = "") -> str:
+    kind: str
+    """The type, which borrows for `'a`."""
+    form: str
     """How a value lies on the wire: a type of the module `list`. A length or a count that stands elsewhere, or nowhere,
-    counts as one of eight octets.
+    counts as one of eight octets. Empty for frames.
     """
-    match operation:
-        case Number(size=size, signed=signed, enumeration=enumeration):
-            sized = f"list::{'I' if signed else 'U'}{8 * size}"
-            plain = sized if size else "list::Zigzag" if signed else "list::Varint"
-            return plain if enumeration is None else f"list::Member<{path}{type_name(enumeration)}, {plain}>"
-        case Content(enumeration=str(name), prefix=prefix):
-            return f"list::Word<{path}{type_name(name)}, {prefix}>"
-        case Content(prefix=prefix, text=text):
-            return f"list::{'Octets' if text is None else 'Text'}<{prefix or 8}>"
-        case Topic():
-            return "list::Text<8>"
-        case Fixed(size=size):
-            return f"list::Fixed<{size}>"
-        case Items(prefix=prefix):
-            return f"list::Nested<{item_form(operation, path)}, {prefix or 8}>"
-        case _:
-            return "list::Octets<8>"
-
-
-def item_form(items: Items, path: str = "") -> str:
-    """How an item of a list or a hash lies on the wire."""
-    forms = [form(part, path) for part in items.parts]
-    return f"list::Pair<{', '.join(forms)}>" if items.is_pairs else forms[0]
-
-
-def rules(operation: Operation) -> str:
+    rules: str
     """Which values of its form a message admits."""
+    owned: str = ""
+    """The type that borrows nothing, if it is another one."""
+    own: str = "{}"
+    """What makes an owned value of a borrowed one, which stands for the braces."""
+    lend: str = "{}"
+    """And the other way round."""
+    is_text: bool = False
+    """Whether the model calls it, or what it is made of, a string."""
+
+
+def rust_type(operation: Operation, path: str = "") -> RustType:
+    """The type of a value; `path` stands before enumerations."""
     limit = getattr(operation, "limit", None)
     most = "u64::MAX" if limit is None else str(limit)
     match operation:
-        case Number(bits=bits, signed=signed):
-            return most if limit is not None else f"{'i' if signed else 'u'}{bits}::MAX"
-        case Fixed():
-            return "()"
-        case Content(text=Text() as text):
-            return f"({most}, Text::{text.name.capitalize()})"
-        case Items(parts=parts):
-            found = [rules(part) for part in parts]
-            return f"({most}, {found[0]})" if len(found) == 1 else f"({most}, ({', '.join(found)}))"
+        case Number(size=size, signed=signed, bits=bits, enumeration=enumeration):
+            number = f"{'i' if signed else 'u'}{bits}"
+            form = f"list::{number.upper()}" if size else "list::Zigzag" if signed else "list::Varint"
+            most = f"{number}::MAX" if limit is None else most
+            if enumeration is None:
+                return RustType(number, form, most)
+            member = path + type_name(enumeration)
+            return RustType(member, f"list::Member<{member}, {form}>", most)
+        case Content(enumeration=str(name), prefix=prefix, text=Text() as text):
+            member = path + type_name(name)
+            rules = f"({most}, Text::{text.name.capitalize()})"
+            return RustType(member, f"list::Word<{member}, {prefix}>", rules, is_text=True)
+        case Content(prefix=prefix, text=Text() as text):
+            rules = f"({most}, Text::{text.name.capitalize()})"
+            return RustType("&'a str", f"list::Text<{prefix}>", rules, "String", "{}.into()", "&{}", True)
+        case Topic():
+            return RustType("&'a str", "list::Text<8>", "", "String", "{}.into()", "&{}", True)
+        case Fixed(size=size):
+            return RustType(f"&'a [u8; {size}]", f"list::Fixed<{size}>", "()", f"[u8; {size}]", "*{}", "&{}")
+        case Items(prefix=prefix):
+            parts = [rust_type(part, path) for part in operation.parts]
+            forms, admitted = ", ".join(one.form for one in parts), ", ".join(one.rules for one in parts)
+            item = f"list::Pair<{forms}>" if operation.is_pairs else forms
+            rules = f"({most}, ({admitted}))" if operation.is_pairs else f"({most}, {admitted})"
+            types = (
+                f"list::List<'a, {item}>",
+                f"list::Nested<{item}, {prefix or 8}>",
+                rules,
+                f"list::ListBuf<{item}>",
+            )
+            return RustType(*types, "{}.to_buf()", "{}.as_list()", parts[0].is_text)
+        case Apart(is_rest=True):
+            return RustType(
+                "wire::Frames<'a>", "", most, "Vec<Vec<u8>>", "{}.to_vec()", "{}.as_slice().into()"
+            )
         case _:
-            return most
+            form = f"list::Octets<{getattr(operation, 'prefix', 0) or 8}>"
+            is_text = isinstance(operation, Content) and operation.is_string
+            return RustType("&'a [u8]", form, most, "Vec<u8>", "{}.into()", "&{}", is_text)
 
 
-# --- messages
+def wide(operation: Operation) -> Operation:
+    """The operation on a value of any length: of one type with the value, and of any model with the driver."""
+    return replace(operation, prefix=8) if isinstance(operation, Content | Items) else operation
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """An operation, what its value is called, and whether the message has a field for it."""
+def variable_type(variable: Variable) -> RustType:
+    """The type of a machine's variable; that of a boolean is how it lies in requests."""
+    types = {Type.STRING: FieldType.STRING, Type.OCTETS: FieldType.CHUNK}
+    size = variable.size if variable.type is Type.NUMBER else 1 if variable.type is Type.BOOLEAN else 4
+    return rust_type(parameter_of(Field("value", types.get(variable.type, FieldType.NUMBER), size)))
+
+
+class Slot(NamedTuple):
+    """An operation of a message, and what its value is called."""
 
     operation: Operation
     name: str
-    is_shown: bool = True
-
-    @property
-    def local(self) -> str:
-        """What the value is called while the message is decoded."""
-        return usable(self.name, "rust", {"reader"})
+    type: RustType
 
 
 class Struct:
@@ -212,14 +174,18 @@ class Struct:
     def __init__(self, layout: Layout) -> None:
         self.layout, self.plan, self.message = layout, plan_of(layout), layout.message
         self.name = type_name(self.plan.name)
-        shown = {field.name: field_name(field.name) for field in layout.shown}
-        topic = usable("topic", "rust", shown.values())
+        fields = {field.name: field_name(field.name) for field in layout.shown}
+        topic = usable("topic", "rust", fields.values())
         self.slots = [
-            Slot(one, topic) if isinstance(one, Topic) else Slot(one, field_name(one.name), one.name in shown)
+            Slot(one, topic if isinstance(one, Topic) else field_name(one.name), rust_type(one))
             for one in (*self.plan.operations, *self.plan.apart)
         ]
-        self.shown = [slot for slot in self.slots if slot.is_shown]
-        self.generic = "<'a>" if any("'a" in kind(slot.operation) for slot in self.shown) else ""
+        self.shown = [
+            one for one in self.slots if isinstance(one.operation, Topic) or one.operation.name in fields
+        ]
+        """What the struct has fields for."""
+        self.reader = usable("reader", "rust", [slot.name for slot in self.slots])
+        self.generic = "<'a>" if any("'a" in slot.type.kind for slot in self.shown) else ""
         self.typed, self.elided = self.name + self.generic, self.name + self.generic.replace("'a", "'_")
 
     @property
@@ -233,21 +199,21 @@ class MachineNames:
     """What a machine's module calls its own."""
 
     def __init__(self, plan: MachinePlan) -> None:
-        machine = plan.machine
-        fields = Scope("rust", {"state", "terminated", "failed"})
-        hosts = Scope("rust", {"send", "unsendable", "self", "context", "message"})
-        states, variants, methods, calls = (Scope("rust", taken) for taken in ((), (), METHODS, TYPES))
-        self.variables = {one.name: (fields.name(snake(one.name)), one) for one in machine.variables}
+        fields = Scope("rust", ("state", "terminated", "signals", "drafts", "clock"))
+        hosts = Scope("rust", ("send", "unsendable", "on_transition", "self", "context", "message"))
+        methods, types = Scope("rust", _METHODS.split()), Scope("rust", _TYPES.split())
+        states, variants, drafts = Scope("rust"), Scope("rust"), Scope("rust")
+        self.variables = {one.name: (fields.name(snake(one.name)), one) for one in plan.machine.variables}
         self.actions = {one.name: hosts.name(snake(one.name)) for one in plan.actions}
-        self.states = {one.name: states.name(pascal(one.name)) for one in machine.states}
-        self.within = {one.name: methods.name(f"in_{snake(one.name)}") for one in machine.states}
+        self.states = {one.name: states.name(pascal(one.name)) for one in plan.machine.states}
+        self.within = {one.name: methods.name(f"in_{snake(one.name)}") for one in plan.machine.states}
         """The method for each state."""
-        self.variants: dict[str, str] = {}
+        self.drafts = {message: drafts.name(snake(message)) for message in plan.fillable}
+        """The field for each message that the host fills, and its type."""
+        self.draft_types = {message: types.name(f"{pascal(message)}Draft") for message in plan.fillable}
         self.methods = {one.name: methods.name(snake(one.name)) for one in plan.called}
-        self.calls: dict[str, str] = {}
+        on = {one.name: "" if one.kind is EventKind.MESSAGE else "On" for one in plan.events}
+        self.variants = {one.name: variants.name(on[one.name] + pascal(one.name)) for one in plan.events}
+        with_call = [one for one in plan.events if one.message is None and one.parameters]
+        self.calls = {one.name: types.name(f"{pascal(one.name)}Call") for one in with_call}
         """The struct of a method's parameters, if it has any."""
-        for event in plan.events:
-            on = "" if event.kind is EventKind.MESSAGE else "On"
-            self.variants[event.name] = variants.name(on + pascal(event.name))
-            if event.message is None and event.parameters:
-                self.calls[event.name] = calls.name(f"{pascal(event.name)}Call")

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ...ir import Bundle
 from ..describe import show, show_step
 from ..formatting import format_files
-from . import codec, docs, driver, names
+from . import codec, docs, names
 from .codec import Protocol
 from .machine import MachineModule
 
@@ -38,7 +38,7 @@ def _environment() -> Environment:
     environment.filters |= {"comment": docs.comment, "show": show, "show_step": show_step}
     environment.filters |= {"octets": names.octets, "quoted": names.quoted}
     # templates may call what these modules offer
-    for module in (codec, docs, driver, names):
+    for module in (codec, docs, names):
         environment.globals |= {name: getattr(module, name) for name in module.__all__}
     return environment
 

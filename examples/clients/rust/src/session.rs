@@ -164,7 +164,7 @@ impl Session {
 }
 
 impl zeps_client::Host for Session {
-    fn send(&mut self, message: zeps::Message<'_>) {
+    fn send(&mut self, _context: &mut zeps_client::Context, message: zeps::Message<'_>) {
         match message.encode() {
             Ok(frame) => self.outbox.push(frame),
             Err(error) => self.fail(error.to_string()),
@@ -212,11 +212,11 @@ impl zeps_client::Host for Session {
         if self.notice.is_gap() {
             self.miss();
         } else if self.notice.is_refusal() {
-            context.fail(zeps_client::Event::OnSubscribeRefused);
+            context.fail(zeps_client::InternalEvent::OnSubscribeRefused);
         } else if self.notice.code.is_some() {
             eprintln!("zeps-client: the broker says: {}", message.reason);
         } else {
-            context.fail(zeps_client::Event::OnEnded);
+            context.fail(zeps_client::InternalEvent::OnEnded);
         }
     }
 

@@ -260,6 +260,18 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
+    /// The next value, as `own` makes it; or why a message cannot carry it.
+    pub fn draft<F: Form, T>(
+        &mut self,
+        own: impl FnOnce(F::Value<'_>) -> T,
+    ) -> Result<Result<T, Code>, Refusal> {
+        match self.take::<F>("value") {
+            Ok(taken) => Ok(Ok(own(taken.get()))),
+            Err(Refusal::Value(error)) => Ok(Err(error.code)),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
     /// The next value, which is frames.
     pub fn frames(&mut self, field: &'static str) -> Result<Vec<Vec<u8>>, Refusal> {
         let frames = self.take::<list::Nested<list::Octets<8>, 8>>(field)?;
@@ -289,11 +301,11 @@ impl Values {
         F::show(value, tag, &mut self.octets);
     }
 
-    pub fn put_frames(&mut self, frames: Frames<'_>) {
+    pub fn put_frames(&mut self, frames: Frames<'_>, tag: u8) {
         let mut list = ListBuf::<list::Octets<8>>::new();
         let pushed: Result<(), Code> = frames.iter().try_for_each(|frame| list.push(frame));
         pushed.expect("eight octets hold any length");
-        self.put::<list::Nested<list::Octets<8>, 8>>(list.as_list(), b'b');
+        self.put::<list::Nested<list::Octets<8>, 8>>(list.as_list(), tag);
     }
 
     /// Append the values to an answer.

@@ -2,25 +2,25 @@
 
 #![allow(dead_code)] // which of it is used depends on the models
 
+use std::collections::BTreeMap;
+
 use zeps_wire::EncodeError;
 
 use super::fields::{Fields, Values};
 use super::request::{put_blob, put_count, put_name, Cursor, Refusal, Value};
 
-/// The host of any machine: it writes down what it is asked for, and fails when it has been told to.
-pub struct Recorder<E> {
+/// The host of any machine: it writes down what it is asked for, and fails or raises what it has been told to.
+#[derive(Default)]
+pub struct Recorder {
     log: Vec<(&'static str, Vec<u8>)>,
-    armed: Vec<(&'static str, E)>,
+    failing: BTreeMap<&'static str, &'static str>,
+    raising: BTreeMap<&'static str, &'static str>,
     refused: bool,
 }
 
-impl<E: Copy> Recorder<E> {
+impl Recorder {
     pub fn new() -> Self {
-        Recorder {
-            log: Vec::new(),
-            armed: Vec::new(),
-            refused: false,
-        }
+        Recorder::default()
     }
 
     /// A message was sent: its frame, or its frames one after the other, each with its length.
@@ -35,41 +35,36 @@ impl<E: Copy> Recorder<E> {
         self.log.push(("send", blob));
     }
 
-    /// A host action runs: the event that it fails with, if it has been told to.
-    pub fn act(&mut self, action: &'static str) -> Option<E> {
+    /// A host action runs: the events that it fails with and raises, if it has been told to.
+    pub fn act(&mut self, action: &'static str) -> (Option<&'static str>, Option<&'static str>) {
         self.log.push((action, Vec::new()));
-        let place = self.armed.iter().position(|(name, _)| *name == action)?;
-        Some(self.armed.remove(place).1)
-    }
-
-    pub fn arm(&mut self, action: &'static str, event: E) {
-        self.armed.retain(|(name, _)| *name != action);
-        self.armed.push((action, event));
-    }
-
-    fn begin(&mut self) {
-        self.log.clear();
-        self.refused = false;
-    }
-
-    fn report(&self, outcome: u8) -> u8 {
-        if self.refused {
-            b'e'
-        } else {
-            outcome
-        }
+        (self.failing.remove(action), self.raising.remove(action))
     }
 }
 
 /// A machine that requests can drive.
 pub trait Runner {
-    type Event: Copy;
+    /// The host actions.
+    const ACTIONS: &'static [&'static str];
+    /// The events that these may fail with or raise.
+    const INTERNAL: &'static [&'static str];
 
-    fn recorder(&mut self) -> &mut Recorder<Self::Event>;
-    fn receive(&mut self, frame: &[u8]) -> u8;
+    fn recorder(&mut self) -> &mut Recorder;
+    fn receive(&mut self, frames: &[&[u8]]) -> u8;
     fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal>;
     fn set(&mut self, variable: &str, fields: &mut Fields<'_, '_>) -> Result<u8, Refusal>;
-    fn arm(&mut self, action: &str, event: &str) -> u8;
+    fn fill(
+        &mut self,
+        message: &str,
+        field: &str,
+        fields: &mut Fields<'_, '_>,
+    ) -> Result<u8, Refusal>;
+
+    /// The outcome and the next deadline, of a machine with timers.
+    fn advance(&mut self, _now: u64) -> Option<(u8, Option<u64>)> {
+        None
+    }
+
     fn place(&self) -> (&'static str, bool);
     fn variables(&self, values: &mut Values);
 }
@@ -78,13 +73,16 @@ pub trait Runner {
 pub fn run(mut runner: impl Runner, cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
     let mut answer = vec![b'+'];
     for _ in 0..cursor.number()? {
-        runner.recorder().begin();
-        let outcome = match step(&mut runner, cursor) {
+        runner.recorder().log.clear();
+        runner.recorder().refused = false;
+        let mut deadline = None;
+        let outcome = match step(&mut runner, cursor, &mut deadline) {
             Ok(outcome) => outcome,
             Err(Refusal::Value(_)) => b'x',
             Err(refusal) => return Err(refusal),
         };
-        answer.push(runner.recorder().report(outcome));
+        let refused = runner.recorder().refused;
+        answer.push(if refused { b'e' } else { outcome });
         let (state, terminated) = runner.place();
         put_name(&mut answer, state);
         answer.push(u8::from(terminated));
@@ -97,14 +95,24 @@ pub fn run(mut runner: impl Runner, cursor: &mut Cursor<'_>) -> Result<Vec<u8>, 
             put_name(&mut answer, name);
             put_blob(&mut answer, frame);
         }
+        if let Some(due) = deadline {
+            answer.push(u8::from(due.is_some()));
+            answer.extend_from_slice(&due.unwrap_or(0).to_be_bytes());
+        }
     }
     cursor.end()?;
     Ok(answer)
 }
 
-fn step(runner: &mut impl Runner, cursor: &mut Cursor<'_>) -> Result<u8, Refusal> {
-    match cursor.octet()? {
-        b'm' => Ok(runner.receive(cursor.blob()?)),
+fn step<R: Runner>(
+    runner: &mut R,
+    cursor: &mut Cursor<'_>,
+    deadline: &mut Option<Option<u64>>,
+) -> Result<u8, Refusal> {
+    let kind = cursor.octet()?;
+    match kind {
+        b'm' => Ok(runner.receive(&[cursor.blob()?])),
+        b'a' => Ok(runner.receive(&cursor.blobs()?)),
         b'c' => {
             let event = cursor.name()?;
             runner.call(event, &cursor.values()?)
@@ -113,9 +121,34 @@ fn step(runner: &mut impl Runner, cursor: &mut Cursor<'_>) -> Result<u8, Refusal
             let variable = cursor.name()?;
             runner.set(variable, &mut Fields::new("a variable", &[cursor.value()?]))
         }
-        b'f' => {
-            let action = cursor.name()?;
-            Ok(runner.arm(action, cursor.name()?))
+        b'w' => {
+            let (message, field) = (cursor.name()?, cursor.name()?);
+            runner.fill(
+                message,
+                field,
+                &mut Fields::new("a field", &[cursor.value()?]),
+            )
+        }
+        b'f' | b'n' => {
+            let (action, event) = (cursor.name()?, cursor.name()?);
+            let action = R::ACTIONS.iter().find(|one| **one == action);
+            let event = R::INTERNAL.iter().find(|one| **one == event);
+            let Some((action, event)) = action.zip(event) else {
+                return Ok(b'x');
+            };
+            let recorder = runner.recorder();
+            let armed = if kind == b'f' {
+                &mut recorder.failing
+            } else {
+                &mut recorder.raising
+            };
+            armed.insert(action, event);
+            Ok(b'v')
+        }
+        b't' => {
+            let advanced = runner.advance(cursor.long()?);
+            *deadline = advanced.map(|(_, due)| due);
+            Ok(advanced.map_or(b'x', |(outcome, _)| outcome))
         }
         other => Err(format!("no step begins with {other:#04x}").into()),
     }

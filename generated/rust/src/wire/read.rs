@@ -8,6 +8,8 @@ use crate::text::Text;
 /// A position in a frame whose message is known, and the frames that follow it.
 pub struct Reader<'a> {
     rest: &'a [u8],
+    /// Where the last field began, in octets of the frame.
+    start: usize,
     size: usize,
     message: &'static str,
     more: Frames<'a>,
@@ -26,6 +28,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn new(frame: &'a [u8], seen: usize, message: &'static str) -> Self {
         Reader {
             rest: frame.get(seen..).unwrap_or_default(),
+            start: 0,
             size: frame.len(),
             message,
             more: Frames::default(),
@@ -66,7 +69,34 @@ impl<'a> Reader<'a> {
         field: &'static str,
         rules: F::Rules,
     ) -> Result<F::Value<'a>, DecodeError> {
+        self.start = self.offset();
         F::read(self, rules).map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// A value in the form `F`; where the frame ends, the one of `default`, which is such a value's octets.
+    #[inline]
+    pub(crate) fn field_or<F: Item>(
+        &mut self,
+        field: &'static str,
+        rules: F::Rules,
+        default: &'a [u8],
+    ) -> Result<F::Value<'a>, DecodeError> {
+        if !self.rest.is_empty() {
+            return self.field::<F>(field, rules);
+        }
+        self.start = self.offset();
+        let value = F::read(&mut Reader::of_items(default), rules);
+        value.map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// What has to hold between the number that was just read and another one.
+    #[inline]
+    pub(crate) fn related(&self, field: &'static str, holds: bool) -> Result<(), DecodeError> {
+        if holds {
+            return Ok(());
+        }
+        let (code, offset) = (Code::BadRelation, self.start);
+        Err(self.error(Fault { code, offset }, Some(field)))
     }
 
     /// Octets that are always the same.
@@ -109,33 +139,33 @@ impl<'a> Reader<'a> {
         topic.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// As many octets as a sibling says.
+    /// As many octets as a sibling says, or as are left.
     #[inline]
-    pub(crate) fn measured(
+    pub(crate) fn octets(
         &mut self,
         field: &'static str,
         length: impl Into<u64>,
         max: u64,
     ) -> Result<&'a [u8], DecodeError> {
-        let octets = self.octets(length.into(), max, self.offset());
+        let octets = self.cut(length.into(), max, self.offset());
         octets.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// All octets that are left.
+    /// How many octets are left.
     #[inline]
-    pub(crate) fn rest(&mut self, field: &'static str, max: u64) -> Result<&'a [u8], DecodeError> {
-        self.measured(field, self.rest.len() as u64, max)
+    pub(crate) fn len(&self) -> u64 {
+        self.rest.len() as u64
     }
 
     /// As many items as a sibling says.
     #[inline]
-    pub(crate) fn counted<C: Item>(
+    pub(crate) fn items<C: Item>(
         &mut self,
         field: &'static str,
         count: impl Into<u64>,
         rules: (u64, C::Rules),
     ) -> Result<List<'a, C>, DecodeError> {
-        let items = self.items(count.into(), rules, self.offset());
+        let items = self.many(count.into(), rules, self.offset());
         items.map_err(|fault| self.error(fault, Some(field)))
     }
 
@@ -157,6 +187,12 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         Err(self.error(self.fault(Code::Trailing), None))
+    }
+
+    /// Octets that a later version may have put at the end of the frame.
+    #[inline]
+    pub(crate) fn skip_rest(&mut self) {
+        self.rest = &[];
     }
 
     /// A frame of its own.
@@ -267,7 +303,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn sized<const N: usize>(&mut self, max: u64) -> Result<&'a [u8], Fault> {
         let start = self.offset();
         let length = self.length::<N>()?;
-        self.octets(length, max, start)
+        self.cut(length, max, start)
     }
 
     /// `N` octets of count, then items.
@@ -278,7 +314,7 @@ impl<'a> Reader<'a> {
     ) -> Result<List<'a, C>, Fault> {
         let start = self.offset();
         let count = self.length::<N>()?;
-        self.items(count, rules, start)
+        self.many(count, rules, start)
     }
 
     /// A length or a count of `N` octets.
@@ -291,7 +327,7 @@ impl<'a> Reader<'a> {
 
     /// `length` octets of a value that begins at `offset`.
     #[inline]
-    fn octets(&mut self, length: u64, max: u64, offset: usize) -> Result<&'a [u8], Fault> {
+    fn cut(&mut self, length: u64, max: u64, offset: usize) -> Result<&'a [u8], Fault> {
         let fault = |code| Fault { code, offset };
         at_most(length, max).map_err(fault)?;
         if length > self.rest.len() as u64 {
@@ -312,7 +348,7 @@ impl<'a> Reader<'a> {
 
     /// `count` items of a list that begins at `offset`.
     #[inline]
-    fn items<C: Item>(
+    fn many<C: Item>(
         &mut self,
         count: u64,
         (max, rules): (u64, C::Rules),
@@ -342,7 +378,7 @@ impl<'a> Reader<'a> {
         if let Some(width @ 1..) = C::WIDTH {
             let count = (start.len() / width) as u64;
             if start.len() % width == 0 && count <= max {
-                return self.items(count, (max, rules), too_long.offset);
+                return self.many(count, (max, rules), too_long.offset);
             }
         }
         let mut count = 0;

@@ -158,6 +158,19 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, check, |_| ())
     }
 
+    /// What has to hold between the number `field` and another one.
+    #[inline]
+    pub(crate) fn related(&mut self, field: &'static str, holds: bool) -> Result<(), EncodeError> {
+        let check = || {
+            if holds {
+                Ok(())
+            } else {
+                Err(Code::BadRelation)
+            }
+        };
+        self.value(field, check, |_| ())
+    }
+
     /// The length or the count of `field`, in the form `F`.
     #[inline]
     pub(crate) fn length<F>(
@@ -202,6 +215,17 @@ impl<'s, S: Sink> Writer<'s, S> {
         rules: (u64, C::Rules),
     ) -> Result<(), EncodeError> {
         self.value(field, || items.check(rules), |sink| items.write(sink))
+    }
+
+    /// Items to the end of the frame.
+    #[inline]
+    pub(crate) fn open<C: Item>(
+        &mut self,
+        field: &'static str,
+        items: List<'_, C>,
+        rules: (u64, C::Rules),
+    ) -> Result<(), EncodeError> {
+        self.items(field, items, rules)
     }
 
     /// A frame of its own.

@@ -74,7 +74,7 @@ fn no_frame_is_not_a_message() {
 struct Door(Vec<Vec<Vec<u8>>>);
 
 impl frames_server::Host for Door {
-    fn send(&mut self, message: frames::Message<'_>) {
+    fn send(&mut self, _: &mut frames_server::Context, message: frames::Message<'_>) {
         self.0.push(message.encode_frames().unwrap());
     }
 

@@ -65,7 +65,7 @@ fn reserved_octets_are_zero_when_sent_and_not_looked_at_when_received() {
 struct Peer(Vec<Vec<u8>>);
 
 impl greeting_server::Host for Peer {
-    fn send(&mut self, message: greeting::Message<'_>) {
+    fn send(&mut self, _: &mut greeting_server::Context, message: greeting::Message<'_>) {
         self.0.push(message.encode().expect("a message"));
     }
 

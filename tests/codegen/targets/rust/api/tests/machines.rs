@@ -13,7 +13,7 @@ struct Broker {
 }
 
 impl Broker {
-    fn refuse(&mut self, context: &mut zeps_server::Context, event: zeps_server::Event) {
+    fn refuse(&mut self, context: &mut zeps_server::Context, event: zeps_server::InternalEvent) {
         if let Some(reason) = self.refuses.take() {
             context.reason = reason.into();
             context.fail(event);
@@ -26,14 +26,14 @@ impl Broker {
 }
 
 impl zeps_server::Host for Broker {
-    fn send(&mut self, message: zeps::Message<'_>) {
+    fn send(&mut self, _context: &mut zeps_server::Context, message: zeps::Message<'_>) {
         self.sent.push(message.encode().expect("a message"));
     }
 
     fn open_stream(&mut self, context: &mut zeps_server::Context, message: &zeps::Attach<'_>) {
         assert!(!message.stream.is_empty());
         self.done.push("open");
-        self.refuse(context, zeps_server::Event::OnAttachRefused);
+        self.refuse(context, zeps_server::InternalEvent::OnAttachRefused);
     }
 
     fn close_stream(
@@ -43,7 +43,7 @@ impl zeps_server::Host for Broker {
     ) {
         self.done.push("close");
         if self.stuck {
-            context.fail(zeps_server::Event::OnAttachRefused);
+            context.fail(zeps_server::InternalEvent::OnAttachRefused);
         }
     }
 
@@ -53,7 +53,7 @@ impl zeps_server::Host for Broker {
         _message: &zeps::Subscribe<'_>,
     ) {
         self.done.push("check");
-        self.refuse(context, zeps_server::Event::OnSubscribeRefused);
+        self.refuse(context, zeps_server::InternalEvent::OnSubscribeRefused);
     }
 
     fn add_subscription(
@@ -175,7 +175,9 @@ fn actions_that_fail_in_a_circle_are_an_error() {
 #[test]
 fn nothing_fails_but_an_action() {
     let mut machine = attached();
-    machine.context.fail(zeps_server::Event::OnAttachRefused);
+    let event = zeps_server::InternalEvent::OnAttachRefused;
+    assert!(!machine.context.fail(event));
+    assert!(!machine.context.raise(event));
     machine.receive(zeps::Credit { credit: 9 }.into()).unwrap();
     assert_eq!(machine.host.done, ["open", "use"]);
     assert_eq!(machine.state(), zeps_server::State::Open);
@@ -195,7 +197,7 @@ fn an_event_that_no_row_takes_is_an_error() {
 struct Quiet(Vec<Vec<u8>>);
 
 impl zeps_client::Host for Quiet {
-    fn send(&mut self, message: zeps::Message<'_>) {
+    fn send(&mut self, _: &mut zeps_client::Context, message: zeps::Message<'_>) {
         self.0.push(message.encode().expect("a message"));
     }
 

@@ -66,7 +66,7 @@ impl<'r> Cursor<'r> {
             .fold(0, |value, octet| value << 8 | usize::from(*octet)))
     }
 
-    fn long(&mut self) -> Result<u64, Refusal> {
+    pub fn long(&mut self) -> Result<u64, Refusal> {
         let octets = self.take(8)?;
         Ok(octets
             .iter()
@@ -82,6 +82,11 @@ impl<'r> Cursor<'r> {
     pub fn blob(&mut self) -> Result<&'r [u8], Refusal> {
         let count = self.number()?;
         self.take(count)
+    }
+
+    pub fn blobs(&mut self) -> Result<Vec<&'r [u8]>, Refusal> {
+        let count = self.count(4)?;
+        (0..count).map(|_| self.blob()).collect()
     }
 
     pub fn end(&self) -> Result<(), Refusal> {
