@@ -9,6 +9,9 @@ import (
 // ErrNilMessage is about a machine that was given a nil message, which only its own program can do.
 var ErrNilMessage = errors.New("a nil message")
 
+// ErrOutsideAction is about a call that only a host's action may make, while the machine runs it.
+var ErrOutsideAction = errors.New("called outside an action")
+
 // Code is what is wrong with a message; it has the same name in every language.
 // Every [DecodeError] and [EncodeError] unwraps to one, so that errors.Is(err, wire.Truncated) tells.
 type Code string
@@ -27,6 +30,10 @@ const (
 	BadConstant Code = "bad-constant"
 	// BadText says that text is not UTF-8, or holds what its class forbids.
 	BadText Code = "bad-text"
+	// BadRelation says that two numbers are not to each other as they have to be.
+	BadRelation Code = "bad-relation"
+	// NotSet says that a field of a message to be sent was not filled.
+	NotSet Code = "not-set"
 	// TooLong says that a length, a count or a number is beyond its limit.
 	TooLong Code = "too-long"
 )

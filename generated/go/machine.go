@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"math"
+	"slices"
+)
+
 // Row is one row of a machine's table, as data: Steps[:BeforeAt] run before the state changes. A row that does not
 // move stays in its state, and all its steps run. Rows of the same state and event are tried in order; the first
 // whose guard holds is taken.
@@ -13,7 +18,7 @@ type Row[S, E any] struct {
 	BeforeAt int
 }
 
-// RaisesMax is how many events in turn host actions may fail with while one event is handled.
+// RaisesMax is how many events in turn host actions may fail with or raise while one event is handled.
 const RaisesMax = 8
 
 // Outcome is what became of an event.
@@ -37,21 +42,62 @@ type Engine[M any, S, E Named] struct {
 	State      S
 	Terminated bool
 
-	take   func(machine M, event E, carried any) Outcome
-	busy   bool // inside an event, and perhaps an action
-	failed E
+	rules          *Rules[M, S, E]
+	busy           bool // inside an event, and perhaps an action
+	failed, raised E
+	now            uint64
+	due            []uint64 // by timer, from the first Advance on; never if it does not run
 }
 
-// NewEngine returns an engine in state. take runs the steps of a row for an event, up to one at which the host fails.
-func NewEngine[M any, S, E Named](state S, take func(M, E, any) Outcome) Engine[M, S, E] {
-	return Engine[M, S, E]{State: state, take: take}
+// Rules are what does not change of a machine.
+type Rules[M any, S, E Named] struct {
+	// Take runs the steps of a row for an event, up to one at which the host fails.
+	Take func(machine M, event E, carried any) Outcome
+	// Timers are in the model's order.
+	Timers []Timer[M, S, E]
 }
 
-// Fail has event handled instead of the steps that are left. Outside an action it does nothing.
-func (e *Engine[M, S, E]) Fail(event E) {
-	if e.busy {
-		e.failed = event
+// Timer raises Event while the machine is in one of States, so many milliseconds after Since; 0 is never.
+type Timer[M any, S, E Named] struct {
+	Event        E
+	Since        Since
+	States       []S
+	Milliseconds func(machine M) uint64
+}
+
+// Since is what a timer counts from.
+type Since int
+
+// What timers count from.
+const (
+	Entered  Since = iota // the state was entered
+	Sent                  // a message was sent
+	Received              // a message was received
+)
+
+const never = math.MaxUint64
+
+// NewEngine returns an engine in state.
+func NewEngine[M any, S, E Named](state S, rules *Rules[M, S, E]) Engine[M, S, E] {
+	return Engine[M, S, E]{State: state, rules: rules}
+}
+
+// Fail has event handled instead of the steps that are left. The error is [ErrOutsideAction] outside an action.
+func (e *Engine[M, S, E]) Fail(event E) error {
+	if !e.busy {
+		return ErrOutsideAction
 	}
+	e.failed = event
+	return nil
+}
+
+// Raise has event handled after the row. The error is [ErrOutsideAction] outside an action.
+func (e *Engine[M, S, E]) Raise(event E) error {
+	if !e.busy {
+		return ErrOutsideAction
+	}
+	e.raised = event
+	return nil
 }
 
 // Failed reports whether an action of the row has failed.
@@ -59,6 +105,9 @@ func (e *Engine[M, S, E]) Failed() bool { return e.failed != 0 }
 
 // Receive handles a message that arrived. The error is an [UnexpectedError] if no row takes it.
 func (e *Engine[M, S, E]) Receive(machine M, event E, name string, message any) error {
+	if event != 0 && !e.busy {
+		e.Restart(machine, Received)
+	}
 	outcome, err := e.handle(machine, event, name, message)
 	if err == nil && outcome != Taken {
 		err = &UnexpectedError{Event: name, State: e.State.String()}
@@ -66,9 +115,9 @@ func (e *Engine[M, S, E]) Receive(machine M, event E, name string, message any) 
 	return err
 }
 
-// Raise handles an event of the host's or the application's, and reports whether a row was taken. The error is an
+// Call handles an event of the host's or the application's, and reports whether a row was taken. The error is an
 // [UnhandledError] if the state has no row for it.
-func (e *Engine[M, S, E]) Raise(machine M, event E, carried any) (bool, error) {
+func (e *Engine[M, S, E]) Call(machine M, event E, carried any) (bool, error) {
 	outcome, err := e.handle(machine, event, event.String(), carried)
 	if err == nil && outcome == Absent {
 		err = e.unhandled(event.String(), "")
@@ -76,29 +125,154 @@ func (e *Engine[M, S, E]) Raise(machine M, event E, carried any) (bool, error) {
 	return outcome == Taken, err
 }
 
-// handle takes a row for event, and then for what actions fail with, one event after the other.
+// handle takes a row for event, and then for what actions fail with or raise, one event after the other.
 func (e *Engine[M, S, E]) handle(machine M, event E, name string, carried any) (Outcome, error) {
 	if e.busy {
 		return Absent, e.unhandled(name, "called from inside an action")
 	}
 	e.busy = true
-	defer func() { e.busy, e.failed = false, 0 }()
-	outcome := e.take(machine, event, carried)
-	for raised := 0; e.failed != 0; raised++ {
-		failed := e.failed
-		e.failed = 0
-		if raised == RaisesMax {
-			return outcome, e.unhandled(failed.String(), "too many actions fail in turn")
+	defer func() { e.busy, e.failed, e.raised = false, 0, 0 }()
+	outcome := e.rules.Take(machine, event, carried)
+	for count := 0; ; count++ {
+		following := e.failed
+		if following == 0 && !e.Terminated {
+			following = e.raised
 		}
-		if e.take(machine, failed, nil) != Taken {
-			return outcome, e.unhandled(failed.String(), "")
+		if following == 0 {
+			return outcome, nil
+		}
+		e.failed, e.raised = 0, 0
+		if count == RaisesMax {
+			return outcome, e.unhandled(following.String(), "too many actions fail or raise in turn")
+		}
+		if e.rules.Take(machine, following, nil) != Taken {
+			return outcome, e.unhandled(following.String(), "")
 		}
 	}
-	return outcome, nil
 }
 
 func (e *Engine[M, S, E]) unhandled(event, why string) error {
 	return &UnhandledError{Event: event, State: e.State.String(), Why: why}
+}
+
+// Enter changes the state: the timers of the new one run, and no others.
+func (e *Engine[M, S, E]) Enter(machine M, state S) {
+	before := e.State
+	e.State = state
+	for i := range e.due {
+		switch timer := &e.rules.Timers[i]; {
+		case !slices.Contains(timer.States, state):
+			e.due[i] = never
+		case timer.Since == Entered || !slices.Contains(timer.States, before):
+			e.start(machine, i)
+		}
+	}
+}
+
+// Restart starts the timers of the state again that count from since.
+func (e *Engine[M, S, E]) Restart(machine M, since Since) {
+	for i := range e.due {
+		if timer := &e.rules.Timers[i]; timer.Since == since && slices.Contains(timer.States, e.State) {
+			e.start(machine, i)
+		}
+	}
+}
+
+func (e *Engine[M, S, E]) start(machine M, timer int) {
+	e.due[timer] = never
+	if milliseconds := e.rules.Timers[timer].Milliseconds(machine); milliseconds != 0 {
+		e.due[timer] = Add(e.now, milliseconds, never)
+	}
+}
+
+// Advance shows the clock, in milliseconds: the events of the timers that are due are handled, each after its timer has
+// started again. It reports whether a row was taken; the error is an [UnhandledError] as that of Call.
+func (e *Engine[M, S, E]) Advance(machine M, now uint64) (bool, error) {
+	if e.busy {
+		return false, e.unhandled("timer", "called from inside an action")
+	}
+	e.now = max(e.now, now)
+	if e.due == nil {
+		e.due = make([]uint64, len(e.rules.Timers))
+		for i := range e.due {
+			e.due[i] = never
+			if slices.Contains(e.rules.Timers[i].States, e.State) {
+				e.start(machine, i)
+			}
+		}
+	}
+	taken := false
+	for {
+		next := 0
+		for i, due := range e.due {
+			if due < e.due[next] {
+				next = i
+			}
+		}
+		if e.due[next] > e.now || e.due[next] == never {
+			return taken, nil
+		}
+		e.start(machine, next)
+		took, err := e.Call(machine, e.rules.Timers[next].Event, nil)
+		taken = taken || took
+		if err != nil {
+			return taken, err
+		}
+	}
+}
+
+// Deadline is when Advance is next due, in milliseconds; ok is false if no timer runs.
+func (e *Engine[M, S, E]) Deadline() (milliseconds uint64, ok bool) {
+	milliseconds = never
+	for _, due := range e.due {
+		milliseconds = min(milliseconds, due)
+	}
+	if milliseconds == never {
+		return 0, false
+	}
+	return milliseconds, true
+}
+
+// Encodes reports whether a message can be encoded.
+func Encodes(message any) bool {
+	var err error
+	switch message := message.(type) {
+	case interface{ Encode() ([]byte, error) }:
+		_, err = message.Encode()
+	case interface {
+		AppendFrames([][]byte) ([][]byte, error)
+	}:
+		_, err = message.AppendFrames(nil)
+	}
+	return err == nil
+}
+
+// Slot is a field that the host fills before the message is sent.
+type Slot[T any] struct {
+	value T
+	isSet bool
+}
+
+// Set fills the field.
+func (s *Slot[T]) Set(value T) { s.value, s.isSet = value, true }
+
+// Get returns the value; that the field was not filled is noted.
+func (s *Slot[T]) Get(fit *Fit, message, field string) T {
+	if !s.isSet && fit.Fault == nil {
+		fit.Fault = Refuse(NotSet, message, field)
+	}
+	return s.value
+}
+
+// OrZero returns the value, or nothing if the field was not filled.
+func (s *Slot[T]) OrZero() T { return s.value }
+
+// Or returns the value, or other if the field was not filled.
+func (s *Slot[T]) Or(other T) T {
+	if s.isSet {
+		return s.value
+	}
+	return other
 }
 
 // Fit notes the first value that the field of a message to be sent cannot hold.

@@ -223,7 +223,7 @@ func (s *session) CheckSubscription(message *zeps.Subscribe) {
 		s.added = added
 		return
 	}
-	s.machine.Fail(zepsserver.EventOnSubscribeRefused)
+	s.machine.Fail(zepsserver.InternalSubscribeRefused)
 }
 
 // AddSubscription adds what was checked: where it begins before the main flow, it adds a fill to it.

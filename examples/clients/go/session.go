@@ -155,11 +155,11 @@ func (c *session) ReadNotice(message *zeps.Invalid) {
 	case c.notice.isGap():
 		c.miss()
 	case c.notice.isRefusal():
-		c.machine.Fail(zepsclient.EventOnSubscribeRefused)
+		c.machine.Fail(zepsclient.InternalSubscribeRefused)
 	case c.notice.code.IsMember():
 		fmt.Fprintln(os.Stderr, "client: the broker says:", c.notice.reason)
 	default:
-		c.machine.Fail(zepsclient.EventOnEnded)
+		c.machine.Fail(zepsclient.InternalEnded)
 	}
 }
 

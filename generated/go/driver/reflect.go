@@ -12,8 +12,36 @@ type message interface{ MessageName() string }
 // protocol is a codec.
 type protocol struct {
 	name     string
-	decode   func(frame []byte) (message, error)
+	decode   func(frames [][]byte) (message, error)
 	messages []kind
+}
+
+// single decodes a message of a protocol whose messages all have one frame.
+func single(decode func(frame []byte) (message, error)) func([][]byte) (message, error) {
+	return func(frames [][]byte) (message, error) {
+		if len(frames) == 0 {
+			return nil, wire.Fault(wire.Truncated, "", "", 0)
+		}
+		found, err := decode(frames[0])
+		if err == nil && len(frames) > 1 {
+			err = wire.Fault(wire.Trailing, found.MessageName(), "", len(frames[0]))
+		}
+		return found, err
+	}
+}
+
+// encode returns the frames of a message.
+func encode(found message) ([][]byte, error) {
+	switch found := found.(type) {
+	case interface{ Encode() ([]byte, error) }:
+		frame, err := found.Encode()
+		return [][]byte{frame}, err
+	case interface {
+		AppendFrames([][]byte) ([][]byte, error)
+	}:
+		return found.AppendFrames(nil)
+	}
+	panic("a message that cannot be encoded")
 }
 
 // kind is a message of a protocol, and what it holds in the order of the wire.

@@ -21,7 +21,7 @@ var (
 	protocols = []*protocol{
 		{
 			name:   "journal",
-			decode: func(frame []byte) (message, error) { return journal.Decode(frame) },
+			decode: single(func(frame []byte) (message, error) { return journal.Decode(frame) }),
 			messages: []kind{
 				{new(journal.Segment), []field{{"FirstSequence", "first_sequence", "u"}, {"Created", "created", "u"}, {"Stream", "stream", "s"}}},
 				{new(journal.Block), []field{{"Checksum", "checksum", "u"}, {"IndexChecksum", "index_checksum", "u"}, {"FirstSequence", "first_sequence", "u"}, {"FirstTime", "first_time", "u"}, {"LastTime", "last_time", "u"}, {"Times", "times", "lu"}, {"Ends", "ends", "lu"}, {"KeyNumbers", "key_numbers", "lu"}, {"PageChecksums", "page_checksums", "lu"}, {"KeyEnds", "key_ends", "lu"}, {"Keys", "keys", "b"}, {"Frames", "frames", "b"}}},
@@ -29,7 +29,7 @@ var (
 		},
 		{
 			name:   "zeps",
-			decode: func(frame []byte) (message, error) { return zeps.Decode(frame) },
+			decode: single(func(frame []byte) (message, error) { return zeps.Decode(frame) }),
 			messages: []kind{
 				{new(zeps.Attach), []field{{"Stream", "stream", "s"}}},
 				{new(zeps.AttachOk), []field{}},
@@ -47,7 +47,7 @@ var (
 		},
 		{
 			name:   "zmtp",
-			decode: func(frame []byte) (message, error) { return zmtp.Decode(frame) },
+			decode: single(func(frame []byte) (message, error) { return zmtp.Decode(frame) }),
 			messages: []kind{
 				{new(zmtp.Greeting), []field{{"Major", "major", "u"}, {"Minor", "minor", "u"}, {"Mechanism", "mechanism", "b"}, {"AsServer", "as_server", "u"}}},
 				{new(zmtp.Ready), []field{{"Properties", "properties", "h"}}},
@@ -66,21 +66,21 @@ var (
 		},
 		{
 			name:   "zmtp_1",
-			decode: func(frame []byte) (message, error) { return zmtp1.Decode(frame) },
+			decode: single(func(frame []byte) (message, error) { return zmtp1.Decode(frame) }),
 			messages: []kind{
 				{new(zmtp1.Frame), []field{{"Content", "content", "b"}}},
 			},
 		},
 		{
 			name:   "zmtp_2",
-			decode: func(frame []byte) (message, error) { return zmtp2.Decode(frame) },
+			decode: single(func(frame []byte) (message, error) { return zmtp2.Decode(frame) }),
 			messages: []kind{
 				{new(zmtp2.Greeting), []field{{"SocketType", "socket_type", "u"}, {"Identity", "identity", "b"}}},
 			},
 		},
 		{
 			name:   "zmtp_frame",
-			decode: func(frame []byte) (message, error) { return zmtpframe.Decode(frame) },
+			decode: single(func(frame []byte) (message, error) { return zmtpframe.Decode(frame) }),
 			messages: []kind{
 				{new(zmtpframe.Last), []field{{"Body", "body", "b"}}},
 				{new(zmtpframe.More), []field{{"Body", "body", "b"}}},
@@ -95,13 +95,10 @@ var (
 		{
 			name:     "zeps_client",
 			protocol: "zeps",
-			start: func(r *recorder) any {
-				host := &hostZepsclient{recorder: r}
-				host.machine = zepsclient.New(host)
-				return host.machine
-			},
-			events:  []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT", "PUBLISH", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID", "heartbeat", "expired", "malformed", "ended", "subscribe_refused", "open", "follow", "grant", "post", "probe", "close"},
-			actions: []string{"attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "read_notice", "session_lost", "refused"},
+			start:    func(r *recorder) any { return zepsclient.New(&hostZepsclient{r}) },
+			internal: map[string]int{"ended": int(zepsclient.EventOnEnded), "subscribe_refused": int(zepsclient.EventOnSubscribeRefused)},
+			fills:    []fill{},
+			actions:  []string{"attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "read_notice", "session_lost", "refused"},
 			variables: []field{
 				{"Credit", "credit", "u"},
 				{"Pending", "pending", "u"},
@@ -127,13 +124,10 @@ var (
 		{
 			name:     "zeps_server",
 			protocol: "zeps",
-			start: func(r *recorder) any {
-				host := &hostZepsserver{recorder: r}
-				host.machine = zepsserver.New(host)
-				return host.machine
-			},
-			events:  []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT", "PUBLISH", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID", "malformed", "attach_refused", "subscribe_refused", "gap", "expired", "heartbeat", "shutdown", "deliver"},
-			actions: []string{"open_stream", "close_stream", "check_subscription", "add_subscription", "use_credit", "store_message"},
+			start:    func(r *recorder) any { return zepsserver.New(&hostZepsserver{r}) },
+			internal: map[string]int{"attach_refused": int(zepsserver.EventOnAttachRefused), "subscribe_refused": int(zepsserver.EventOnSubscribeRefused)},
+			fills:    []fill{},
+			actions:  []string{"open_stream", "close_stream", "check_subscription", "add_subscription", "use_credit", "store_message"},
 			variables: []field{
 				{"Credit", "credit", "u"},
 				{"Reason", "reason", "s"},
@@ -152,13 +146,10 @@ var (
 		{
 			name:     "zmtp_publisher",
 			protocol: "zmtp",
-			start: func(r *recorder) any {
-				host := &hostZmtppublisher{recorder: r}
-				host.machine = zmtppublisher.New(host)
-				return host.machine
-			},
-			events:  []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRIBE", "CANCEL", "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X", "CANCEL-X", "SUBSCRIPTION-X", "CANCELLATION-X", "downgrade", "connected", "introduce", "refused", "heartbeat", "expired", "malformed", "unknown", "disconnected"},
-			actions: []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused", "add_subscription", "remove_subscription"},
+			start:    func(r *recorder) any { return zmtppublisher.New(&hostZmtppublisher{r}) },
+			internal: map[string]int{"refused": int(zmtppublisher.EventOnRefused)},
+			fills:    []fill{},
+			actions:  []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused", "add_subscription", "remove_subscription"},
 			variables: []field{
 				{"Mechanism", "mechanism", "b"},
 				{"Minor", "minor", "u"},
@@ -182,13 +173,10 @@ var (
 		{
 			name:     "zmtp_subscriber",
 			protocol: "zmtp",
-			start: func(r *recorder) any {
-				host := &hostZmtpsubscriber{recorder: r}
-				host.machine = zmtpsubscriber.New(host)
-				return host.machine
-			},
-			events:  []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRIBE", "CANCEL", "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X", "CANCEL-X", "SUBSCRIPTION-X", "CANCELLATION-X", "downgrade", "connected", "introduce", "refused", "heartbeat", "expired", "malformed", "unknown", "disconnected", "subscribe", "unsubscribe", "subscribe_filter", "unsubscribe_filter"},
-			actions: []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused"},
+			start:    func(r *recorder) any { return zmtpsubscriber.New(&hostZmtpsubscriber{r}) },
+			internal: map[string]int{"refused": int(zmtpsubscriber.EventOnRefused)},
+			fills:    []fill{},
+			actions:  []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused"},
 			variables: []field{
 				{"Mechanism", "mechanism", "b"},
 				{"Minor", "minor", "u"},
@@ -217,182 +205,50 @@ var (
 	}
 )
 
-type hostZepsclient struct {
-	*recorder
-	machine *zepsclient.Machine
-}
+type hostZepsclient struct{ *recorder }
 
-func (h *hostZepsclient) Send(found zeps.Message) { h.sent(found) }
-func (h *hostZepsclient) Attached(*zeps.AttachOk) {
-	if event := h.acted("attached"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) AttachRefused(*zeps.Invalid) {
-	if event := h.acted("attach_refused"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) Detached(zeps.Message) {
-	if event := h.acted("detached"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) BrokerLost(zeps.Message) {
-	if event := h.acted("broker_lost"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) Subscribed(*zeps.SubscribeOk) {
-	if event := h.acted("subscribed"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) TakeMessage(*zeps.Deliver) {
-	if event := h.acted("take_message"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) Answered(*zeps.PingOk) {
-	if event := h.acted("answered"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) ReadNotice(*zeps.Invalid) {
-	if event := h.acted("read_notice"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) SessionLost() {
-	if event := h.acted("session_lost"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
-func (h *hostZepsclient) Refused() {
-	if event := h.acted("refused"); event != 0 {
-		h.machine.Fail(zepsclient.Event(event))
-	}
-}
+func (h *hostZepsclient) Send(found zeps.Message)      { h.sent(found) }
+func (h *hostZepsclient) Attached(*zeps.AttachOk)      { h.act("attached") }
+func (h *hostZepsclient) AttachRefused(*zeps.Invalid)  { h.act("attach_refused") }
+func (h *hostZepsclient) Detached(zeps.Message)        { h.act("detached") }
+func (h *hostZepsclient) BrokerLost(zeps.Message)      { h.act("broker_lost") }
+func (h *hostZepsclient) Subscribed(*zeps.SubscribeOk) { h.act("subscribed") }
+func (h *hostZepsclient) TakeMessage(*zeps.Deliver)    { h.act("take_message") }
+func (h *hostZepsclient) Answered(*zeps.PingOk)        { h.act("answered") }
+func (h *hostZepsclient) ReadNotice(*zeps.Invalid)     { h.act("read_notice") }
+func (h *hostZepsclient) SessionLost()                 { h.act("session_lost") }
+func (h *hostZepsclient) Refused()                     { h.act("refused") }
 
-type hostZepsserver struct {
-	*recorder
-	machine *zepsserver.Machine
-}
+type hostZepsserver struct{ *recorder }
 
-func (h *hostZepsserver) Send(found zeps.Message) { h.sent(found) }
-func (h *hostZepsserver) OpenStream(*zeps.Attach) {
-	if event := h.acted("open_stream"); event != 0 {
-		h.machine.Fail(zepsserver.Event(event))
-	}
-}
-func (h *hostZepsserver) CloseStream(zeps.Message) {
-	if event := h.acted("close_stream"); event != 0 {
-		h.machine.Fail(zepsserver.Event(event))
-	}
-}
-func (h *hostZepsserver) CheckSubscription(*zeps.Subscribe) {
-	if event := h.acted("check_subscription"); event != 0 {
-		h.machine.Fail(zepsserver.Event(event))
-	}
-}
-func (h *hostZepsserver) AddSubscription(*zeps.Subscribe) {
-	if event := h.acted("add_subscription"); event != 0 {
-		h.machine.Fail(zepsserver.Event(event))
-	}
-}
-func (h *hostZepsserver) UseCredit(*zeps.Credit) {
-	if event := h.acted("use_credit"); event != 0 {
-		h.machine.Fail(zepsserver.Event(event))
-	}
-}
-func (h *hostZepsserver) StoreMessage(*zeps.Publish) {
-	if event := h.acted("store_message"); event != 0 {
-		h.machine.Fail(zepsserver.Event(event))
-	}
-}
+func (h *hostZepsserver) Send(found zeps.Message)           { h.sent(found) }
+func (h *hostZepsserver) OpenStream(*zeps.Attach)           { h.act("open_stream") }
+func (h *hostZepsserver) CloseStream(zeps.Message)          { h.act("close_stream") }
+func (h *hostZepsserver) CheckSubscription(*zeps.Subscribe) { h.act("check_subscription") }
+func (h *hostZepsserver) AddSubscription(*zeps.Subscribe)   { h.act("add_subscription") }
+func (h *hostZepsserver) UseCredit(*zeps.Credit)            { h.act("use_credit") }
+func (h *hostZepsserver) StoreMessage(*zeps.Publish)        { h.act("store_message") }
 
-type hostZmtppublisher struct {
-	*recorder
-	machine *zmtppublisher.Machine
-}
+type hostZmtppublisher struct{ *recorder }
 
-func (h *hostZmtppublisher) Send(found zmtp.Message)      { h.sent(found) }
-func (h *hostZmtppublisher) Unsendable(*wire.EncodeError) { h.unsent() }
-func (h *hostZmtppublisher) CheckGreeting(*zmtp.Greeting) {
-	if event := h.acted("check_greeting"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) AskForIntroduction(*zmtp.Greeting) {
-	if event := h.acted("ask_for_introduction"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) CloseConnection(zmtp.Message) {
-	if event := h.acted("close_connection"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) CheckPeer(*zmtp.Ready) {
-	if event := h.acted("check_peer"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) Opened(*zmtp.Ready) {
-	if event := h.acted("opened"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) PeerRefused(*zmtp.Error) {
-	if event := h.acted("peer_refused"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) AddSubscription(zmtp.Message) {
-	if event := h.acted("add_subscription"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
-func (h *hostZmtppublisher) RemoveSubscription(zmtp.Message) {
-	if event := h.acted("remove_subscription"); event != 0 {
-		h.machine.Fail(zmtppublisher.Event(event))
-	}
-}
+func (h *hostZmtppublisher) Send(found zmtp.Message)           { h.sent(found) }
+func (h *hostZmtppublisher) Unsendable(err *wire.EncodeError)  { h.unsent(err.Message) }
+func (h *hostZmtppublisher) CheckGreeting(*zmtp.Greeting)      { h.act("check_greeting") }
+func (h *hostZmtppublisher) AskForIntroduction(*zmtp.Greeting) { h.act("ask_for_introduction") }
+func (h *hostZmtppublisher) CloseConnection(zmtp.Message)      { h.act("close_connection") }
+func (h *hostZmtppublisher) CheckPeer(*zmtp.Ready)             { h.act("check_peer") }
+func (h *hostZmtppublisher) Opened(*zmtp.Ready)                { h.act("opened") }
+func (h *hostZmtppublisher) PeerRefused(*zmtp.Error)           { h.act("peer_refused") }
+func (h *hostZmtppublisher) AddSubscription(zmtp.Message)      { h.act("add_subscription") }
+func (h *hostZmtppublisher) RemoveSubscription(zmtp.Message)   { h.act("remove_subscription") }
 
-type hostZmtpsubscriber struct {
-	*recorder
-	machine *zmtpsubscriber.Machine
-}
+type hostZmtpsubscriber struct{ *recorder }
 
-func (h *hostZmtpsubscriber) Send(found zmtp.Message)      { h.sent(found) }
-func (h *hostZmtpsubscriber) Unsendable(*wire.EncodeError) { h.unsent() }
-func (h *hostZmtpsubscriber) CheckGreeting(*zmtp.Greeting) {
-	if event := h.acted("check_greeting"); event != 0 {
-		h.machine.Fail(zmtpsubscriber.Event(event))
-	}
-}
-func (h *hostZmtpsubscriber) AskForIntroduction(*zmtp.Greeting) {
-	if event := h.acted("ask_for_introduction"); event != 0 {
-		h.machine.Fail(zmtpsubscriber.Event(event))
-	}
-}
-func (h *hostZmtpsubscriber) CloseConnection(zmtp.Message) {
-	if event := h.acted("close_connection"); event != 0 {
-		h.machine.Fail(zmtpsubscriber.Event(event))
-	}
-}
-func (h *hostZmtpsubscriber) CheckPeer(*zmtp.Ready) {
-	if event := h.acted("check_peer"); event != 0 {
-		h.machine.Fail(zmtpsubscriber.Event(event))
-	}
-}
-func (h *hostZmtpsubscriber) Opened(*zmtp.Ready) {
-	if event := h.acted("opened"); event != 0 {
-		h.machine.Fail(zmtpsubscriber.Event(event))
-	}
-}
-func (h *hostZmtpsubscriber) PeerRefused(*zmtp.Error) {
-	if event := h.acted("peer_refused"); event != 0 {
-		h.machine.Fail(zmtpsubscriber.Event(event))
-	}
-}
+func (h *hostZmtpsubscriber) Send(found zmtp.Message)           { h.sent(found) }
+func (h *hostZmtpsubscriber) Unsendable(err *wire.EncodeError)  { h.unsent(err.Message) }
+func (h *hostZmtpsubscriber) CheckGreeting(*zmtp.Greeting)      { h.act("check_greeting") }
+func (h *hostZmtpsubscriber) AskForIntroduction(*zmtp.Greeting) { h.act("ask_for_introduction") }
+func (h *hostZmtpsubscriber) CloseConnection(zmtp.Message)      { h.act("close_connection") }
+func (h *hostZmtpsubscriber) CheckPeer(*zmtp.Ready)             { h.act("check_peer") }
+func (h *hostZmtpsubscriber) Opened(*zmtp.Ready)                { h.act("opened") }
+func (h *hostZmtpsubscriber) PeerRefused(*zmtp.Error)           { h.act("peer_refused") }

@@ -96,6 +96,20 @@ var eventNames = []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "C
 // String returns the event's name in the model.
 func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
+// InternalEvent is an event that an action of the host's may fail with or raise. It carries nothing.
+type InternalEvent Event
+
+// The internal events.
+const (
+	// Raised when the code of an INVALID is one that ends the session, or is not known.
+	InternalEnded = InternalEvent(EventOnEnded)
+	// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+	InternalSubscribeRefused = InternalEvent(EventOnSubscribeRefused)
+)
+
+// String returns the event's name in the model.
+func (e InternalEvent) String() string { return Event(e).String() }
+
 // OpenCall is what Open was called with.
 type OpenCall struct {
 	Stream string
@@ -120,8 +134,8 @@ type PostCall struct {
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
 //
-// A method of the host's must not call the machine, but for Fail: it is half way through an event, and returns a
-// *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
+// A method of the host's must not have the machine handle an event, but for what it fails with or raises: it is half way through one, and
+// returns a *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zeps.Message)
 	Attached(message *zeps.AttachOk)
@@ -152,6 +166,9 @@ type Machine struct {
 	// The stream to attach to
 	Stream string
 
+	// OnTransition is called after each row that was taken, if it is set.
+	OnTransition func(from State, event Event, to State)
+
 	host   Host
 	engine wire.Engine[*Machine, State, Event]
 }
@@ -160,7 +177,7 @@ type Machine struct {
 func New(host Host) *Machine {
 	return &Machine{
 		host:          host,
-		engine:        wire.NewEngine(StateStart, take),
+		engine:        wire.NewEngine(StateStart, &rules),
 		UnansweredMax: 3,
 	}
 }
@@ -171,9 +188,14 @@ func (m *Machine) State() State { return m.engine.State }
 // Terminated reports whether the machine has come to its end.
 func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
-// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
-// carries nothing, is handled instead. Anywhere else it does nothing.
-func (m *Machine) Fail(event Event) { m.engine.Fail(event) }
+// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event is handled
+// instead. The error is wire.ErrOutsideAction anywhere else; then nothing happens.
+func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(event)) }
+
+// Raise is called by the host from inside one of its actions: when the row is through, event is handled in the state that
+// was reached. A later one of the same row takes its place, and a failure too; a machine that has terminated drops it. The
+// error is wire.ErrOutsideAction anywhere else; then nothing happens.
+func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
 // Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
 // *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
@@ -188,60 +210,60 @@ func (m *Machine) Receive(message zeps.Message) error {
 
 // OnHeartbeat: Nothing was sent for a while. False if no guard holds.
 func (m *Machine) OnHeartbeat() (bool, error) {
-	return m.engine.Raise(m, EventOnHeartbeat, nil)
+	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
 // OnExpired: No answer to ATTACH or DETACH came in time. False if no guard holds.
 func (m *Machine) OnExpired() (bool, error) {
-	return m.engine.Raise(m, EventOnExpired, nil)
+	return m.engine.Call(m, EventOnExpired, nil)
 }
 
 // OnMalformed: The host received something that does not decode. False if no guard holds.
 func (m *Machine) OnMalformed() (bool, error) {
-	return m.engine.Raise(m, EventOnMalformed, nil)
+	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
 // OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. False if
 // no guard holds.
 func (m *Machine) OnEnded() (bool, error) {
-	return m.engine.Raise(m, EventOnEnded, nil)
+	return m.engine.Call(m, EventOnEnded, nil)
 }
 
 // OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. False if no
 // guard holds.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
-	return m.engine.Raise(m, EventOnSubscribeRefused, nil)
+	return m.engine.Call(m, EventOnSubscribeRefused, nil)
 }
 
 // Open: Attach to a stream. False if no guard holds.
 func (m *Machine) Open(stream string) (bool, error) {
-	return m.engine.Raise(m, EventOnOpen, &OpenCall{Stream: stream})
+	return m.engine.Call(m, EventOnOpen, &OpenCall{Stream: stream})
 }
 
 // Follow: Subscribe. False if no guard holds.
 func (m *Machine) Follow(pattern string, latest uint64) (bool, error) {
-	return m.engine.Raise(m, EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
+	return m.engine.Call(m, EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
 }
 
 // Grant: Let the broker send so many octets more. False if no guard holds.
 func (m *Machine) Grant(octets uint64) (bool, error) {
-	return m.engine.Raise(m, EventOnGrant, &GrantCall{Octets: octets})
+	return m.engine.Call(m, EventOnGrant, &GrantCall{Octets: octets})
 }
 
 // Post: Publish. False if no guard holds.
 func (m *Machine) Post(key string, body []byte) (bool, error) {
-	return m.engine.Raise(m, EventOnPost, &PostCall{Key: key, Body: body})
+	return m.engine.Call(m, EventOnPost, &PostCall{Key: key, Body: body})
 }
 
 // Probe: Ask for PING-OK: when it comes, everything published before has its sequence. False if no
 // guard holds.
 func (m *Machine) Probe() (bool, error) {
-	return m.engine.Raise(m, EventOnProbe, nil)
+	return m.engine.Call(m, EventOnProbe, nil)
 }
 
 // Close: Detach. False if no guard holds.
 func (m *Machine) Close() (bool, error) {
-	return m.engine.Raise(m, EventOnClose, nil)
+	return m.engine.Call(m, EventOnClose, nil)
 }
 
 // Table is the machine as data.
@@ -372,8 +394,25 @@ func eventOf(message zeps.Message) (event Event, isNil bool) {
 	return 0, false
 }
 
+// send hands a message to the host, and reports whether the host fails.
+func (m *Machine) send(message zeps.Message, _ *wire.EncodeError) bool {
+	m.host.Send(message)
+	return m.engine.Failed()
+}
+
+var rules = wire.Rules[*Machine, State, Event]{
+	Take: func(m *Machine, event Event, carried any) wire.Outcome {
+		from := m.engine.State
+		outcome := m.take(event, carried)
+		if outcome == wire.Taken && m.OnTransition != nil {
+			m.OnTransition(from, event, m.engine.State)
+		}
+		return outcome
+	},
+}
+
 // take runs the steps of a row for event, up to one at which the host fails.
-func take(m *Machine, event Event, carried any) wire.Outcome {
+func (m *Machine) take(event Event, carried any) wire.Outcome {
 	switch m.engine.State {
 	case StateStart:
 		switch event {
@@ -383,16 +422,16 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			m.Stream = message.Stream
-			m.engine.State = StateAttaching
+			m.engine.Enter(m, StateAttaching)
 			m.Credit = 0
 			m.Pending = 0
 			m.Unanswered = 0
-			if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.engine.Failed() {
+			if m.send(&zeps.Attach{Stream: m.Stream}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventDetach:
-			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+			if m.send(&zeps.DetachOk{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -406,7 +445,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.Attached(wire.As[*zeps.AttachOk](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateOpen
+			m.engine.Enter(m, StateOpen)
 			return wire.Taken
 		case EventInvalid:
 			if m.Stale == 1 {
@@ -415,26 +454,26 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.AttachRefused(wire.As[*zeps.Invalid](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventDetach:
-			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+			if m.send(&zeps.DetachOk{}, nil) {
 				return wire.Taken
 			}
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnExpired:
 			m.Stale = 0
 			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnClose:
-			m.engine.State = StateLeaving
+			m.engine.Enter(m, StateLeaving)
 			return wire.Taken
 		case EventOnHeartbeat, EventAttach, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPingOk, EventDetachOk:
 			return wire.Taken
@@ -442,10 +481,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventPing:
-			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+			if m.send(&zeps.PingOk{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -453,10 +492,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 	case StateLeaving:
 		switch event {
 		case EventAttachOk:
-			if m.host.Send(&zeps.Detach{}); m.engine.Failed() {
+			if m.send(&zeps.Detach{}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateDetaching
+			m.engine.Enter(m, StateDetaching)
 			return wire.Taken
 		case EventInvalid:
 			if m.Stale == 1 {
@@ -465,28 +504,28 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventDetach:
-			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+			if m.send(&zeps.DetachOk{}, nil) {
 				return wire.Taken
 			}
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnExpired:
 			m.Stale = 0
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnHeartbeat, EventOnMalformed, EventAttach, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPingOk, EventDetachOk:
 			return wire.Taken
 		case EventPing:
-			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+			if m.send(&zeps.PingOk{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -499,7 +538,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			m.Pending = wire.Add(m.Pending, 1, 4294967295)
-			if m.host.Send(&zeps.Subscribe{Pattern: message.Pattern, Latest: message.Latest}); m.engine.Failed() {
+			if m.send(&zeps.Subscribe{Pattern: message.Pattern, Latest: message.Latest}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -514,7 +553,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnGrant:
 			message, ok := carried.(*GrantCall)
@@ -522,7 +561,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			m.Credit = wire.Add(m.Credit, message.Octets, 18446744073709551615)
-			if m.host.Send(&zeps.Credit{Credit: message.Octets}); m.engine.Failed() {
+			if m.send(&zeps.Credit{Credit: message.Octets}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -541,20 +580,20 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnPost:
 			message, ok := carried.(*PostCall)
 			if !ok {
 				return wire.Absent
 			}
-			if m.host.Send(&zeps.Publish{Key: message.Key, Body: message.Body}); m.engine.Failed() {
+			if m.send(&zeps.Publish{Key: message.Key, Body: message.Body}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnProbe:
 			m.Unanswered = wire.Add(m.Unanswered, 1, 255)
-			if m.host.Send(&zeps.Ping{}); m.engine.Failed() {
+			if m.send(&zeps.Ping{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -564,11 +603,11 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
 					return wire.Taken
 				}
-				m.engine.State = StateStart
+				m.engine.Enter(m, StateStart)
 				return wire.Taken
 			}
 			m.Unanswered = wire.Add(m.Unanswered, 1, 255)
-			if m.host.Send(&zeps.Ping{}); m.engine.Failed() {
+			if m.send(&zeps.Ping{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -588,11 +627,11 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.SessionLost(); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateAttaching
+			m.engine.Enter(m, StateAttaching)
 			m.Credit = 0
 			m.Pending = 0
 			m.Unanswered = 0
-			if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.engine.Failed() {
+			if m.send(&zeps.Attach{Stream: m.Stream}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -606,19 +645,19 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			}
 			return wire.Taken
 		case EventDetach:
-			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+			if m.send(&zeps.DetachOk{}, nil) {
 				return wire.Taken
 			}
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnClose:
-			if m.host.Send(&zeps.Detach{}); m.engine.Failed() {
+			if m.send(&zeps.Detach{}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateDetaching
+			m.engine.Enter(m, StateDetaching)
 			return wire.Taken
 		case EventOnExpired:
 			return wire.Taken
@@ -626,10 +665,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.BrokerLost(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventPing:
-			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+			if m.send(&zeps.PingOk{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -641,7 +680,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventInvalid:
 			if m.host.ReadNotice(wire.As[*zeps.Invalid](carried)); m.engine.Failed() {
@@ -653,7 +692,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.Detached(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnSubscribeRefused, EventOnHeartbeat, EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach:
 			return wire.Taken

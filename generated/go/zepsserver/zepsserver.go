@@ -81,10 +81,24 @@ var eventNames = []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "C
 // String returns the event's name in the model.
 func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
+// InternalEvent is an event that an action of the host's may fail with or raise. It carries nothing.
+type InternalEvent Event
+
+// The internal events.
+const (
+	// Raised when the stream cannot be opened; reason says why.
+	InternalAttachRefused = InternalEvent(EventOnAttachRefused)
+	// Raised when the subscription cannot be granted; reason says why.
+	InternalSubscribeRefused = InternalEvent(EventOnSubscribeRefused)
+)
+
+// String returns the event's name in the model.
+func (e InternalEvent) String() string { return Event(e).String() }
+
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
 //
-// A method of the host's must not call the machine, but for Fail: it is half way through an event, and returns a
-// *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
+// A method of the host's must not have the machine handle an event, but for what it fails with or raises: it is half way through one, and
+// returns a *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zeps.Message)
 	// May fail with attach_refused.
@@ -104,6 +118,9 @@ type Machine struct {
 	// Why the host refused; set by the host before any event that sends it
 	Reason string
 
+	// OnTransition is called after each row that was taken, if it is set.
+	OnTransition func(from State, event Event, to State)
+
 	host   Host
 	engine wire.Engine[*Machine, State, Event]
 }
@@ -112,7 +129,7 @@ type Machine struct {
 func New(host Host) *Machine {
 	return &Machine{
 		host:   host,
-		engine: wire.NewEngine(StateStart, take),
+		engine: wire.NewEngine(StateStart, &rules),
 	}
 }
 
@@ -122,9 +139,14 @@ func (m *Machine) State() State { return m.engine.State }
 // Terminated reports whether the machine has come to its end.
 func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
-// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
-// carries nothing, is handled instead. Anywhere else it does nothing.
-func (m *Machine) Fail(event Event) { m.engine.Fail(event) }
+// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event is handled
+// instead. The error is wire.ErrOutsideAction anywhere else; then nothing happens.
+func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(event)) }
+
+// Raise is called by the host from inside one of its actions: when the row is through, event is handled in the state that
+// was reached. A later one of the same row takes its place, and a failure too; a machine that has terminated drops it. The
+// error is wire.ErrOutsideAction anywhere else; then nothing happens.
+func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
 // Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
 // *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
@@ -140,40 +162,40 @@ func (m *Machine) Receive(message zeps.Message) error {
 // OnMalformed: The host received something that does not decode; reason says what. False if no guard
 // holds.
 func (m *Machine) OnMalformed() (bool, error) {
-	return m.engine.Raise(m, EventOnMalformed, nil)
+	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
 // OnAttachRefused: Raised when the stream cannot be opened; reason says why. False if no guard holds.
 func (m *Machine) OnAttachRefused() (bool, error) {
-	return m.engine.Raise(m, EventOnAttachRefused, nil)
+	return m.engine.Call(m, EventOnAttachRefused, nil)
 }
 
 // OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. False if no
 // guard holds.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
-	return m.engine.Raise(m, EventOnSubscribeRefused, nil)
+	return m.engine.Call(m, EventOnSubscribeRefused, nil)
 }
 
 // OnGap: Messages that this client was to be delivered are lost; reason says which. False if no guard
 // holds.
 func (m *Machine) OnGap() (bool, error) {
-	return m.engine.Raise(m, EventOnGap, nil)
+	return m.engine.Call(m, EventOnGap, nil)
 }
 
 // OnExpired: The client was silent for longer than the timeout. False if no guard holds.
 func (m *Machine) OnExpired() (bool, error) {
-	return m.engine.Raise(m, EventOnExpired, nil)
+	return m.engine.Call(m, EventOnExpired, nil)
 }
 
 // OnHeartbeat: The client has been silent for a while; ask whether it is there. False if no guard
 // holds.
 func (m *Machine) OnHeartbeat() (bool, error) {
-	return m.engine.Raise(m, EventOnHeartbeat, nil)
+	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
 // OnShutdown: The broker stops. False if no guard holds.
 func (m *Machine) OnShutdown() (bool, error) {
-	return m.engine.Raise(m, EventOnShutdown, nil)
+	return m.engine.Call(m, EventOnShutdown, nil)
 }
 
 // OnDeliver: The host has a message for this client. False if no guard holds.
@@ -181,7 +203,7 @@ func (m *Machine) OnDeliver(message *zeps.Deliver) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage
 	}
-	return m.engine.Raise(m, EventOnDeliver, message)
+	return m.engine.Call(m, EventOnDeliver, message)
 }
 
 // Table is the machine as data.
@@ -270,8 +292,25 @@ func eventOf(message zeps.Message) (event Event, isNil bool) {
 	return 0, false
 }
 
+// send hands a message to the host, and reports whether the host fails.
+func (m *Machine) send(message zeps.Message, _ *wire.EncodeError) bool {
+	m.host.Send(message)
+	return m.engine.Failed()
+}
+
+var rules = wire.Rules[*Machine, State, Event]{
+	Take: func(m *Machine, event Event, carried any) wire.Outcome {
+		from := m.engine.State
+		outcome := m.take(event, carried)
+		if outcome == wire.Taken && m.OnTransition != nil {
+			m.OnTransition(from, event, m.engine.State)
+		}
+		return outcome
+	},
+}
+
 // take runs the steps of a row for event, up to one at which the host fails.
-func take(m *Machine, event Event, carried any) wire.Outcome {
+func (m *Machine) take(event Event, carried any) wire.Outcome {
 	switch m.engine.State {
 	case StateStart:
 		switch event {
@@ -281,7 +320,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			if message.Stream == "" {
-				if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.engine.Failed() {
+				if m.send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}, nil) {
 					return wire.Taken
 				}
 				return wire.Taken
@@ -290,18 +329,18 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.OpenStream(wire.As[*zeps.Attach](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.AttachOk{}); m.engine.Failed() {
+			if m.send(&zeps.AttachOk{}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateOpen
+			m.engine.Enter(m, StateOpen)
 			return wire.Taken
 		case EventOnMalformed, EventOnAttachRefused:
-			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+			if m.send(&zeps.Invalid{Reason: m.Reason}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach, EventDetachOk, EventInvalid:
-			if m.host.Send(&zeps.Invalid{Reason: "no-session ATTACH opens a session"}); m.engine.Failed() {
+			if m.send(&zeps.Invalid{Reason: "no-session ATTACH opens a session"}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -317,10 +356,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 					return wire.Taken
 				}
-				if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.engine.Failed() {
+				if m.send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}, nil) {
 					return wire.Taken
 				}
-				m.engine.State = StateStart
+				m.engine.Enter(m, StateStart)
 				return wire.Taken
 			}
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
@@ -330,7 +369,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.OpenStream(wire.As[*zeps.Attach](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.AttachOk{}); m.engine.Failed() {
+			if m.send(&zeps.AttachOk{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -338,7 +377,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.CheckSubscription(wire.As[*zeps.Subscribe](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.SubscribeOk{}); m.engine.Failed() {
+			if m.send(&zeps.SubscribeOk{}, nil) {
 				return wire.Taken
 			}
 			if m.host.AddSubscription(wire.As[*zeps.Subscribe](carried)); m.engine.Failed() {
@@ -367,14 +406,14 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			}
 			if m.Credit >= uint64(message.Size()) {
 				m.Credit = wire.Subtract(m.Credit, uint64(message.Size()))
-				if m.host.Send(message); m.engine.Failed() {
+				if m.send(message, nil) {
 					return wire.Taken
 				}
 				return wire.Taken
 			}
 			return wire.Untaken
 		case EventPing:
-			if m.host.Send(&zeps.PingOk{}); m.engine.Failed() {
+			if m.send(&zeps.PingOk{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -384,44 +423,44 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+			if m.send(&zeps.DetachOk{}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnHeartbeat:
-			if m.host.Send(&zeps.Ping{}); m.engine.Failed() {
+			if m.send(&zeps.Ping{}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnShutdown:
-			if m.host.Send(&zeps.Detach{}); m.engine.Failed() {
+			if m.send(&zeps.Detach{}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateDetaching
+			m.engine.Enter(m, StateDetaching)
 			return wire.Taken
 		case EventOnExpired:
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnMalformed, EventOnAttachRefused:
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+			if m.send(&zeps.Invalid{Reason: m.Reason}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnSubscribeRefused, EventOnGap:
-			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+			if m.send(&zeps.Invalid{Reason: m.Reason}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventAttachOk, EventSubscribeOk, EventDeliver, EventDetachOk, EventInvalid:
-			if m.host.Send(&zeps.Invalid{Reason: "unexpected a client does not send this command in an open session"}); m.engine.Failed() {
+			if m.send(&zeps.Invalid{Reason: "unexpected a client does not send this command in an open session"}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -437,25 +476,25 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventDetach:
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.DetachOk{}); m.engine.Failed() {
+			if m.send(&zeps.DetachOk{}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventOnMalformed:
 			if m.host.CloseStream(wire.As[zeps.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.engine.Failed() {
+			if m.send(&zeps.Invalid{Reason: m.Reason}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateStart
+			m.engine.Enter(m, StateStart)
 			return wire.Taken
 		case EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventDeliver, EventPing, EventPingOk, EventInvalid:
 			return wire.Taken

@@ -104,6 +104,18 @@ var eventNames = []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRI
 // String returns the event's name in the model.
 func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
+// InternalEvent is an event that an action of the host's may fail with or raise. It carries nothing.
+type InternalEvent Event
+
+// The internal events.
+const (
+	// Raised by a host action: the peer's greeting or its metadata will not do.
+	InternalRefused = InternalEvent(EventOnRefused)
+)
+
+// String returns the event's name in the model.
+func (e InternalEvent) String() string { return Event(e).String() }
+
 // SubscribeCall is what Subscribe was called with.
 type SubscribeCall struct {
 	Topic []byte
@@ -128,12 +140,12 @@ type UnsubscribeFilterCall struct {
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
 //
-// A method of the host's must not call the machine, but for Fail: it is half way through an event, and returns a
-// *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
+// A method of the host's must not have the machine handle an event, but for what it fails with or raises: it is half way through one, and
+// returns a *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zmtp.Message)
-	// Unsendable is called instead of Send for a message with a value that its field cannot hold: a number that is too
-	// great, or octets that are not as many as the field has.
+	// Unsendable is called instead of Send for a message with a field that was not filled, or with a value that its field
+	// cannot hold: a number that is too great, or octets that are not as many as the field has.
 	Unsendable(err *wire.EncodeError)
 	// May fail with refused.
 	CheckGreeting(message *zmtp.Greeting)
@@ -163,6 +175,9 @@ type Machine struct {
 	// Why the host refuses the peer; set before it raises refused
 	Reason []byte
 
+	// OnTransition is called after each row that was taken, if it is set.
+	OnTransition func(from State, event Event, to State)
+
 	host   Host
 	engine wire.Engine[*Machine, State, Event]
 }
@@ -171,7 +186,7 @@ type Machine struct {
 func New(host Host) *Machine {
 	return &Machine{
 		host:          host,
-		engine:        wire.NewEngine(StateStart, take),
+		engine:        wire.NewEngine(StateStart, &rules),
 		Minor:         1,
 		UnansweredMax: 1,
 	}
@@ -183,9 +198,14 @@ func (m *Machine) State() State { return m.engine.State }
 // Terminated reports whether the machine has come to its end.
 func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
-// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
-// carries nothing, is handled instead. Anywhere else it does nothing.
-func (m *Machine) Fail(event Event) { m.engine.Fail(event) }
+// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event is handled
+// instead. The error is wire.ErrOutsideAction anywhere else; then nothing happens.
+func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(event)) }
+
+// Raise is called by the host from inside one of its actions: when the row is through, event is handled in the state that
+// was reached. A later one of the same row takes its place, and a failure too; a machine that has terminated drops it. The
+// error is wire.ErrOutsideAction anywhere else; then nothing happens.
+func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
 // Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
 // *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
@@ -200,12 +220,12 @@ func (m *Machine) Receive(message zmtp.Message) error {
 
 // OnDowngrade: Before the start: speak version 3.0. False if no guard holds.
 func (m *Machine) OnDowngrade() (bool, error) {
-	return m.engine.Raise(m, EventOnDowngrade, nil)
+	return m.engine.Call(m, EventOnDowngrade, nil)
 }
 
 // OnConnected: The transport has connected the two. False if no guard holds.
 func (m *Machine) OnConnected() (bool, error) {
-	return m.engine.Raise(m, EventOnConnected, nil)
+	return m.engine.Call(m, EventOnConnected, nil)
 }
 
 // OnIntroduce: The host's own READY. It follows at once when the machine asks for it, before anything
@@ -214,60 +234,60 @@ func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage
 	}
-	return m.engine.Raise(m, EventOnIntroduce, message)
+	return m.engine.Call(m, EventOnIntroduce, message)
 }
 
 // OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. False if no
 // guard holds.
 func (m *Machine) OnRefused() (bool, error) {
-	return m.engine.Raise(m, EventOnRefused, nil)
+	return m.engine.Call(m, EventOnRefused, nil)
 }
 
 // OnHeartbeat: Nothing has arrived for a while. False if no guard holds.
 func (m *Machine) OnHeartbeat() (bool, error) {
-	return m.engine.Raise(m, EventOnHeartbeat, nil)
+	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
 // OnExpired: The handshake takes too long, or the peer's time to live has passed. False if no guard
 // holds.
 func (m *Machine) OnExpired() (bool, error) {
-	return m.engine.Raise(m, EventOnExpired, nil)
+	return m.engine.Call(m, EventOnExpired, nil)
 }
 
 // OnMalformed: Something arrived that does not decode. False if no guard holds.
 func (m *Machine) OnMalformed() (bool, error) {
-	return m.engine.Raise(m, EventOnMalformed, nil)
+	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
 // OnUnknown: A command arrived that the models do not have. False if no guard holds.
 func (m *Machine) OnUnknown() (bool, error) {
-	return m.engine.Raise(m, EventOnUnknown, nil)
+	return m.engine.Call(m, EventOnUnknown, nil)
 }
 
 // OnDisconnected: The transport has lost the connection. False if no guard holds.
 func (m *Machine) OnDisconnected() (bool, error) {
-	return m.engine.Raise(m, EventOnDisconnected, nil)
+	return m.engine.Call(m, EventOnDisconnected, nil)
 }
 
 // Subscribe: Ask for the messages that begin with a topic, once more. False if no guard holds.
 func (m *Machine) Subscribe(topic []byte) (bool, error) {
-	return m.engine.Raise(m, EventOnSubscribe, &SubscribeCall{Topic: topic})
+	return m.engine.Call(m, EventOnSubscribe, &SubscribeCall{Topic: topic})
 }
 
 // Unsubscribe: Take one subscription back. False if no guard holds.
 func (m *Machine) Unsubscribe(topic []byte) (bool, error) {
-	return m.engine.Raise(m, EventOnUnsubscribe, &UnsubscribeCall{Topic: topic})
+	return m.engine.Call(m, EventOnUnsubscribe, &UnsubscribeCall{Topic: topic})
 }
 
 // SubscribeFilter: Ask for the messages that a filter of some kind lets pass, once more. False if no
 // guard holds.
 func (m *Machine) SubscribeFilter(kind uint64, octets []byte) (bool, error) {
-	return m.engine.Raise(m, EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Octets: octets})
+	return m.engine.Call(m, EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
 // UnsubscribeFilter: Take one filter back. False if no guard holds.
 func (m *Machine) UnsubscribeFilter(kind uint64, octets []byte) (bool, error) {
-	return m.engine.Raise(m, EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Octets: octets})
+	return m.engine.Call(m, EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
 // Table is the machine as data.
@@ -442,8 +462,29 @@ func eventOf(message zmtp.Message) (event Event, isNil bool) {
 	return 0, false
 }
 
+// send hands a message to the host, and reports whether the host fails.
+func (m *Machine) send(message zmtp.Message, fault *wire.EncodeError) bool {
+	if fault != nil {
+		m.host.Unsendable(fault)
+		return m.engine.Failed()
+	}
+	m.host.Send(message)
+	return m.engine.Failed()
+}
+
+var rules = wire.Rules[*Machine, State, Event]{
+	Take: func(m *Machine, event Event, carried any) wire.Outcome {
+		from := m.engine.State
+		outcome := m.take(event, carried)
+		if outcome == wire.Taken && m.OnTransition != nil {
+			m.OnTransition(from, event, m.engine.State)
+		}
+		return outcome
+	},
+}
+
 // take runs the steps of a row for event, up to one at which the host fails.
-func take(m *Machine, event Event, carried any) wire.Outcome {
+func (m *Machine) take(event Event, carried any) wire.Outcome {
 	switch m.engine.State {
 	case StateStart:
 		switch event {
@@ -453,17 +494,12 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 		case EventOnConnected:
 			{
 				var fit wire.Fit
-				sent := &zmtp.Greeting{Major: 3, Minor: uint8(fit.Number(m.Minor, 255, wire.TooLong, "GREETING", "minor")), Mechanism: fit.Octets(m.Mechanism, 20, "GREETING", "mechanism"), AsServer: uint8(0)}
-				if fit.Fault != nil {
-					m.host.Unsendable(fit.Fault)
-				} else {
-					m.host.Send(sent)
+				sent := &zmtp.Greeting{Major: 3, Minor: uint8(fit.Number(m.Minor, 255, wire.TooLong, "GREETING", "minor")), Mechanism: fit.Octets(m.Mechanism, 20, "GREETING", "mechanism"), AsServer: 0}
+				if m.send(sent, fit.Fault) {
+					return wire.Taken
 				}
 			}
-			if m.engine.Failed() {
-				return wire.Taken
-			}
-			m.engine.State = StateGreeting
+			m.engine.Enter(m, StateGreeting)
 			return wire.Taken
 		case EventGreeting:
 			message, ok := carried.(*zmtp.Greeting)
@@ -472,15 +508,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			}
 			{
 				var fit wire.Fit
-				sent := &zmtp.Greeting{Major: 3, Minor: uint8(fit.Number(m.Minor, 255, wire.TooLong, "GREETING", "minor")), Mechanism: fit.Octets(m.Mechanism, 20, "GREETING", "mechanism"), AsServer: uint8(0)}
-				if fit.Fault != nil {
-					m.host.Unsendable(fit.Fault)
-				} else {
-					m.host.Send(sent)
+				sent := &zmtp.Greeting{Major: 3, Minor: uint8(fit.Number(m.Minor, 255, wire.TooLong, "GREETING", "minor")), Mechanism: fit.Octets(m.Mechanism, 20, "GREETING", "mechanism"), AsServer: 0}
+				if m.send(sent, fit.Fault) {
+					return wire.Taken
 				}
-			}
-			if m.engine.Failed() {
-				return wire.Taken
 			}
 			if m.host.CheckGreeting(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
 				return wire.Taken
@@ -489,10 +520,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.AskForIntroduction(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateIntroducing
+			m.engine.Enter(m, StateIntroducing)
 			return wire.Taken
 		case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -515,10 +546,10 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.AskForIntroduction(wire.As[*zmtp.Greeting](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateIntroducing
+			m.engine.Enter(m, StateIntroducing)
 			return wire.Taken
 		case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -532,29 +563,29 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if !ok {
 				return wire.Absent
 			}
-			if m.host.Send(message); m.engine.Failed() {
+			if m.send(message, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateHandshake
+			m.engine.Enter(m, StateHandshake)
 			return wire.Taken
 		case EventReady:
 			if m.host.CheckPeer(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateAnswering
+			m.engine.Enter(m, StateAnswering)
 			return wire.Taken
 		case EventOnRefused:
-			if m.host.Send(&zmtp.Error{Reason: m.Reason}); m.engine.Failed() {
+			if m.send(&zmtp.Error{Reason: m.Reason}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
 			m.engine.Terminated = true
 			return wire.Taken
 		case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -568,16 +599,16 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if !ok {
 				return wire.Absent
 			}
-			if m.host.Send(message); m.engine.Failed() {
+			if m.send(message, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateOpen
+			m.engine.Enter(m, StateOpen)
 			if m.host.Opened(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -590,16 +621,16 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.CheckPeer(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateOpen
+			m.engine.Enter(m, StateOpen)
 			if m.host.Opened(wire.As[*zmtp.Ready](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnRefused:
-			if m.host.Send(&zmtp.Error{Reason: m.Reason}); m.engine.Failed() {
+			if m.send(&zmtp.Error{Reason: m.Reason}, nil) {
 				return wire.Taken
 			}
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -609,14 +640,14 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.PeerRefused(wire.As[*zmtp.Error](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
 			m.engine.Terminated = true
 			return wire.Taken
 		case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -631,12 +662,12 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			if (m.Minor >= 1) && (m.PeerMinor >= 1) {
-				if m.host.Send(&zmtp.Subscribe{Topic: message.Topic}); m.engine.Failed() {
+				if m.send(&zmtp.Subscribe{Topic: message.Topic}, nil) {
 					return wire.Taken
 				}
 				return wire.Taken
 			}
-			if m.host.Send(&zmtp.Subscription{Topic: message.Topic}); m.engine.Failed() {
+			if m.send(&zmtp.Subscription{Topic: message.Topic}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -646,12 +677,12 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			if (m.Minor >= 1) && (m.PeerMinor >= 1) {
-				if m.host.Send(&zmtp.Cancel{Topic: message.Topic}); m.engine.Failed() {
+				if m.send(&zmtp.Cancel{Topic: message.Topic}, nil) {
 					return wire.Taken
 				}
 				return wire.Taken
 			}
-			if m.host.Send(&zmtp.Cancellation{Topic: message.Topic}); m.engine.Failed() {
+			if m.send(&zmtp.Cancellation{Topic: message.Topic}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -664,28 +695,18 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				{
 					var fit wire.Fit
 					sent := &zmtp.SubscribeX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "SUBSCRIBE-X", "kind")), Filter: message.Octets}
-					if fit.Fault != nil {
-						m.host.Unsendable(fit.Fault)
-					} else {
-						m.host.Send(sent)
+					if m.send(sent, fit.Fault) {
+						return wire.Taken
 					}
-				}
-				if m.engine.Failed() {
-					return wire.Taken
 				}
 				return wire.Taken
 			}
 			{
 				var fit wire.Fit
 				sent := &zmtp.SubscriptionX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "SUBSCRIPTION-X", "kind")), Filter: message.Octets}
-				if fit.Fault != nil {
-					m.host.Unsendable(fit.Fault)
-				} else {
-					m.host.Send(sent)
+				if m.send(sent, fit.Fault) {
+					return wire.Taken
 				}
-			}
-			if m.engine.Failed() {
-				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnUnsubscribeFilter:
@@ -697,28 +718,18 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				{
 					var fit wire.Fit
 					sent := &zmtp.CancelX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "CANCEL-X", "kind")), Filter: message.Octets}
-					if fit.Fault != nil {
-						m.host.Unsendable(fit.Fault)
-					} else {
-						m.host.Send(sent)
+					if m.send(sent, fit.Fault) {
+						return wire.Taken
 					}
-				}
-				if m.engine.Failed() {
-					return wire.Taken
 				}
 				return wire.Taken
 			}
 			{
 				var fit wire.Fit
 				sent := &zmtp.CancellationX{Kind: uint8(fit.Number(message.Kind, 255, wire.TooLong, "CANCELLATION-X", "kind")), Filter: message.Octets}
-				if fit.Fault != nil {
-					m.host.Unsendable(fit.Fault)
-				} else {
-					m.host.Send(sent)
+				if m.send(sent, fit.Fault) {
+					return wire.Taken
 				}
-			}
-			if m.engine.Failed() {
-				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnUnknown, EventPong:
@@ -730,7 +741,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 				return wire.Absent
 			}
 			m.Unanswered = 0
-			if m.host.Send(&zmtp.Pong{Context: message.Context}); m.engine.Failed() {
+			if m.send(&zmtp.Pong{Context: message.Context}, nil) {
 				return wire.Taken
 			}
 			return wire.Taken
@@ -738,7 +749,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			if m.host.PeerRefused(wire.As[*zmtp.Error](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}
@@ -746,7 +757,7 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			return wire.Taken
 		case EventOnHeartbeat:
 			if m.Unanswered >= m.UnansweredMax {
-				m.engine.State = StateClosed
+				m.engine.Enter(m, StateClosed)
 				if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 					return wire.Taken
 				}
@@ -757,18 +768,13 @@ func take(m *Machine, event Event, carried any) wire.Outcome {
 			{
 				var fit wire.Fit
 				sent := &zmtp.Ping{Ttl: uint16(fit.Number(m.Ttl, 65535, wire.TooLong, "PING", "ttl")), Context: []byte("")}
-				if fit.Fault != nil {
-					m.host.Unsendable(fit.Fault)
-				} else {
-					m.host.Send(sent)
+				if m.send(sent, fit.Fault) {
+					return wire.Taken
 				}
-			}
-			if m.engine.Failed() {
-				return wire.Taken
 			}
 			return wire.Taken
 		case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
-			m.engine.State = StateClosed
+			m.engine.Enter(m, StateClosed)
 			if m.host.CloseConnection(wire.As[zmtp.Message](carried)); m.engine.Failed() {
 				return wire.Taken
 			}

@@ -34,12 +34,19 @@ class SpelledMessage:
             if isinstance(one, Number) and one.name not in attributes
         }
         self._values = {name: f"m.{attribute}" for name, attribute in attributes.items()}
+        self._measured = {
+            one.name: f"len({self._values[one.measures[0]]})"
+            for one in plan.operations
+            if isinstance(one, Number) and one.measures
+        }
         self.read: list[str] = []
         self.write: list[str] = []
         for constant in plan.constants:
             self._constant(constant.octets, quoted(constant.name))
         sizes: _Terms = [len(plan.head)]
-        for operation in plan.operations:
+        for number, operation in enumerate(plan.operations):
+            if number >= plan.tail:
+                self.read.append(f"if len(rest) == 0 {{\nm.setDefaults({number - plan.tail})\nreturn nil\n}}")
             if operation.name in self._locals:
                 self.read.append(f"var {self._locals[operation.name]} {names.type_of(operation)}")
             sizes += self._spell(operation, quoted(operation.name), self._values.get(operation.name, ""))
@@ -117,7 +124,7 @@ class SpelledMessage:
         size, bits, limit, kind = number.size, number.bits, number.limit, self._names.type_of(number)
         target, plain, checks = self._locals.get(number.name, value), f"uint{bits}", []
         if number.measures:
-            value = f"len({self._values[number.measures[0]]})"
+            value = self._measured[number.name]
             self._limit(value, number.greatest if limit is None else limit, quoted(number.measures[0]))
         elif limit is not None:
             self._refuse_unless(f"{value} <= {limit}", "TooLong", name)
@@ -129,6 +136,11 @@ class SpelledMessage:
             self._refuse_unless(f"{value}.{method}()", "BadConstant", name)
             if not self._names.enumerations[number.enumeration].base.endswith(f"int{bits}"):
                 self._refuse_unless(f"{kind}({plain}({value})) == {value}", "TooLong", name)
+        for one in number.relations:
+            left, right = (self._operand(name) for name in (one.left, one.right))
+            self._refuse_unless(f"{left} {one.operator} {right}", "BadRelation", name)
+            left, right = (self._operand(name, number) for name in (one.left, one.right))
+            checks.append((f"!({left} {one.operator} {right})", "wire.BadRelation"))
         method = "SignedNumber" if number.signed else "Number"
         call = f"Uint{bits}(rest)" if size and kind == plain else f"{method}[{kind}](rest, {size})"
         if checks:
@@ -139,6 +151,15 @@ class SpelledMessage:
         exact = value if kind == plain and not number.measures else f"{plain}({value})"
         self.write.append(f"w = w.Uint{bits}({exact})" if size else f"w = w.Varint({wide})")
         return [size or f"wire.VarintSize({wide})"]
+
+    def _operand(self, operand: str | int, reading: Number | None = None) -> str:
+        """A number that is compared: what a message has, or what a decoder has read when it has `found` this number."""
+        if isinstance(operand, int):
+            return str(operand)
+        if reading is None:
+            return f"uint64({self._measured.get(operand) or self._values[operand]})"
+        earlier = self._locals.get(operand) or self._values.get(operand)
+        return f"uint64({'found' if operand == reading.name else earlier})"
 
     def _content(self, content: Content, name: str, value: str) -> _Terms:
         prefix, limit, text, given = content.prefix, limited(content.limit), content.text, value

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from ...ir import Assign, Expression, Field, FieldType, Host, Literal, Send, Step, Transition, Type, Variable
+from ...ir import (
+    Assign,
+    Expression,
+    Field,
+    FieldType,
+    Host,
+    Literal,
+    Send,
+    Step,
+    Timer,
+    Transition,
+    Type,
+    Variable,
+)
 from ...naming import Scope, camel
 from ...plan.layout import number_range
 from ...plan.machine import Case, reads
+from ...plan.operations import Apart, Fixed, Operation
 from ..fitting import misfits
 from ..operators import U64_MAX, CLike, spell, spell_assigned
 from .names import MachineNames, quoted
@@ -20,13 +34,11 @@ class SpelledMachine:
 
     def __init__(self, names: MachineNames) -> None:
         self.names, self.plan, self.machine = names, names.plan, names.plan.machine
-        self.sends_misfits = any(
-            self._misfits(row.event, step.message, name, value)
-            for row in self.plan.rows
-            for step in row.steps
-            if isinstance(step, Send)
-            for name, value in step.fields
-        )
+        self.has_sent_timers = any(one.since == "sent" for one in self.machine.timers)
+        self.sends = steps = [
+            (step, row.event) for row in self.plan.rows for step in row.steps if isinstance(step, Send)
+        ]
+        self.can_refuse = any("fit.Fault" in self._send(step, event) for step, event in steps)
 
     @staticmethod
     def variable(one: Variable) -> tuple[str, str]:
@@ -53,7 +65,7 @@ class SpelledMachine:
     def _row(self, row: Transition, event: str) -> list[str]:
         steps = [self._step(step, event) for step in row.steps]
         if row.next is not None:
-            steps.insert(row.before_at, f"m.engine.State = {self.names.states[row.next]}")
+            steps.insert(row.before_at, f"m.engine.Enter(m, {self.names.states[row.next]})")
         steps.append("return wire.Taken")
         if row.guard is None:
             return steps
@@ -61,8 +73,6 @@ class SpelledMachine:
 
     def _step(self, step: Step, event: str) -> str:
         match step:
-            case Send(forward=True):
-                return self._call("Send(message)")
             case Send():
                 return self._send(step, event)
             case Assign(name, value):
@@ -74,13 +84,9 @@ class SpelledMachine:
             case Host(name):
                 kind = self.names.parameter(name)
                 given = kind and ("carried" if kind == "any" else f"wire.As[{kind}](carried)")
-                return self._call(f"{self.names.actions[name]}({given})")
+                return f"if m.host.{self.names.actions[name]}({given}); m.engine.Failed() {{\nreturn wire.Taken\n}}"
             case _:
                 return "m.engine.Terminated = true"
-
-    @staticmethod
-    def _call(call: str) -> str:
-        return f"if m.host.{call}; m.engine.Failed() {{\nreturn wire.Taken\n}}"
 
     def _misfits(self, event: str, message: str, name: str, value: Expression) -> bool:
         """Whether the field may be unable to hold `value`; a method's numbers all have 64 bits."""
@@ -88,23 +94,57 @@ class SpelledMachine:
         return misfits(self.names.protocol.message(message).fields[name], value, carried)
 
     def _send(self, step: Send, event: str) -> str:
-        names = self.names.protocol.message(step.message)
-        values, fits = [], True
-        for name, value in step.fields:
-            kind = self.names.protocol.type_of(names.shown[name], qualified=True)
-            spelled = spell(value, _Expressions(self.names, event))
-            if self._misfits(event, step.message, name, value):
-                spelled, fits = _fitted(spelled, names.fields[name], step.message), False
-            is_plain = kind in ("uint64", "string", "[]byte") or (fits and isinstance(value, Literal))
-            values.append(f"{names.attributes[name]}: {spelled if is_plain else f'{kind}({spelled})'}")
+        """The statements that send a message, unless a field was not filled or cannot hold its value; what was filled
+        is gone then.
+        """
+        names, given, values = self.names.protocol.message(step.message), dict(step.fields), []
+        for name, operation in names.shown.items():
+            kind = self.names.protocol.type_of(operation, qualified=True)
+            if name in given:
+                spelled = self._field(event, step.message, name, given[name], kind)
+            elif name in step.filled:
+                spelled = self._filled(step, operation)
+            else:
+                continue
+            values.append(f"{names.attributes[name]}: {spelled}")
         sent = f"&{self.names.protocol.package}.{names.type}{{{', '.join(values)}}}"
-        if fits:
-            return self._call(f"Send({sent})")
-        told = "m.host.Unsendable(fit.Fault)\n} else {\nm.host.Send(sent)"
-        return (
-            f"{{\nvar fit wire.Fit\nsent := {sent}\nif fit.Fault != nil {{\n{told}\n}}\n}}\n"
-            "if m.engine.Failed() {\nreturn wire.Taken\n}"
-        )
+        sent = "message" if step.forward else sent
+        lines = ["var fit wire.Fit"] if "&fit" in sent or "fit." in sent else []
+        fault = "fit.Fault" if lines else "nil"
+        if lines or step.message in self.plan.fillable:
+            lines.append(f"sent := {sent}")
+            sent = "sent"
+        if step.message in self.plan.fillable:
+            lines.append(f"m.draft{names.type} = draft{names.type}{{}}")
+        send = f"if m.send({sent}, {fault}) {{\nreturn wire.Taken\n}}"
+        return "\n".join(["{", *lines, send, "}"]) if lines else send
+
+    def _field(self, event: str, message: str, name: str, value: Expression, kind: str) -> str:
+        """A value as what a field of the type `kind` holds."""
+        spelled = spell(value, _Expressions(self.names, event))
+        if self._misfits(event, message, name, value):
+            spelled = _fitted(spelled, self.names.protocol.message(message).fields[name], message)
+        elif isinstance(value, Literal):
+            return spelled
+        return spelled if kind in ("uint64", "string", "[]byte") else f"{kind}({spelled})"
+
+    def _filled(self, step: Send, operation: Operation) -> str:
+        """What the host has filled."""
+        names = self.names.protocol.message(step.message)
+        slot = f"m.draft{names.type}.{names.attributes[operation.name]}"
+        if not step.defaults:
+            return f"{slot}.Get(&fit, {quoted(step.message)}, {quoted(operation.name)})"
+        match operation:
+            case Fixed(size=size):
+                return f"{slot}.Or(make([]byte, {size}))"
+            case Apart(is_rest=True):
+                return f"{slot}.Or([][]byte{{{{}}}})"
+            case _:
+                return f"{slot}.OrZero()"
+
+    def milliseconds(self, timer: Timer) -> str:
+        """The duration of a timer."""
+        return spell(timer.milliseconds, _Expressions(self.names, ""))
 
 
 def _fitted(spelled: str, field: Field, message: str) -> str:

@@ -14,10 +14,11 @@ from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from ...plan.layout import Layout, layouts
 from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, Topic
+from ...plan.run import default_of
 
 __all__ = [
     *("MODULE", "PACKAGES", "MachineNames", "MessageNames", "ProtocolNames"),
-    *("comment", "exported", "literal", "octets", "package", "quoted", "shape"),
+    *("comment", "default_literal", "exported", "literal", "octets", "package", "quoted", "shape"),
 ]
 
 #: The module's path: a name that nobody serves, until it has a home. Whoever uses it replaces it by a folder.
@@ -34,6 +35,10 @@ _TOP = frozenset({"Message", "Decode", "DecodeFrames"})
 #: What a field may not be called: the methods that every message has.
 _METHODS = frozenset(
     {"MessageName", "MessageID", "Size", "AppendTo", "Encode", "DecodeFrom", "AppendFrames", "DecodeFrames"}
+)
+#: What a machine's variables and methods may not be called.
+_MACHINE = frozenset(
+    {"Receive", "Fail", "Raise", "State", "Terminated", "Advance", "Deadline", "OnTransition"}
 )
 _WIDTH = 100
 
@@ -72,6 +77,18 @@ def literal(value: int | str | bytes) -> str:
     if isinstance(value, int):
         return str(value) if value < 1 << 63 else f"uint64({value})"
     return octets(value if isinstance(value, bytes) else value.encode())
+
+
+def default_literal(operation: Operation) -> str:
+    """What the operation's field is in a frame that ends before it."""
+    default = default_of(operation)
+    if isinstance(default, int):
+        return str(default)
+    if not isinstance(default, bytes):
+        return "nil"
+    return (
+        octets(default) if isinstance(operation, Content) and operation.text else f"[]byte({octets(default)})"
+    )
 
 
 def shape(operation: Operation) -> str:
@@ -184,7 +201,7 @@ class MachineNames:
     def __init__(self, plan: MachinePlan, package: str, protocol: ProtocolNames) -> None:
         self.plan, self.package, self.protocol = plan, package, protocol
         machine = plan.machine
-        scope = Scope("go", {"Host", "Machine", "New", "State", "Event", "Table"})
+        scope = Scope("go", {"Host", "Machine", "New", "State", "Event", "Table", "InternalEvent"})
         self.states = {one.name: scope.name(f"State{exported(one.name)}") for one in machine.states}
         self.events = {
             one.name: scope.name(f"Event{'On' * (one.kind is not EventKind.MESSAGE)}{exported(one.name)}")
@@ -193,12 +210,18 @@ class MachineNames:
         self.calls = {
             one.name: scope.name(f"{exported(one.name)}Call") for one in plan.events if one.parameters
         }
-        scope = Scope("go", {"Receive", "Fail", "State", "Terminated"})
+        self.internal = {one.name: scope.name(f"Internal{exported(one.name)}") for one in plan.internal}
+        scope = Scope("go", _MACHINE)
         self.variables = {one.name: scope.name(exported(one.name)) for one in machine.variables}
         # methods are the application's and have its names; the host says that something happened
         self.methods = {
             one.name: scope.name(f"{'On' * (one.kind is not EventKind.METHOD)}{exported(one.name)}")
             for one in plan.called
+        }
+        self.fills = {
+            (message, one.name): scope.name(f"Fill{exported(message)}{exported(one.name)}")
+            for message, operations in plan.fillable.items()
+            for one in operations
         }
         scope = Scope("go", {"Send", "Unsendable"})
         self.actions = {one.name: scope.name(exported(one.name)) for one in plan.actions}

@@ -15,7 +15,18 @@ from ..describe import show, show_step
 from ..formatting import format_files
 from .codec import SpelledMessage, limited
 from .machine import SpelledMachine
-from .names import MODULE, PACKAGES, MachineNames, ProtocolNames, comment, exported, literal, package, shape
+from .names import (
+    MODULE,
+    PACKAGES,
+    MachineNames,
+    ProtocolNames,
+    comment,
+    default_literal,
+    exported,
+    literal,
+    package,
+    shape,
+)
 
 __all__ = ["FOLDER", "render"]
 
@@ -34,7 +45,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    filters = (comment, exported, limited, literal, parameter_of, shape, show, show_step)
+    filters = (comment, default_literal, exported, limited, literal, parameter_of, shape, show, show_step)
     found.filters.update({one.__name__: one for one in filters})
     found.globals.update(module=MODULE, spelled=SpelledMessage)
     return found

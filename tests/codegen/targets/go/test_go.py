@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / go.FOLDER
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "golden"
-CORNERS = sorted((HERE.parent / "helpers" / "corners").glob("*.xml"))
+HELPERS = HERE.parent / "helpers"
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 #: Every Go module of the project.
 MODULES = [
@@ -68,13 +68,14 @@ def test_the_api_as_anybody_would_use_it() -> None:
     run(MODULES[1], "go", "test", "-race", "./...")
 
 
-def test_corners_of_machines_and_of_frames(tmp_path: Path) -> None:
-    generate(load_bundle(CORNERS), tmp_path, ["go"], formatted=False)
+@pytest.mark.parametrize("models", ["corners", "features"])
+def test_what_drivers_cannot_look_at(models: str, tmp_path: Path) -> None:
+    generate(load_bundle(sorted((HELPERS / models).glob("*.xml"))), tmp_path, ["go"], formatted=False)
     module = tmp_path / go.FOLDER
-    shutil.copytree(HERE / "corners", module / "corners", dirs_exist_ok=True)
-    assert run(module, "gofmt", "-l", "corners/frames_test.go", "corners/machine_test.go") == ""
+    tests = shutil.copytree(HERE / models, module / models, dirs_exist_ok=True).glob("*_test.go")
+    assert run(module, "gofmt", "-l", *(str(one) for one in tests if one.name != "fuzz_test.go")) == ""
     run(module, "go", "vet", "./...")
-    run(module, "go", "test", "-race", "./corners")
+    run(module, "go", "test", "-race", f"./{models}")
 
 
 @pytest.mark.slow

@@ -31,14 +31,14 @@ func (n *notebook) OpenStream(message *zeps.Attach) {
 	n.note("open " + message.Stream)
 	if n.refuses {
 		n.machine.Reason = "not today"
-		n.machine.Fail(zepsserver.EventOnAttachRefused)
+		n.machine.Fail(zepsserver.InternalAttachRefused)
 	}
 }
 func (n *notebook) CheckSubscription(message *zeps.Subscribe) {
 	n.note("check " + message.Pattern)
 	if n.refuses {
 		n.machine.Reason = string(zeps.OpenCodeBadPattern) + " not that one"
-		n.machine.Fail(zepsserver.EventOnSubscribeRefused)
+		n.machine.Fail(zepsserver.InternalSubscribeRefused)
 	}
 }
 

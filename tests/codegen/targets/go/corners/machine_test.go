@@ -39,7 +39,7 @@ func (n *notebook) Warn(*corners.Reading) {
 	}
 	if n.fails > 0 {
 		n.fails--
-		n.machine.Fail(cornersserver.EventOnOops)
+		n.machine.Fail(cornersserver.InternalOops)
 	}
 }
 
@@ -144,7 +144,11 @@ func TestActionsThatFailInTurn(t *testing.T) {
 	if !errors.As(err, &unhandled) || unhandled.Event != "oops" || len(n.done) != 1+wire.RaisesMax {
 		t.Fatal(err, n.done)
 	}
-	m.Fail(cornersserver.EventOnReport) // no action runs: nothing happens
+	for _, call := range []func(cornersserver.InternalEvent) error{m.Fail, m.Raise} {
+		if err := call(cornersserver.InternalOops); !errors.Is(err, wire.ErrOutsideAction) {
+			t.Fatal(err)
+		}
+	}
 	n.done = nil
 	if err := m.Receive(&corners.Reading{Degrees: 101}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -9,43 +10,6 @@ import (
 
 // errUnknown is a name that the machine does not have.
 var errUnknown = errors.New("unknown")
-
-// recorder is what a host was asked for in this step, and which actions are to fail.
-type recorder struct {
-	count   int // of actions
-	text    writer
-	refused bool           // a message could not be encoded
-	armed   map[string]int // the event that an action is to fail with
-}
-
-func (r *recorder) sent(found message) {
-	frame, err := encode(found)
-	if err != nil {
-		r.unsent()
-		return
-	}
-	r.write("send", frame)
-}
-
-// unsent writes down that a message could not be sent.
-func (r *recorder) unsent() {
-	r.refused = true
-	r.write("send", nil)
-}
-
-// acted writes an action down, and returns the event that it is to fail with, or 0.
-func (r *recorder) acted(action string) int {
-	r.write(action, nil)
-	event := r.armed[action]
-	delete(r.armed, action)
-	return event
-}
-
-func (r *recorder) write(action string, frame []byte) {
-	r.count++
-	r.text.name(action)
-	r.text.blob(frame)
-}
 
 // handle appends the answer to one request to dst.
 func handle(dst, request []byte) (answer []byte) {
@@ -61,14 +25,14 @@ func handle(dst, request []byte) (answer []byte) {
 	case 'I':
 		in.end()
 		info(out)
-	case 'D':
-		found, frame := protocolOf(in.name()), in.blob()
+	case 'D', 'd':
+		found, frames := protocolOf(in.name()), in.frames(kind == 'd')
 		in.end()
-		answerDecode(out, found, frame)
-	case 'E':
+		answerDecode(out, found, frames, kind == 'd')
+	case 'E', 'e':
 		found, name, values := protocolOf(in.name()), in.name(), in.values()
 		in.end()
-		answerEncode(out, found, name, argumentsOf(values))
+		answerEncode(out, found, name, argumentsOf(values), kind == 'e')
 	case 'M':
 		name := in.name()
 		for _, one := range machines {
@@ -106,17 +70,8 @@ func protocolOf(name string) *protocol {
 	return nil
 }
 
-// encode is the message as one frame.
-func encode(found message) ([]byte, error) {
-	if single, ok := found.(interface{ Encode() ([]byte, error) }); ok {
-		return single.Encode()
-	}
-	refuse("%s has several frames", found.MessageName())
-	return nil, nil
-}
-
-func answerDecode(out *writer, found *protocol, frame []byte) {
-	decoded, err := found.decode(frame)
+func answerDecode(out *writer, found *protocol, frames [][]byte, isSeveral bool) {
+	decoded, err := found.decode(frames)
 	if err != nil {
 		fault(out, err)
 		return
@@ -128,21 +83,21 @@ func answerDecode(out *writer, found *protocol, frame []byte) {
 	out.byte('+')
 	out.name(decoded.MessageName())
 	found.tell(out, decoded)
-	out.blob(again)
+	out.frames(again, isSeveral)
 }
 
-func answerEncode(out *writer, found *protocol, name string, in *arguments) {
+func answerEncode(out *writer, found *protocol, name string, in *arguments, isSeveral bool) {
 	kind := found.kind(name)
 	if kind == nil {
 		refuse("%s has no message %q", found.name, name)
 	}
-	frame, err := encode(kind.build(in))
+	frames, err := encode(kind.build(in))
 	if err = in.before(err, name); err != nil {
 		fault(out, err)
 		return
 	}
 	out.byte('+')
-	out.blob(frame)
+	out.frames(frames, isSeveral)
 }
 
 func fault(out *writer, err error) {
@@ -169,7 +124,8 @@ func answerMachine(out *writer, found *machine, in *cursor) {
 	out.byte('+')
 	for steps := in.count(); steps > 0; steps-- {
 		s.count, s.text.octets, s.refused = 0, nil, false
-		outcome := step(s, in)
+		kind := in.take(1)[0]
+		outcome := step(s, kind, in)
 		if s.refused {
 			outcome = 'e'
 		}
@@ -177,26 +133,36 @@ func answerMachine(out *writer, found *machine, in *cursor) {
 		s.situation(out)
 		out.count(s.count)
 		out.octets = append(out.octets, s.text.octets...)
+		if kind == 't' && outcome != 'x' {
+			s.deadline(out)
+		}
 	}
 	in.end()
 }
 
-func step(s *session, in *cursor) byte {
-	switch kind := in.take(1)[0]; kind {
-	case 'm':
-		return outcomeOf(true, s.receive(in.blob()))
+// step does one step, and returns its outcome.
+func step(s *session, kind byte, in *cursor) byte {
+	known := true
+	switch kind {
+	case 'm', 'a':
+		return outcomeOf(true, s.receive(in.frames(kind == 'a')))
 	case 'c':
 		return outcomeOf(s.call(in.name(), in.values()))
 	case 'v':
-		if !s.set(in.name(), argumentsOf([]value{in.value(0)})) {
-			return 'x'
-		}
+		known = s.set(in.name(), argumentsOf([]value{in.value(0)}))
 	case 'f':
-		if !s.arm(in.name(), in.name()) {
-			return 'x'
-		}
+		known = s.arm(s.failing, in.name(), in.name())
+	case 'n':
+		known = s.arm(s.raising, in.name(), in.name())
+	case 'w':
+		known = s.fill(in.name(), in.name(), argumentsOf([]value{in.value(0)}))
+	case 't':
+		return outcomeOf(s.advance(binary.BigEndian.Uint64(in.take(8))))
 	default:
 		refuse("no step begins with %q", kind)
+	}
+	if !known {
+		return 'x'
 	}
 	return 'v'
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"reflect"
 	"slices"
 )
@@ -9,10 +10,17 @@ import (
 type machine struct {
 	name, protocol string
 	start          func(r *recorder) any // a machine at its beginning, whose host writes everything down
-	events         []string              // number 1 and so on
+	internal       map[string]int        // the events that actions may fail with or raise, and their numbers
+	fills          []fill
 	actions        []string
 	variables      []field
 	calls          map[string]call
+}
+
+// fill is the method that fills a field of a message.
+type fill struct {
+	message string
+	field
 }
 
 // call is the method that raises an event: with a message of that name, or with parameters.
@@ -21,18 +29,81 @@ type call struct {
 	parameters      []field
 }
 
+// recorder is what a host was asked for in this step, and what its actions are to do.
+type recorder struct {
+	target           reflect.Value // the machine
+	count            int           // of actions
+	text             writer
+	refused          bool           // a message could not be encoded
+	spoiled          map[fill]bool  // fields that were filled with a number that their type cannot hold
+	failing, raising map[string]int // by action, the event
+}
+
+func (r *recorder) sent(found message) {
+	frames, err := encode(found)
+	if r.isSpoiled(found.MessageName()) || err != nil {
+		r.unsent(found.MessageName())
+		return
+	}
+	if len(frames) == 1 {
+		r.write("send", frames[0])
+		return
+	}
+	var all writer
+	all.frames(frames, false)
+	r.write("send", all.octets)
+}
+
+// unsent writes down that a message could not be sent.
+func (r *recorder) unsent(message string) {
+	r.isSpoiled(message)
+	r.refused = true
+	r.write("send", nil)
+}
+
+// isSpoiled tells whether a field of the message was filled with a number that its type cannot hold. It is no longer.
+func (r *recorder) isSpoiled(message string) bool {
+	found := false
+	for one := range r.spoiled {
+		if one.message == message {
+			found = true
+			delete(r.spoiled, one)
+		}
+	}
+	return found
+}
+
+// act writes an action down, which raises an event, and fails, if it is to.
+func (r *recorder) act(action string) {
+	r.write(action, nil)
+	for method, events := range map[string]map[string]int{"Raise": r.raising, "Fail": r.failing} {
+		if event, found := events[action]; found {
+			delete(events, action)
+			does := r.target.MethodByName(method)
+			if result := does.Call([]reflect.Value{reflect.ValueOf(event).Convert(does.Type().In(0))}); !result[0].IsNil() {
+				refuse("%v", result[0])
+			}
+		}
+	}
+}
+
+func (r *recorder) write(action string, octets []byte) {
+	r.count++
+	r.text.name(action)
+	r.text.blob(octets)
+}
+
 // session is a machine that takes the steps of a request.
 type session struct {
 	*machine
 	*recorder
-	codec  *protocol
-	target reflect.Value
+	codec *protocol
 }
 
 func newSession(found *machine) *session {
-	s := &session{found, &recorder{armed: map[string]int{}}, protocolOf(found.protocol), reflect.Value{}}
-	s.target = reflect.ValueOf(found.start(s.recorder))
-	return s
+	r := &recorder{spoiled: map[fill]bool{}, failing: map[string]int{}, raising: map[string]int{}}
+	r.target = reflect.ValueOf(found.start(r))
+	return &session{found, r, protocolOf(found.protocol)}
 }
 
 // do calls a method of the machine's.
@@ -40,8 +111,8 @@ func (s *session) do(method string, arguments ...reflect.Value) []reflect.Value 
 	return s.target.MethodByName(method).Call(arguments)
 }
 
-func (s *session) receive(frame []byte) error {
-	found, err := s.codec.decode(frame)
+func (s *session) receive(frames [][]byte) error {
+	found, err := s.codec.decode(frames)
 	if err != nil {
 		return err
 	}
@@ -86,14 +157,50 @@ func (s *session) set(variable string, in *arguments) bool {
 	return false
 }
 
-// arm has action fail with event the next time it runs. False if the machine has not both.
-func (s *session) arm(action, event string) bool {
-	number := slices.Index(s.events, event) + 1
-	if number == 0 || !slices.Contains(s.actions, action) {
+// arm has action fail with or raise event the next time it runs. False if the machine has not both.
+func (s *session) arm(events map[string]int, action, event string) bool {
+	number, found := s.internal[event]
+	if !found || !slices.Contains(s.actions, action) {
 		return false
 	}
-	s.armed[action] = number
+	events[action] = number
 	return true
+}
+
+func (s *session) fill(message, name string, in *arguments) bool {
+	for _, one := range s.fills {
+		if one.message == message && one.name == name {
+			method := s.target.MethodByName(one.attribute)
+			value := reflect.New(method.Type().In(0)).Elem()
+			in.fill(value, one.shape)
+			if delete(s.spoiled, one); in.code != "" {
+				s.spoiled[one] = true
+			}
+			method.Call([]reflect.Value{value})
+			return true
+		}
+	}
+	return false
+}
+
+// advance shows the machine the time. errUnknown if it has no timers.
+func (s *session) advance(now uint64) (bool, error) {
+	if !s.target.MethodByName("Advance").IsValid() {
+		return false, errUnknown
+	}
+	results := s.do("Advance", reflect.ValueOf(now))
+	err, _ := results[1].Interface().(error)
+	return results[0].Bool(), err
+}
+
+func (s *session) deadline(out *writer) {
+	results := s.do("Deadline")
+	if results[1].Bool() {
+		out.byte(1)
+	} else {
+		out.byte(0)
+	}
+	out.octets = binary.BigEndian.AppendUint64(out.octets, results[0].Uint())
 }
 
 func (s *session) situation(out *writer) {

@@ -38,6 +38,18 @@ func (c *cursor) name() string    { return string(c.take(uint64(c.take(1)[0]))) 
 func (c *cursor) blob() []byte    { return c.take(c.count()) }
 func (c *cursor) values() []value { return c.some(1, 0) }
 
+// frames are one frame, or a count and as many.
+func (c *cursor) frames(isSeveral bool) [][]byte {
+	if !isSeveral {
+		return [][]byte{c.blob()}
+	}
+	var found [][]byte
+	for count := c.count(); count > 0; count-- {
+		found = append(found, c.blob())
+	}
+	return found
+}
+
 func (c *cursor) end() {
 	if len(c.rest) != 0 {
 		refuse("octets follow the request")
@@ -184,6 +196,16 @@ func (w *writer) name(name string) {
 func (w *writer) blob(octets []byte) {
 	w.count(len(octets))
 	w.octets = append(w.octets, octets...)
+}
+
+// frames are one frame, or a count and as many.
+func (w *writer) frames(frames [][]byte, isSeveral bool) {
+	if isSeveral {
+		w.count(len(frames))
+	}
+	for _, frame := range frames {
+		w.blob(frame)
+	}
 }
 
 func (w *writer) tagged(tag byte, number uint64) {
