@@ -6,12 +6,13 @@ import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cmake_tools import SANITIZED, build, ctest, run, tool
 
-from zeps_codegen.ir import Bundle
+from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol, Text
 from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import vectors
 from zeps_codegen.targets.c import FOLDER, render
@@ -31,6 +32,11 @@ MODELS = {
     ],
     "corners": [TARGETS / "helpers" / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
 }
+_ROW = Field("row", FieldType.LIST, 1, items=Field("item", FieldType.NUMBER))
+_LINE = Field("line", FieldType.LIST, 1, items=Field("word", FieldType.STRING, 1, text=Text.UTF8))
+_PAGE = Field("page", FieldType.LIST, 1, items=_LINE)
+_TABLE = (Field("rows", FieldType.LIST, 1, items=_ROW), Field("pages", FieldType.LIST, 1, items=_PAGE))
+NESTED = Protocol("nested", "Nested", Dispatch.OCTET, 0, 1, (Message("TABLE", 7, _TABLE),))
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
@@ -162,6 +168,19 @@ def test_other_models_have_their_vectors_and_their_users(tmp_path: Path) -> None
     ctest(tmp_path / "build")
 
 
+def test_models_of_several_frames_and_of_what_hosts_do(tmp_path: Path) -> None:
+    """And a protocol that is made here, since no model has lists of lists."""
+    models = [
+        *(TARGETS / "golden" / "frames").glob("*.xml"),
+        *(TARGETS / "helpers" / "features").glob("feat*.xml"),
+    ]
+    bundle = load_bundle(sorted(models))
+    bundle = replace(bundle, protocols=(*bundle.protocols, NESTED))
+    package = written(bundle, tmp_path)
+    build_native(tmp_path / "build", ["filled", "frames", "nested"], package, "-DZEPS_WIRE_TESTS=OFF")
+    ctest(tmp_path / "build")
+
+
 def written(bundle: Bundle, folder: Path) -> Path:
     """The package of a bundle."""
     for path, content in render(bundle, formatted=False).items():
@@ -171,6 +190,7 @@ def written(bundle: Bundle, folder: Path) -> Path:
 
 
 def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
+    """By pkg-config, and by CMake, which looks at the version."""
     cmake, config = tool("cmake", "apt-get install cmake"), tool("pkg-config", "apt-get install pkg-config")
     build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF")
     run([cmake, "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
@@ -183,6 +203,42 @@ def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
     source.write_text(f'#include "zeps_wire/zeps.h"\nint main(void) {{ {body} }}\n')
     run(["gcc", "-std=c99", source, *flags.split(), "-o", tmp_path / "uses"])
     run([tmp_path / "uses"])
+    lines = [
+        "cmake_minimum_required(VERSION 3.16)",
+        "project(consumer LANGUAGES C)",
+        "find_package(zeps_wire 0.1 REQUIRED)",
+        "find_package(zeps_wire 0.2 QUIET)",
+        "if(zeps_wire_FOUND)",
+        'message(FATAL_ERROR "another version is taken for this one")',
+        "endif()",
+        "find_package(zeps_wire 0.1 REQUIRED)",
+        "add_executable(uses uses.c)",
+        "target_link_libraries(uses zeps_wire::zeps_wire)",
+    ]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
+    build(tmp_path, tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={tmp_path / 'there'}")
+
+
+@pytest.mark.parametrize("tests", ["OFF", "ON"])
+def test_it_shares_a_build_with_the_cpp_package(tests: str, tmp_path: Path) -> None:
+    """And gives a consumer that does not ask for its tests the library alone."""
+    lines = [
+        "cmake_minimum_required(VERSION 3.16)",
+        "project(consumer LANGUAGES C CXX)",
+        f"set(ZEPS_WIRE_TESTS {tests} CACHE BOOL {chr(34)}{chr(34)})" if tests == "ON" else "",
+        f"add_subdirectory({PACKAGE} c)",
+        f"add_subdirectory({PACKAGE.parent / 'cpp'} cpp)",
+        "if(TARGET zeps_wire_driver)",
+        "set(found ON)",
+        "else()",
+        "set(found OFF)",
+        "endif()",
+        f"if(NOT found STREQUAL {tests})",
+        'message(FATAL_ERROR "the driver is built: ${found}")',
+        "endif()",
+    ]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
+    run([tool("cmake", "apt-get install cmake"), "-S", tmp_path, "-B", tmp_path / "build"])
 
 
 def test_the_same_models_give_the_same_files() -> None:

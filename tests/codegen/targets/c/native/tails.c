@@ -33,6 +33,13 @@ static void test_every_pair_of_a_hash_is_kept(void) {
     CHECK(again == size && memcmp(frame, frame + 128, size) == 0);
 }
 
+static void test_the_size_of_many_pairs_does_not_wrap(void) {
+    wire_pair pairs[] = {{wire_text_of("k"), wire_text_of("")}, {wire_text_of("k"), wire_text_of("")}};
+    tails_properties properties = {wire_text_of("ready"), {2, pairs, {NULL, 0, NULL}}};
+    pairs[0].value.size = pairs[1].value.size = SIZE_MAX / 2 + 1;
+    CHECK(tails_properties_size(&properties) == SIZE_MAX);
+}
+
 static void test_items_end_with_the_frame(void) {
     tails_properties properties;
     wire_error error = {WIRE_OK, NULL, NULL, 0};
@@ -97,6 +104,7 @@ static void test_one_message_alone_is_every_frame(void) {
 
 int main(void) {
     test_every_pair_of_a_hash_is_kept();
+    test_the_size_of_many_pairs_does_not_wrap();
     test_items_end_with_the_frame();
     test_a_limit_counts_items();
     test_what_is_reserved_is_zero_and_not_looked_at();

@@ -99,6 +99,22 @@ static void test_encoders_refuse(void) {
     CHECK(zeps_size(&message) == 0);
 }
 
+static void test_sizes_stop_at_the_greatest(void) {
+    zeps_message message = deliver_of(1, "key", "body");
+    uint8_t frame[64];
+    size_t size = 99;
+    message.as.deliver.body.size = SIZE_MAX - 8;
+    CHECK(zeps_deliver_size(&message.as.deliver) == SIZE_MAX && zeps_size(&message) == SIZE_MAX);
+    CHECK(zeps_encode(&message, frame, sizeof frame, &size, NULL) == WIRE_TOO_LONG && size == 0);
+}
+
+static void test_names(void) {
+    CHECK(strcmp(zeps_kind_name(ZEPS_ATTACH_OK), "ATTACH-OK") == 0);
+    CHECK(strcmp(zeps_kind_name(ZEPS_NONE), "unknown") == 0 && strcmp(zeps_kind_name((zeps_kind)99), "unknown") == 0);
+    CHECK(strcmp(zeps_server_state_name(ZEPS_SERVER_IN_OPEN), "open") == 0);
+    CHECK(strcmp(zeps_server_event_name(ZEPS_SERVER_GOT_PING), "PING") == 0);
+}
+
 /* --- a server whose host refuses streams called "no", and at length those called "long", and the pattern "(" */
 
 typedef struct recorder {
@@ -298,6 +314,8 @@ int main(void) {
     test_cuts();
     test_errors();
     test_encoders_refuse();
+    test_sizes_stop_at_the_greatest();
+    test_names();
     test_server();
     test_a_refused_subscribe();
     test_text_that_is_too_long();
