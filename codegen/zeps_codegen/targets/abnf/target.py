@@ -194,7 +194,15 @@ class _Printer:
         """The message's rule, and one for each field."""
         name = self._names[message.name]
         fields = [self._field(message, field) for field in message.fields]
-        body = " ".join([*self._head(message), *(rule.name for rule in fields)])
+        tail = [field.name for field in message.fields if field.default is not None]
+        names = [rule.name for rule in fields]
+        names = [
+            f"[ {name}" if field.name in tail else name
+            for field, name in zip(message.fields, names, strict=True)
+        ]
+        body = " ".join(
+            [*self._head(message), *names, *(["*OCTET"] if message.extensible else []), *("]" for _ in tail)]
+        )
         called = "" if name == self._plain[message.name] else f"called {message.name}"
         return [_Rule(name, body or '""', called, above=message.doc or message.name), *fields]
 

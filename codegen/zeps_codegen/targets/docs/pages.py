@@ -9,6 +9,7 @@ from ...ir import (
     EventKind,
     Field,
     FieldType,
+    Host,
     Machine,
     Message,
     Protocol,
@@ -51,6 +52,8 @@ class MessageView:
     rows: list[list[str]]
     rules: list[RuleView]
     versions: str
+    relations: list[str]
+    grows: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class MachinePage:
     variables: list[list[str]]
     events: list[list[str]]
     actions: list[list[str]]
+    timers: list[list[str]]
     states: list[StateView]
     rules: list[RuleView]
 
@@ -213,6 +217,8 @@ def _message(message: Message, protocol: Protocol) -> MessageView:
         rows,
         _rules(message.rules),
         versions.removeprefix(", "),
+        [f"{_code(one.left)} {_cell(one.operator)} {_code(one.right)}" for one in message.relations],
+        message.extensible,
     )
 
 
@@ -274,6 +280,14 @@ def _what(field: Field) -> str:
         parts.append(f"at most {limit:,}{unit}")
     if field.enumeration is not None:
         parts.append(f"{'bits' if field.flags else 'one'} of {field.enumeration}")
+    if field.default is not None:
+        repeated = field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
+        shown = field.default.hex() if isinstance(field.default, bytes) else field.default
+        parts.append(
+            "empty if the frame ends before it"
+            if repeated
+            else f"`{_cell(shown)}` if the frame ends before it"
+        )
     text = ", ".join(parts)
     return f"{text}. {_cell(field.doc)}" if field.doc else text
 
@@ -324,6 +338,7 @@ _KINDS = {
 
 def machine_page(machine: Machine) -> MachinePage:
     """The page of a machine."""
+    docs = {one.name: _cell(one.doc) for one in machine.action_docs}
     return MachinePage(
         machine.title,
         snake(machine.name),
@@ -335,7 +350,19 @@ def machine_page(machine: Machine) -> MachinePage:
             for v in machine.variables
         ],
         [[_code(event.name), _KINDS[event.kind], _cell(event.doc)] for event in machine.events],
-        [[_code(name), _raised(machine, name)] for name in machine.host_actions()],
+        [
+            [_code(name), *(_raised(machine, name, how) for how in ("raises", "then")), docs.get(name, "")]
+            for name in machine.host_actions()
+        ],
+        [
+            [
+                _code(one.event),
+                _code(show(one.milliseconds)),
+                _SINCE[one.since],
+                ", ".join(map(_code, one.states)),
+            ]
+            for one in machine.timers
+        ],
         [
             StateView(state.name, state.doc, _state_rows(machine, state.name), _rules(state.rules))
             for state in machine.states
@@ -348,12 +375,20 @@ def _variable(kind: Type, size: int) -> str:
     return f"number, saturating at 2^{8 * size}-1" if kind is Type.NUMBER else kind.value
 
 
-def _raised(machine: Machine, action: str) -> str:
+_SINCE = {
+    "entered": "the state was entered",
+    "sent": "a message was last sent",
+    "received": "a message was last received",
+}
+
+
+def _raised(machine: Machine, action: str, how: str) -> str:
+    """The events that the action fails with (`raises`), or raises to be handled after the row (`then`)."""
     raised: dict[str, None] = {}
     for transition in machine.transitions:
         for step in transition.steps:
-            if getattr(step, "name", None) == action:
-                raised |= dict.fromkeys(getattr(step, "raises", ()))
+            if isinstance(step, Host) and step.name == action:
+                raised |= dict.fromkeys(getattr(step, how))
     return ", ".join(_code(name) for name in raised)
 
 

@@ -14,6 +14,7 @@ from ...interpret import present
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, snake
 from ...plan.layout import constant_octets, layouts
+from ..errors import UnsupportedByTarget
 from .yaml import Hex, Node, dump
 
 __all__ = ["FOLDER", "ksy_source", "render"]
@@ -150,7 +151,17 @@ class _Description:
     # Messages and fields
 
     def message(self, message: Message) -> Node:
+        if message.extensible:
+            raise UnsupportedByTarget(
+                "kaitai",
+                message.name,
+                message.fields[-1].name if message.fields else "",
+                "a message that grows",
+            )
         rules = [f"{rule.id}: {rule.text}" for rule in message.rules]
+        rules += [
+            f"{one.left} {one.operator} {one.right}, which is not checked here." for one in message.relations
+        ]
         text = "\n\n".join([self.doc(message.doc, message.name), *rules])
         scope = Scope("kaitai")
         fields = present(message.fields, self.protocol)

@@ -148,6 +148,7 @@ class _Messages:
             "place": place,
             "relevant": self.relevant.get(message.name),
             "beginning": self.beginnings[message.name] if constant else b"",
+            "extensible": message.extensible or None,
             "fields": [
                 self.field(item, f"{prefix}.{names.name(snake(item.name))}")
                 for item in present(message.fields, self.protocol)
@@ -172,6 +173,7 @@ class _Messages:
             "count": item.count,
             "length": item.length,
             "open_ended": item.open_ended or None,
+            "default": None if item.default is None or of is not None else _default(item),
         }
         if enumeration is not None and item.type is not FieldType.LIST:
             found["enumeration"] = Raw(f"enumerations[{text(enumeration)}]")
@@ -197,6 +199,13 @@ class _Messages:
             more = f", {base}{nothing}, {text(' '.join(item.doc.split()))}" if base else ""
         self.protos.append((key, kind, (label, text(label.partition(".")[2])), more))
         return Raw(f"of.{key}")
+
+
+def _default(item: Field) -> object:
+    """What the dissector has for the field where the frame ends before it."""
+    if item.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
+        return Raw("{}")
+    return number_pair(item.default) if isinstance(item.default, int) else item.default
 
 
 def _kind(item: Field) -> str:

@@ -387,11 +387,15 @@ local function decode(model, reader, frames)
   for _, field in ipairs(message.fields) do
     if field.type ~= "frame" and field.type ~= "msg" then
       reader.field, reader.start = field.name, reader.at
-      values[field.name] = field.constant and constant(reader, field) or value(reader, field, values)
+      if field.default ~= nil and reader.at == #reader.data then
+        values[field.name] = field.default
+      else
+        values[field.name] = field.constant and constant(reader, field) or value(reader, field, values)
+      end
     end
   end
   reader.field, reader.start = nil, reader.at
-  if reader.at < #reader.data then
+  if reader.at < #reader.data and not message.extensible then
     fail(reader, "trailing")
   end
   further_frames(reader, message, frames)
