@@ -167,6 +167,12 @@ pub(crate) const fn greatest<const N: usize>() -> u64 {
     u64::MAX >> (64 - 8 * N)
 }
 
+/// A number that is compared with another one.
+#[inline]
+pub(crate) fn number(value: impl Into<u64>) -> u64 {
+    value.into()
+}
+
 /// The value, unless it is greater.
 #[inline]
 pub(crate) fn at_most<T: PartialOrd>(value: T, max: T) -> Result<T, Code> {

@@ -599,9 +599,9 @@ impl<H: Host> Machine<H> {
                 self.context.credit = 0;
                 self.context.pending = 0;
                 self.context.unanswered = 0;
-                let stream = self.context.stream.clone();
+                let sent_stream = self.context.stream.clone();
                 let sent = zeps::Message::Attach(zeps::Attach {
-                    stream: stream.as_str(),
+                    stream: sent_stream.as_str(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
@@ -835,9 +835,9 @@ impl<H: Host> Machine<H> {
                 self.context.credit = 0;
                 self.context.pending = 0;
                 self.context.unanswered = 0;
-                let stream = self.context.stream.clone();
+                let sent_stream = self.context.stream.clone();
                 let sent = zeps::Message::Attach(zeps::Attach {
-                    stream: stream.as_str(),
+                    stream: sent_stream.as_str(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)

@@ -493,9 +493,9 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed | Input::OnAttachRefused => {
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zeps::Message::Invalid(zeps::Invalid {
-                    reason: reason.as_str(),
+                    reason: sent_reason.as_str(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
@@ -599,18 +599,18 @@ impl<H: Host> Machine<H> {
             }
             Input::OnMalformed | Input::OnAttachRefused => {
                 self.act(|host, context| host.close_stream(context, input))?;
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zeps::Message::Invalid(zeps::Invalid {
-                    reason: reason.as_str(),
+                    reason: sent_reason.as_str(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
             Input::OnSubscribeRefused | Input::OnGap => {
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zeps::Message::Invalid(zeps::Invalid {
-                    reason: reason.as_str(),
+                    reason: sent_reason.as_str(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 Ok(Verdict::Taken)
@@ -652,9 +652,9 @@ impl<H: Host> Machine<H> {
             }
             Input::OnMalformed => {
                 self.act(|host, context| host.close_stream(context, input))?;
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zeps::Message::Invalid(zeps::Invalid {
-                    reason: reason.as_str(),
+                    reason: sent_reason.as_str(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Start;

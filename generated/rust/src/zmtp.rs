@@ -82,13 +82,13 @@ impl wire::Put for Greeting<'_> {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xff");
-        to.put(&[0; 8]);
-        to.put(b"\x7f");
+        to.put(&[0; 8])?;
+        to.put(b"\x7f")?;
         to.field::<list::U8>("major", self.major, u8::MAX)?;
         to.field::<list::U8>("minor", self.minor, u8::MAX)?;
         to.field::<list::Fixed<20>>("mechanism", self.mechanism, ())?;
         to.field::<list::U8>("as_server", self.as_server, u8::MAX)?;
-        to.put(&[0; 31]);
+        to.put(&[0; 31])?;
         to.end()
     }
 }
@@ -141,7 +141,7 @@ impl wire::Put for Ready<'_> {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x05READY");
-        to.open(
+        to.items(
             "properties",
             self.properties,
             (u64::MAX, (u64::MAX, u64::MAX)),

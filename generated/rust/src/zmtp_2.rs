@@ -77,6 +77,12 @@ impl crate::list::Numbered for SocketType {
     }
 }
 
+impl From<SocketType> for u64 {
+    fn from(value: SocketType) -> Self {
+        crate::list::Numbered::to_number(value)
+    }
+}
+
 /// The signature, the version, the socket's type, and a frame with an identity that subscribers
 /// leave empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,11 +140,11 @@ impl wire::Put for Greeting<'_> {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xff");
-        to.put(&[0; 8]);
-        to.put(b"\x7f");
-        to.put(b"\x01");
+        to.put(&[0; 8])?;
+        to.put(b"\x7f")?;
+        to.put(b"\x01")?;
         to.field::<list::Member<SocketType, list::U8>>("socket_type", self.socket_type, u8::MAX)?;
-        to.put(b"\x00");
+        to.put(b"\x00")?;
         to.field::<list::Octets<1>>("identity", self.identity, u64::MAX)?;
         to.end()
     }

@@ -546,7 +546,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnConnected => {
-                let mechanism = self.context.mechanism.clone();
+                let sent_mechanism = self.context.mechanism.clone();
                 let build = || {
                     Ok(zmtp::Message::Greeting(zmtp::Greeting {
                         major: 3,
@@ -555,7 +555,7 @@ impl<H: Host> Machine<H> {
                             ("GREETING", "minor"),
                         )?,
                         mechanism: machine::octets(
-                            mechanism.as_slice(),
+                            sent_mechanism.as_slice(),
                             ("GREETING", "mechanism"),
                         )?,
                         as_server: 0,
@@ -571,7 +571,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::Greeting(message) => {
-                let mechanism = self.context.mechanism.clone();
+                let sent_mechanism = self.context.mechanism.clone();
                 let build = || {
                     Ok(zmtp::Message::Greeting(zmtp::Greeting {
                         major: 3,
@@ -580,7 +580,7 @@ impl<H: Host> Machine<H> {
                             ("GREETING", "minor"),
                         )?,
                         mechanism: machine::octets(
-                            mechanism.as_slice(),
+                            sent_mechanism.as_slice(),
                             ("GREETING", "mechanism"),
                         )?,
                         as_server: 0,
@@ -677,9 +677,9 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zmtp::Message::Error(zmtp::Error {
-                    reason: reason.as_slice(),
+                    reason: sent_reason.as_slice(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Closed;
@@ -762,9 +762,9 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zmtp::Message::Error(zmtp::Error {
-                    reason: reason.as_slice(),
+                    reason: sent_reason.as_slice(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Closed;

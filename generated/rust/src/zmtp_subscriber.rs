@@ -648,7 +648,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnConnected => {
-                let mechanism = self.context.mechanism.clone();
+                let sent_mechanism = self.context.mechanism.clone();
                 let build = || {
                     Ok(zmtp::Message::Greeting(zmtp::Greeting {
                         major: 3,
@@ -657,7 +657,7 @@ impl<H: Host> Machine<H> {
                             ("GREETING", "minor"),
                         )?,
                         mechanism: machine::octets(
-                            mechanism.as_slice(),
+                            sent_mechanism.as_slice(),
                             ("GREETING", "mechanism"),
                         )?,
                         as_server: 0,
@@ -673,7 +673,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::Greeting(message) => {
-                let mechanism = self.context.mechanism.clone();
+                let sent_mechanism = self.context.mechanism.clone();
                 let build = || {
                     Ok(zmtp::Message::Greeting(zmtp::Greeting {
                         major: 3,
@@ -682,7 +682,7 @@ impl<H: Host> Machine<H> {
                             ("GREETING", "minor"),
                         )?,
                         mechanism: machine::octets(
-                            mechanism.as_slice(),
+                            sent_mechanism.as_slice(),
                             ("GREETING", "mechanism"),
                         )?,
                         as_server: 0,
@@ -781,9 +781,9 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zmtp::Message::Error(zmtp::Error {
-                    reason: reason.as_slice(),
+                    reason: sent_reason.as_slice(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Closed;
@@ -866,9 +866,9 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnRefused => {
-                let reason = self.context.reason.clone();
+                let sent_reason = self.context.reason.clone();
                 let sent = zmtp::Message::Error(zmtp::Error {
-                    reason: reason.as_slice(),
+                    reason: sent_reason.as_slice(),
                 });
                 self.act(|host, context| host.send(context, sent))?;
                 self.context.state = State::Closed;

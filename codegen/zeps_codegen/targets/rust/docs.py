@@ -11,7 +11,8 @@ from ...ir import Constant, Enumeration, Event, Field, Message, State, Variable
 __all__ = ["comment", "described", "lines", "sentence"]
 
 _WIDTH = 92
-_MARKUP = re.compile(r"([\\<>\[\]*_#|])")
+_MARKUP = re.compile(r"(`[^`]*`)|([\\<>\[\]*_#|])")
+_ITEM = re.compile(r"^(\d*)([-+.)](?=\s|$)|=+$|-+$)")
 
 
 def lines(*paragraphs: str, default: str = "") -> list[str]:
@@ -43,14 +44,10 @@ def comment(lines: Iterable[str], mark: str = "///") -> str:
 
 def _escape(text: str) -> str:
     """Markup of a model's that is none; what stands in back quotes stays."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return _MARKUP.sub(r"\\\1", text.replace("`", "'"))
-    return "`".join(part if index % 2 else _MARKUP.sub(r"\\\1", part) for index, part in enumerate(parts))
+    text = text if text.count("`") % 2 == 0 else text.replace("`", "'")
+    return _MARKUP.sub(lambda found: found[1] or f"\\{found[2]}", text)
 
 
 def _plain_beginning(line: str) -> str:
     """A line that Markdown would take for an item of a list is none."""
-    if re.match(r"[-+](\s|$)|=+$|-+$", line):
-        return f"\\{line}"
-    return re.sub(r"^(\d+)([.)])(\s|$)", r"\1\\\2\3", line)
+    return _ITEM.sub(r"\1\\\2", line)

@@ -60,15 +60,10 @@ class Expressions(CLike):
 
     def variable(self, name: str) -> str:
         spelled, declared = self._variables[name]
-        match declared.type:
-            case Type.NUMBER if declared.size < 8:
-                return f"u64::from(self.context.{spelled})"
-            case Type.STRING:
-                return f"self.context.{spelled}.as_str()"
-            case Type.OCTETS:
-                return f"self.context.{spelled}.as_slice()"
-            case _:
-                return f"self.context.{spelled}"
+        path = f"self.context.{spelled}"
+        if declared.type in (Type.STRING, Type.OCTETS):
+            return f"{path}.as_{'str' if declared.type is Type.STRING else 'slice'}()"
+        return f"u64::from({path})" if declared.type is Type.NUMBER and declared.size < 8 else path
 
     def parameter(self, name: str, type_: Type) -> str:
         path = f"message.{field_name(name)}"

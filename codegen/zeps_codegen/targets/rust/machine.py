@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...ir import Assign, Event, Host, Machine, Name, Send, Step, Timer
+from ...ir import Assign, Event, Host, Machine, Name, Send, Step
 from ...plan.machine import ActionPlan, Case, machine_plan
 from ...plan.operations import Apart, Content, Fixed, Number, Operation
 from .codec import Protocol
@@ -26,7 +26,8 @@ class MachineModule:
         self.generic, self.elided = ("<'a>", "<'_>") if borrows else ("", "")
         self.message = f"{self.path}Message{protocol.elided}"
         self.received = {event.message: event.name for event in plan.received}
-        self.timers = machine.timers
+        durations = Expressions(self.names.variables, {}, self.path)
+        self.timers = [(timer, durations.value(timer.milliseconds)) for timer in machine.timers]
         self.refuses = False
         """Whether a message may turn out to be one that its format cannot carry: known once there are arms."""
         self._arguments = {one.name: self.argument(one)[0] for one in plan.actions}
@@ -56,10 +57,6 @@ class MachineModule:
             case _:
                 return "input", f"&Input{self.elided}"
 
-    def milliseconds(self, timer: Timer) -> str:
-        """How long a timer runs."""
-        return Expressions(self.names.variables, {}, self.path).value(timer.milliseconds)
-
     # --- what is done
 
     def _arm(self, case: Case) -> tuple[str, list[str]]:
@@ -73,10 +70,8 @@ class MachineModule:
         for row in case.rows:
             done = self._steps(row.steps[: row.before_at], spelling)
             if row.next is not None:
-                state = f"State::{self.names.states[row.next]}"
-                done.append(
-                    f"machine::enter(self, {state});" if self.timers else f"self.context.state = {state};"
-                )
+                enter = "machine::enter(self, {});" if self.timers else "self.context.state = {};"
+                done.append(enter.format(f"State::{self.names.states[row.next]}"))
             done += self._steps(row.steps[row.before_at :], spelling)
             if row.guard is not None:
                 done = [f"if {spelling.value(row.guard)} {{", *done, "return Ok(Verdict::Taken);", "}"]
@@ -128,25 +123,23 @@ class MachineModule:
         message = f"{self.path}Message::{struct.name}({self.path}{struct.name}{fields})"
         message = f"{self.path}Message::{struct.name}(*message)" if send.forward else message
         for text in dict.fromkeys(re.findall(r"self\.context\.(\w+)\.as_", message)):  # actions may change it
-            before.append(f"let {text} = self.context.{text}.clone();")
-        message = re.sub(r"self\.context\.(\w+)\.as_", r"\1.as_", message)
+            before.append(f"let sent_{text} = self.context.{text}.clone();")
+        message = re.sub(r"self\.context\.(\w+)\.as_", r"sent_\1.as_", message)
         sent = [self._call("send", "sent")]
-        if any(timer.since == "sent" for timer in self.timers):
+        if any(timer.since == "sent" for timer, _ in self.timers):
             sent.insert(0, "machine::sent(self, &sent);")
         if not any("?" in part for part in parts):
             return [*before, f"let sent = {message};", *sent]
         self.refuses = True
-        refuse = "Err(error) => self.host.unsendable(error),"
-        return [
-            *before,
-            f"let build = || Ok({message});",
+        sent = [
             "match build() {",
             "Ok(sent) => {",
             *sent,
             "}",
-            refuse,
+            "Err(error) => self.host.unsendable(error),",
             "}",
         ]
+        return [*before, f"let build = || Ok({message});", *sent]
 
 
 def _zero(operation: Operation) -> str:

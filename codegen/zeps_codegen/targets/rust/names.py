@@ -14,22 +14,12 @@ from ...plan.layout import Layout
 from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Fixed, Items, Number, Operation, Topic
 
-__all__ = [
-    "MachineNames",
-    "RustType",
-    "Slot",
-    "Struct",
-    "field_name",
-    "members",
-    "module_name",
-    "named",
-    "octets",
-]
-__all__ += ["quoted", "rust_type", "type_name", "variable_type", "wide"]
+__all__ = ["MachineNames", "RustType", "Slot", "Struct", "field_name", "members", "module_name", "named"]
+__all__ += ["octets", "quoted", "rust_type", "type_name", "variable_type", "wide"]
 
 #: Modules of the crate that no protocol or machine may have the name of.
 _MODULES = (
-    "alloc answers core crate error fields lib list machine main request runner std text wire zeps_wire"
+    "alloc core crate error lib list machine std text wire answers fields main request runner zeps_wire"
 )
 #: Methods that every machine has.
 _METHODS = "new handle receive state terminated act advance deadline"
@@ -115,13 +105,12 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
                 return RustType(number, form, most)
             member = path + type_name(enumeration)
             return RustType(member, f"list::Member<{member}, {form}>", most)
-        case Content(enumeration=str(name), prefix=prefix, text=Text() as text):
-            member = path + type_name(name)
+        case Content(prefix=prefix, text=Text() as text, enumeration=enumeration):
             rules = f"({most}, Text::{text.name.capitalize()})"
+            if enumeration is None:
+                return RustType("&'a str", f"list::Text<{prefix}>", rules, "String", "{}.into()", "&{}", True)
+            member = path + type_name(enumeration)
             return RustType(member, f"list::Word<{member}, {prefix}>", rules, is_text=True)
-        case Content(prefix=prefix, text=Text() as text):
-            rules = f"({most}, Text::{text.name.capitalize()})"
-            return RustType("&'a str", f"list::Text<{prefix}>", rules, "String", "{}.into()", "&{}", True)
         case Topic():
             return RustType("&'a str", "list::Text<8>", "", "String", "{}.into()", "&{}", True)
         case Fixed(size=size):
@@ -131,17 +120,12 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
             forms, admitted = ", ".join(one.form for one in parts), ", ".join(one.rules for one in parts)
             item = f"list::Pair<{forms}>" if operation.is_pairs else forms
             rules = f"({most}, ({admitted}))" if operation.is_pairs else f"({most}, {admitted})"
-            types = (
-                f"list::List<'a, {item}>",
-                f"list::Nested<{item}, {prefix or 8}>",
-                rules,
-                f"list::ListBuf<{item}>",
-            )
+            form, owned = f"list::Nested<{item}, {prefix or 8}>", f"list::ListBuf<{item}>"
+            types = (f"list::List<'a, {item}>", form, rules, owned)
             return RustType(*types, "{}.to_buf()", "{}.as_list()", parts[0].is_text)
         case Apart(is_rest=True):
-            return RustType(
-                "wire::Frames<'a>", "", most, "Vec<Vec<u8>>", "{}.to_vec()", "{}.as_slice().into()"
-            )
+            lend = "{}.as_slice().into()"
+            return RustType("wire::Frames<'a>", "", most, "Vec<Vec<u8>>", "{}.to_vec()", lend)
         case _:
             form = f"list::Octets<{getattr(operation, 'prefix', 0) or 8}>"
             is_text = isinstance(operation, Content) and operation.is_string
@@ -149,7 +133,7 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
 
 
 def wide(operation: Operation) -> Operation:
-    """The operation on a value of any length: of one type with the value, and of any model with the driver."""
+    """The operation on a value of the same type, however long it is."""
     return replace(operation, prefix=8) if isinstance(operation, Content | Items) else operation
 
 
@@ -187,12 +171,6 @@ class Struct:
         self.reader = usable("reader", "rust", [slot.name for slot in self.slots])
         self.generic = "<'a>" if any("'a" in slot.type.kind for slot in self.shown) else ""
         self.typed, self.elided = self.name + self.generic, self.name + self.generic.replace("'a", "'_")
-
-    @property
-    def constants(self) -> list[Field]:
-        """The constant fields."""
-        places = (*self.layout.head_constants, *self.layout.places)
-        return [place.field for place in places if place.octets is not None]
 
 
 class MachineNames:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from ...ir import Bundle
 from ..describe import show, show_step
+from ..environment import template_environment
 from ..formatting import format_files
 from . import codec, docs, names
 from .codec import Protocol
+from .docs import comment
 from .machine import MachineModule
+from .names import octets, quoted
 
 __all__ = ["FOLDER", "render"]
 
@@ -27,18 +30,11 @@ _RUSTFMT = ("--edition", "2021", "--config-path", ".")
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
+    environment = template_environment(
+        _HERE / "templates",
+        {"comment": comment, "octets": octets, "quoted": quoted, "show": show, "show_step": show_step},
     )
-    environment.filters |= {"comment": docs.comment, "show": show, "show_step": show_step}
-    environment.filters |= {"octets": names.octets, "quoted": names.quoted}
-    # templates may call what these modules offer
-    for module in (codec, docs, names):
+    for module in (codec, docs, names):  # templates may call what these offer
         environment.globals |= {name: getattr(module, name) for name in module.__all__}
     return environment
 

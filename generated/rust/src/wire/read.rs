@@ -191,8 +191,9 @@ impl<'a> Reader<'a> {
 
     /// Octets that a later version may have put at the end of the frame.
     #[inline]
-    pub(crate) fn skip_rest(&mut self) {
+    pub(crate) fn skip_rest(&mut self) -> Result<(), DecodeError> {
         self.rest = &[];
+        Ok(())
     }
 
     /// A frame of its own.

@@ -122,8 +122,9 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Octets that are always the same.
     #[inline]
-    pub(crate) fn put(&mut self, octets: &[u8]) {
+    pub(crate) fn put(&mut self, octets: &[u8]) -> Result<(), EncodeError> {
         self.sink.put(octets);
+        Ok(())
     }
 
     /// Text and a zero octet.

@@ -1,0 +1,24 @@
+"""How templates are read: the settings that all languages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+__all__ = ["template_environment"]
+
+
+def template_environment(folder: Path, filters: Mapping[str, Callable[..., object]]) -> Environment:
+    """The templates of `folder`: what is not defined is an error, and a block's line leaves nothing behind."""
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters |= filters
+    return environment
