@@ -222,6 +222,10 @@ types:
         type: pair
         repeat: eos
         doc: "Metadata of the connection: Socket-Type, Identity and others. May hold any octets"
+      - id: limit_properties
+        size: 0
+        valid:
+          expr: "properties.size <= 255"
   error:
     doc: |
       Command: the sender refuses the peer.
