@@ -86,9 +86,8 @@ func (m *Segment) AppendTo(dst []byte) ([]byte, error) {
 	w = w.Text("ZEPSJRNL\x00\x01")
 	w = w.Uint64(m.FirstSequence)
 	w = w.Uint64(m.Created)
-	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream")
-	w = w.Limit(len(m.Stream), 255, "stream")
-	w = w.Uint8(uint8(len(m.Stream))).Text(m.Stream)
+	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream").
+		Limit(len(m.Stream), 255, "stream").Uint8(uint8(len(m.Stream))).Text(m.Stream)
 	return w.End(dst, "SEGMENT")
 }
 
@@ -188,33 +187,33 @@ func (m *Block) AppendTo(dst []byte) ([]byte, error) {
 	w = w.Uint64(m.FirstSequence)
 	w = w.Uint64(m.FirstTime)
 	w = w.Uint64(m.LastTime)
-	w = w.Limit(len(m.Times), 65536, "times")
-	w = w.Uint32(uint32(len(m.Times)))
-	w = w.Limit(len(m.Frames), 268435456, "frames")
-	w = w.Uint32(uint32(len(m.Frames)))
-	w = w.Limit(len(m.PageChecksums), 65536, "page_checksums")
-	w = w.Uint32(uint32(len(m.PageChecksums)))
-	w = w.Limit(len(m.KeyEnds), 65536, "key_ends")
-	w = w.Uint32(uint32(len(m.KeyEnds)))
-	w = w.Limit(len(m.Keys), 16711680, "keys")
-	w = w.Uint32(uint32(len(m.Keys)))
+	w = w.Limit(len(m.Times), 65536, "times").Uint32(uint32(len(m.Times)))
+	w = w.Limit(len(m.Frames), 268435456, "frames").Uint32(uint32(len(m.Frames)))
+	w = w.Limit(len(m.PageChecksums), 65536, "page_checksums").Uint32(uint32(len(m.PageChecksums)))
+	w = w.Limit(len(m.KeyEnds), 65536, "key_ends").Uint32(uint32(len(m.KeyEnds)))
+	w = w.Limit(len(m.Keys), 16711680, "keys").Uint32(uint32(len(m.Keys)))
+	w = w.Limit(len(m.Times), wire.NoLimit, "times")
 	for _, item0 := range m.Times {
 		w = w.Uint64(item0)
 	}
+	w = w.Limit(len(m.Ends), wire.NoLimit, "ends")
 	for _, item1 := range m.Ends {
 		w = w.Uint32(item1)
 	}
+	w = w.Limit(len(m.KeyNumbers), wire.NoLimit, "key_numbers")
 	for _, item2 := range m.KeyNumbers {
 		w = w.Uint16(item2)
 	}
+	w = w.Limit(len(m.PageChecksums), wire.NoLimit, "page_checksums")
 	for _, item3 := range m.PageChecksums {
 		w = w.Uint32(item3)
 	}
+	w = w.Limit(len(m.KeyEnds), wire.NoLimit, "key_ends")
 	for _, item4 := range m.KeyEnds {
 		w = w.Uint32(item4)
 	}
-	w = w.Octets(m.Keys)
-	w = w.Octets(m.Frames)
+	w = w.Limit(len(m.Keys), wire.NoLimit, "keys").Octets(m.Keys)
+	w = w.Limit(len(m.Frames), wire.NoLimit, "frames").Octets(m.Frames)
 	return w.End(dst, "BLOCK")
 }
 

@@ -226,9 +226,8 @@ func (m *Attach) Size() int {
 func (m *Attach) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x01\x04ZEPS\x00\x01")
-	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream")
-	w = w.Limit(len(m.Stream), 255, "stream")
-	w = w.Uint8(uint8(len(m.Stream))).Text(m.Stream)
+	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream").
+		Limit(len(m.Stream), 255, "stream").Uint8(uint8(len(m.Stream))).Text(m.Stream)
 	return w.End(dst, "ATTACH")
 }
 
@@ -342,9 +341,8 @@ func (m *Subscribe) Size() int {
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x03")
-	w = w.Check(wire.IsPrintable(m.Pattern), wire.BadText, "pattern")
-	w = w.Limit(len(m.Pattern), 255, "pattern")
-	w = w.Uint8(uint8(len(m.Pattern))).Text(m.Pattern)
+	w = w.Check(wire.IsPrintable(m.Pattern), wire.BadText, "pattern").
+		Limit(len(m.Pattern), 255, "pattern").Uint8(uint8(len(m.Pattern))).Text(m.Pattern)
 	w = w.Uint64(m.Latest)
 	return w.End(dst, "SUBSCRIBE")
 }
@@ -508,11 +506,9 @@ func (m *Publish) Size() int {
 func (m *Publish) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x06")
-	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key")
-	w = w.Limit(len(m.Key), 255, "key")
-	w = w.Uint8(uint8(len(m.Key))).Text(m.Key)
-	w = w.Limit(len(m.Body), 16777216, "body")
-	w = w.Uint32(uint32(len(m.Body))).Octets(m.Body)
+	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key").
+		Limit(len(m.Key), 255, "key").Uint8(uint8(len(m.Key))).Text(m.Key)
+	w = w.Limit(len(m.Body), 16777216, "body").Uint32(uint32(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "PUBLISH")
 }
 
@@ -577,11 +573,9 @@ func (m *Deliver) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x07")
 	w = w.Uint64(m.Sequence)
-	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key")
-	w = w.Limit(len(m.Key), 255, "key")
-	w = w.Uint8(uint8(len(m.Key))).Text(m.Key)
-	w = w.Limit(len(m.Body), 16777216, "body")
-	w = w.Uint32(uint32(len(m.Body))).Octets(m.Body)
+	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key").
+		Limit(len(m.Key), 255, "key").Uint8(uint8(len(m.Key))).Text(m.Key)
+	w = w.Limit(len(m.Body), 16777216, "body").Uint32(uint32(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "DELIVER")
 }
 
@@ -836,9 +830,8 @@ func (m *Invalid) Size() int {
 func (m *Invalid) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x0c")
-	w = w.Check(wire.IsPrintable(m.Reason), wire.BadText, "reason")
-	w = w.Limit(len(m.Reason), 255, "reason")
-	w = w.Uint8(uint8(len(m.Reason))).Text(m.Reason)
+	w = w.Check(wire.IsPrintable(m.Reason), wire.BadText, "reason").
+		Limit(len(m.Reason), 255, "reason").Uint8(uint8(len(m.Reason))).Text(m.Reason)
 	return w.End(dst, "INVALID")
 }
 

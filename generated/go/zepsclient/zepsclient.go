@@ -138,16 +138,27 @@ type PostCall struct {
 // returns a *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zeps.Message)
+	// The session is open: subscribe, grant credit, publish.
 	Attached(message *zeps.AttachOk)
+	// The broker refuses the stream; the reason of INVALID says why.
 	AttachRefused(message *zeps.Invalid)
+	// The session is over, and both sides know it.
 	Detached(message zeps.Message)
+	// The broker is gone or breaks the protocol; connect again and attach.
 	BrokerLost(message zeps.Message)
+	// A SUBSCRIBE was granted, the oldest of those that wait.
 	Subscribed(message *zeps.SubscribeOk)
+	// A message for the application. It has used up its part of the credit.
 	TakeMessage(message *zeps.Deliver)
+	// PING-OK came: everything that was published before PING has its sequence.
 	Answered(message *zeps.PingOk)
+	// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
 	// May fail with ended, subscribe_refused.
 	ReadNotice(message *zeps.Invalid)
+	// The broker has ended the session; the machine attaches again, with no subscriptions and no
+	// credit.
 	SessionLost()
+	// A SUBSCRIBE was refused, the oldest of those that wait.
 	Refused()
 }
 

@@ -101,13 +101,20 @@ func (e InternalEvent) String() string { return Event(e).String() }
 // returns a *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zeps.Message)
+	// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
 	// May fail with attach_refused.
 	OpenStream(message *zeps.Attach)
+	// Detaches the client from its stream, if it is attached to one.
 	CloseStream(message zeps.Message)
+	// Looks whether the subscription can be granted; if not, sets `reason` and fails with
+	// `subscribe_refused`.
 	// May fail with subscribe_refused.
 	CheckSubscription(message *zeps.Subscribe)
+	// Adds the subscription. Deliveries follow SUBSCRIBE-OK.
 	AddSubscription(message *zeps.Subscribe)
+	// The client accepts more: deliver what waits.
 	UseCredit(message *zeps.Credit)
+	// Gives the message its sequence and stores it.
 	StoreMessage(message *zeps.Publish)
 }
 

@@ -192,11 +192,10 @@ func (m *Ready) Size() int {
 func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x05READY")
+	w = w.Limit(len(m.Properties), 255, "properties")
 	for _, item0 := range m.Properties {
-		w = w.Limit(len(item0.Key), 255, "properties")
-		w = w.Uint8(uint8(len(item0.Key))).Octets(item0.Key)
-		w = w.Limit(len(item0.Value), 4294967295, "properties")
-		w = w.Uint32(uint32(len(item0.Value))).Octets(item0.Value)
+		w = w.Limit(len(item0.Key), 255, "properties").Uint8(uint8(len(item0.Key))).Octets(item0.Key)
+		w = w.Limit(len(item0.Value), 4294967295, "properties").Uint32(uint32(len(item0.Value))).Octets(item0.Value)
 	}
 	return w.End(dst, "READY")
 }
@@ -221,8 +220,11 @@ func (m *Ready) read(frame []byte) *wire.DecodeError {
 		return wire.Fault(wire.Differ(rest, "\x05READY"), "READY", "name", len(frame)-len(rest))
 	}
 	rest = rest[6:]
-	items0 := m.Properties[:0]
+	items0, start0 := m.Properties[:0], len(frame)-len(rest)
 	for len(rest) != 0 {
+		if uint64(len(items0)) >= 255 {
+			return wire.Fault(wire.TooLong, "READY", "properties", start0)
+		}
 		var item0 wire.OctetsPair
 		if item0.Key, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
 			return wire.Fault(code, "READY", "properties", len(frame)-len(rest))
@@ -260,8 +262,7 @@ func (m *Error) Size() int {
 func (m *Error) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x05ERROR")
-	w = w.Limit(len(m.Reason), 255, "reason")
-	w = w.Uint8(uint8(len(m.Reason))).Octets(m.Reason)
+	w = w.Limit(len(m.Reason), 255, "reason").Uint8(uint8(len(m.Reason))).Octets(m.Reason)
 	return w.End(dst, "ERROR")
 }
 
@@ -321,8 +322,7 @@ func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x04PING")
 	w = w.Uint16(m.Ttl)
-	w = w.Limit(len(m.Context), 16, "context")
-	w = w.Octets(m.Context)
+	w = w.Limit(len(m.Context), 16, "context").Octets(m.Context)
 	return w.End(dst, "PING")
 }
 
@@ -379,8 +379,7 @@ func (m *Pong) Size() int {
 func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x04PONG")
-	w = w.Limit(len(m.Context), 16, "context")
-	w = w.Octets(m.Context)
+	w = w.Limit(len(m.Context), 16, "context").Octets(m.Context)
 	return w.End(dst, "PONG")
 }
 
@@ -435,7 +434,7 @@ func (m *Subscribe) Size() int {
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x09SUBSCRIBE")
-	w = w.Octets(m.Topic)
+	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
 	return w.End(dst, "SUBSCRIBE")
 }
 
@@ -489,7 +488,7 @@ func (m *Cancel) Size() int {
 func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x06CANCEL")
-	w = w.Octets(m.Topic)
+	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
 	return w.End(dst, "CANCEL")
 }
 
@@ -544,7 +543,7 @@ func (m *Subscription) Size() int {
 func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x01")
-	w = w.Octets(m.Topic)
+	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
 	return w.End(dst, "SUBSCRIPTION")
 }
 
@@ -598,7 +597,7 @@ func (m *Cancellation) Size() int {
 func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x00")
-	w = w.Octets(m.Topic)
+	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
 	return w.End(dst, "CANCELLATION")
 }
 
@@ -656,7 +655,7 @@ func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x0bSUBSCRIBE-X")
 	w = w.Uint8(m.Kind)
-	w = w.Octets(m.Filter)
+	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
 	return w.End(dst, "SUBSCRIBE-X")
 }
 
@@ -716,7 +715,7 @@ func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x08CANCEL-X")
 	w = w.Uint8(m.Kind)
-	w = w.Octets(m.Filter)
+	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
 	return w.End(dst, "CANCEL-X")
 }
 
@@ -777,7 +776,7 @@ func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x02")
 	w = w.Uint8(m.Kind)
-	w = w.Octets(m.Filter)
+	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
 	return w.End(dst, "SUBSCRIPTION-X")
 }
 
@@ -838,7 +837,7 @@ func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x03")
 	w = w.Uint8(m.Kind)
-	w = w.Octets(m.Filter)
+	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
 	return w.End(dst, "CANCELLATION-X")
 }
 

@@ -69,8 +69,7 @@ func (m *Frame) Size() int {
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Frame) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
-	w = w.Limit(len(m.Content), 254, "content")
-	w = w.Uint8(uint8(len(m.Content))).Octets(m.Content)
+	w = w.Limit(len(m.Content), 254, "content").Uint8(uint8(len(m.Content))).Octets(m.Content)
 	return w.End(dst, "FRAME")
 }
 

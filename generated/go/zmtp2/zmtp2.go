@@ -138,11 +138,9 @@ func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	w = w.Zeros(8)
 	w = w.Text("\x7f")
 	w = w.Text("\x01")
-	w = w.Check(m.SocketType.IsMember(), wire.BadConstant, "socket_type")
-	w = w.Uint8(uint8(m.SocketType))
+	w = w.Check(m.SocketType.IsMember(), wire.BadConstant, "socket_type").Uint8(uint8(m.SocketType))
 	w = w.Text("\x00")
-	w = w.Limit(len(m.Identity), 255, "identity")
-	w = w.Uint8(uint8(len(m.Identity))).Octets(m.Identity)
+	w = w.Limit(len(m.Identity), 255, "identity").Uint8(uint8(len(m.Identity))).Octets(m.Identity)
 	return w.End(dst, "GREETING")
 }
 

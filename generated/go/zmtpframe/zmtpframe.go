@@ -83,8 +83,7 @@ func (m *Last) Size() int {
 func (m *Last) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x00")
-	w = w.Limit(len(m.Body), 255, "body")
-	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	w = w.Limit(len(m.Body), 255, "body").Uint8(uint8(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "LAST")
 }
 
@@ -137,8 +136,7 @@ func (m *More) Size() int {
 func (m *More) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x01")
-	w = w.Limit(len(m.Body), 255, "body")
-	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	w = w.Limit(len(m.Body), 255, "body").Uint8(uint8(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "MORE")
 }
 
@@ -191,7 +189,7 @@ func (m *LongLast) Size() int {
 func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x02")
-	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	w = w.Limit(len(m.Body), 9223372036854775807, "body").Uint64(uint64(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "LONG-LAST")
 }
 
@@ -244,7 +242,7 @@ func (m *LongMore) Size() int {
 func (m *LongMore) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x03")
-	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	w = w.Limit(len(m.Body), 9223372036854775807, "body").Uint64(uint64(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "LONG-MORE")
 }
 
@@ -297,8 +295,7 @@ func (m *Command) Size() int {
 func (m *Command) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x04")
-	w = w.Limit(len(m.Body), 255, "body")
-	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	w = w.Limit(len(m.Body), 255, "body").Uint8(uint8(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "COMMAND")
 }
 
@@ -351,7 +348,7 @@ func (m *LongCommand) Size() int {
 func (m *LongCommand) AppendTo(dst []byte) ([]byte, error) {
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x06")
-	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	w = w.Limit(len(m.Body), 9223372036854775807, "body").Uint64(uint64(len(m.Body))).Octets(m.Body)
 	return w.End(dst, "LONG-COMMAND")
 }
 

@@ -147,13 +147,20 @@ type Host interface {
 	// Unsendable is called instead of Send for a message with a field that was not filled, or with a value that its field
 	// cannot hold: a number that is too great, or octets that are not as many as the field has.
 	Unsendable(err *wire.EncodeError)
+	// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
+	// do.
 	// May fail with refused.
 	CheckGreeting(message *zmtp.Greeting)
+	// Asks the host for its own READY, which it raises as `introduce` at once.
 	AskForIntroduction(message *zmtp.Greeting)
+	// Close the transport: the peer is gone or breaks the protocol.
 	CloseConnection(message zmtp.Message)
+	// Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
 	// May fail with refused.
 	CheckPeer(message *zmtp.Ready)
+	// The handshake is complete.
 	Opened(message *zmtp.Ready)
+	// The peer refuses the connection; ERROR says why.
 	PeerRefused(message *zmtp.Error)
 }
 

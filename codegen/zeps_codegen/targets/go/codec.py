@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from itertools import count
 
-from ...ir import Text
+from ...ir import Relation, Text
 from ...naming import Scope, camel
 from ...plan import operations as op
 from ...plan.operations import Content, Items, Number, Operation
-from .names import MessageNames, ProtocolNames, octets, quoted
+from .names import MessageNames, ProtocolNames, literal
 
 __all__ = ["SpelledMessage", "limited"]
 
@@ -27,36 +27,34 @@ class SpelledMessage:
     def __init__(self, names: ProtocolNames, message: MessageNames) -> None:
         plan, attributes = message.plan, message.attributes
         self._names, self._message, self._serial = names, plan.name, count()
+        numbers = [one for one in plan.operations if isinstance(one, Number)]
         scope = Scope("go", {"m", "w", "wire", "frame", "frames", "rest", "found", "next", "code"})
-        self._locals = {
-            one.name: scope.name(f"{camel(one.name)}Number")
-            for one in plan.operations
-            if isinstance(one, Number) and one.name not in attributes
-        }
+        hidden = [one.name for one in numbers if one.name not in attributes]
+        self._locals = {name: scope.name(f"{camel(name)}Number") for name in hidden}
         self._values = {name: f"m.{attribute}" for name, attribute in attributes.items()}
-        self._measured = {
-            one.name: f"len({self._values[one.measures[0]]})"
-            for one in plan.operations
-            if isinstance(one, Number) and one.measures
-        }
+        measuring = [one for one in numbers if one.measures]
+        self._measured = {one.name: f"len({self._values[one.measures[0]]})" for one in measuring}
         self.read: list[str] = []
         self.write: list[str] = []
         for constant in plan.constants:
-            self._constant(constant.octets, quoted(constant.name))
+            self._constant(constant.octets, literal(constant.name))
         sizes: _Terms = [len(plan.head)]
         for number, operation in enumerate(plan.operations):
             if number >= plan.tail:
                 self.read.append(f"if len(rest) == 0 {{\nm.setDefaults({number - plan.tail})\nreturn nil\n}}")
             if operation.name in self._locals:
                 self.read.append(f"var {self._locals[operation.name]} {names.type_of(operation)}")
-            sizes += self._spell(operation, quoted(operation.name), self._values.get(operation.name, ""))
+            sizes += self._spell(operation, literal(operation.name), self._values.get(operation.name, ""))
+        # statements that begin with a dot go on writing, the others are loops
+        lines = [f"w = w{one}" if one.startswith(".") else one for one in self.write]
+        self.write = [one.replace(").Limit(", ").\nLimit(") for one in lines]
         self.size = _sum(sizes)
         """The octets of the first frame."""
 
     # --- statements
 
     def _fault(self, code: str, name: str, offset: str = "len(frame)-len(rest)") -> str:
-        return f"return wire.Fault({code}, {quoted(self._message)}, {name}, {offset})"
+        return f"return wire.Fault({code}, {literal(self._message)}, {name}, {offset})"
 
     def _read(self, target: str, call: str, name: str) -> None:
         """Adds what reads a value, or ends with a fault."""
@@ -71,17 +69,9 @@ class SpelledMessage:
         self.read.append(f"{faults} else {{\n{then}\n}}")
 
     def _constant(self, content: bytes, name: str) -> None:
-        wanted = octets(content)
+        wanted = literal(content)
         fault = self._fault(f"wire.Differ(rest, {wanted})", name)
         self.read.append(f"if !wire.HasPrefix(rest, {wanted}) {{\n{fault}\n}}\nrest = rest[{len(content)}:]")
-
-    def _refuse_unless(self, holds: str, code: str, name: str) -> None:
-        """An encoder notes a fault."""
-        self.write.append(f"w = w.Check({holds}, wire.{code}, {name})")
-
-    def _limit(self, length: str, limit: int | None, name: str) -> None:
-        if limit is not None and limit < (1 << 63) - 1:
-            self.write.append(f"w = w.Limit({length}, {limit}, {name})")
 
     # --- operations
 
@@ -90,26 +80,26 @@ class SpelledMessage:
         match operation:
             case op.Constant(_, content):
                 self._constant(content, name)
-                self.write.append(f"w = w.Text({octets(content)})")
+                self.write.append(f".Text({literal(content)})")
                 return [len(content)]
             case op.Reserved(_, size):
                 self._read("", f"Skip(rest, {size})", name)
-                self.write.append(f"w = w.Zeros({size})")
+                self.write.append(f".Zeros({size})")
                 return [size]
             case op.Topic():
                 check = (f"{value} = wire.Text({value}, found); !wire.IsUTF8({value})", "wire.BadText")
                 self._read_checked("Topic(rest)", [check], "rest = next", name)
-                self._refuse_unless(f"wire.IsTopic({value})", "BadText", name)
-                self.write.append(f"w = w.Text({value}).Uint8(0)")
+                self.write.append(
+                    f".Check(wire.IsTopic({value}), wire.BadText, {name}).Text({value}).Uint8(0)"
+                )
                 return [1, f"len({value})"]
             case op.Rest(limit=limit):
                 self._read(value, f"Rest(rest, {limited(limit)})", name)
-                self._limit(f"len({value})", limit, name)
-                self.write.append(f"w = w.Octets({value})")
+                self.write.append(f".Limit(len({value}), {limited(limit)}, {name}).Octets({value})")
                 return [f"len({value})"]
             case op.Fixed(size=size):
                 self._read(value, f"Octets(rest, {size}, wire.NoLimit)", name)
-                self.write.append(f"w = w.Agree(len({value}), {size}, {name}).Octets({value})")
+                self.write.append(f".Agree(len({value}), {size}, {name}).Octets({value})")
                 return [size]
             case Number():
                 return self._number(operation, name, value)
@@ -121,26 +111,25 @@ class SpelledMessage:
                 raise ValueError(f"{operation.name} is not in the first frame")
 
     def _number(self, number: Number, name: str, value: str) -> _Terms:
+        """`write` begins with what an encoder checks, each with its code; `checks` are those of the decoder."""
         size, bits, limit, kind = number.size, number.bits, number.limit, self._names.type_of(number)
-        target, plain, checks = self._locals.get(number.name, value), f"uint{bits}", []
+        target, plain, checks, write = self._locals.get(number.name, value), f"uint{bits}", [], ""
         if number.measures:
-            value = self._measured[number.name]
-            self._limit(value, number.greatest if limit is None else limit, quoted(number.measures[0]))
-        elif limit is not None:
-            self._refuse_unless(f"{value} <= {limit}", "TooLong", name)
+            value, most = self._measured[number.name], limited(number.greatest if limit is None else limit)
+            write = f".Limit({value}, {most}, {literal(number.measures[0])})"
         if limit is not None:
             checks.append((f"found > {limit}", "wire.TooLong"))
+            write = write or f".Check({value} <= {limit}, wire.TooLong, {name})"
         if number.enumeration is not None:
             method = "IsUnion" if number.flags else "IsMember"
             checks.append((f"!found.{method}()", "wire.BadConstant"))
-            self._refuse_unless(f"{value}.{method}()", "BadConstant", name)
+            write += f".Check({value}.{method}(), wire.BadConstant, {name})"
             if not self._names.enumerations[number.enumeration].base.endswith(f"int{bits}"):
-                self._refuse_unless(f"{kind}({plain}({value})) == {value}", "TooLong", name)
+                write += f".Check({kind}({plain}({value})) == {value}, wire.TooLong, {name})"
         for one in number.relations:
-            left, right = (self._operand(name) for name in (one.left, one.right))
-            self._refuse_unless(f"{left} {one.operator} {right}", "BadRelation", name)
-            left, right = (self._operand(name, number) for name in (one.left, one.right))
-            checks.append((f"!({left} {one.operator} {right})", "wire.BadRelation"))
+            write += f".Check({_related(one, self._values | self._measured)}, wire.BadRelation, {name})"
+            read = self._values | self._locals | {number.name: "found"}
+            checks.append((f"!({_related(one, read)})", "wire.BadRelation"))
         method = "SignedNumber" if number.signed else "Number"
         call = f"Uint{bits}(rest)" if size and kind == plain else f"{method}[{kind}](rest, {size})"
         if checks:
@@ -149,59 +138,48 @@ class SpelledMessage:
             self._read(target, call, name)
         wide = f"wire.Zigzag(int64({value}))" if number.signed else f"uint64({value})"
         exact = value if kind == plain and not number.measures else f"{plain}({value})"
-        self.write.append(f"w = w.Uint{bits}({exact})" if size else f"w = w.Varint({wide})")
+        self.write.append(write + (f".Uint{bits}({exact})" if size else f".Varint({wide})"))
         return [size or f"wire.VarintSize({wide})"]
-
-    def _operand(self, operand: str | int, reading: Number | None = None) -> str:
-        """A number that is compared: what a message has, or what a decoder has read when it has `found` this number."""
-        if isinstance(operand, int):
-            return str(operand)
-        if reading is None:
-            return f"uint64({self._measured.get(operand) or self._values[operand]})"
-        earlier = self._locals.get(operand) or self._values.get(operand)
-        return f"uint64({'found' if operand == reading.name else earlier})"
 
     def _content(self, content: Content, name: str, value: str) -> _Terms:
         prefix, limit, text, given = content.prefix, limited(content.limit), content.text, value
-        call = f"Octets{8 * prefix}(rest, {limit})"
+        call, member = f"Octets{8 * prefix}(rest, {limit})", f"{value}.IsMember()"
         if content.measured_by is not None:
             call = f"Octets(rest, uint64({self._locals[content.measured_by]}), {limit})"
+        limit = f".Limit(len({value}), {limited(content.most)}, {name})"
+        length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
         if text is None:
             self._read(value, call, name)
-        else:
-            found, member = f"wire.Text({value}, found)", []
-            if content.enumeration is not None:
-                given, found = f"string({value})", f"{self._names.type_of(content)}(found)"
-                member = [(f"!{value}.IsMember()", "wire.BadConstant")]
-                self._refuse_unless(f"{value}.IsMember()", "BadConstant", name)
-            check = f"{_CHECKS[text]}({given})"
-            checks = [(f"{value} = {found}; !{check}", "wire.BadText"), *member]
-            self._read_checked(call, checks, "rest = next", name)
-            self._refuse_unless(check, "BadText", name)
-        self._limit(f"len({value})", content.most, name)
-        length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
-        self.write.append(f"w = w{length}.{'Octets' if text is None else 'Text'}({given})")
+            self.write.append(f"{limit}{length}.Octets({value})")
+            return [prefix, f"len({value})"]
+        found, checks, write = f"wire.Text({value}, found)", [], ""
+        if content.enumeration is not None:
+            given, found = f"string({value})", f"{self._names.type_of(content)}(found)"
+            checks = [(f"!{member}", "wire.BadConstant")]
+            write = f".Check({member}, wire.BadConstant, {name})"
+        check = f"{_CHECKS[text]}({given})"
+        checks.insert(0, (f"{value} = {found}; !{check}", "wire.BadText"))
+        self._read_checked(call, checks, "rest = next", name)
+        self.write.append(f"{write}.Check({check}, wire.BadText, {name}){limit}{length}.Text({given})")
         return [prefix, f"len({value})"]
 
     def _items(self, items: Items, name: str, value: str) -> _Terms:
         serial, limit, kind = next(self._serial), limited(items.limit), self._names.type_of(items)[2:]
         local, number, item, prefix = f"items{serial}", f"count{serial}", f"item{serial}", items.prefix
         if items.is_open:
-            self.read.append(f"{local} := {value}[:0]")
+            self.read.append(
+                f"{local}, start{serial} := {value}[:0], len(frame)-len(rest)\nfor len(rest) != 0 {{"
+            )
             full = self._fault("wire.TooLong", name, f"start{serial}")
-            if items.limit is not None:
-                self.read.append(f"start{serial} := len(frame)-len(rest)")
-                full = f"if uint64(len({local})) == {limit} {{\n{full}\n}}"
-            self.read += ["for len(rest) != 0 {", *[full] * (items.limit is not None)]
+            self.read.append(f"if uint64(len({local})) >= {limit} {{\n{full}\n}}")
         else:
             sibling = f"uint64({self._locals[items.counted_by]})" if items.counted_by else prefix
             self.read.append(f"var {number} uint64")
             call = f"Count{'ed' if items.counted_by else ''}(rest, {sibling}, {items.least}, {limit})"
             self._read(number, call, name)
             self.read.append(f"{local} := wire.Room({value}, {number})\nfor ; {number} > 0; {number}-- {{")
-        self._limit(f"len({value})", items.most, name)
-        if prefix:
-            self.write.append(f"w = w.Uint{8 * prefix}(uint{8 * prefix}(len({value})))")
+        length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
+        self.write.append(f".Limit(len({value}), {limited(items.most)}, {name}){length}")
         self.read.append(f"var {item} {kind}")
         self.write.append(f"for _, {item} := range {value} {{")
         values = [f"{item}.Key", f"{item}.Value"] if items.is_pairs else [item]
@@ -219,7 +197,15 @@ def limited(limit: int | None) -> str:
     return "wire.NoLimit" if limit is None or limit >= (1 << 64) - 1 else str(limit)
 
 
+def _related(relation: Relation, values: dict[str, str]) -> str:
+    left, right = (
+        str(one) if isinstance(one, int) else f"uint64({values[one]})"
+        for one in (relation.left, relation.right)
+    )
+    return f"{left} {relation.operator} {right}"
+
+
 def _sum(terms: _Terms) -> str:
-    octets_ = sum(term for term in terms if isinstance(term, int))
+    octets = sum(term for term in terms if isinstance(term, int))
     varying = [term for term in terms if isinstance(term, str)]
-    return " + ".join([str(octets_), *varying] if octets_ or not varying else varying)
+    return " + ".join([str(octets), *varying] if octets or not varying else varying)

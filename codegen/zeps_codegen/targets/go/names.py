@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ...ir import EventKind, Field, Protocol, Text
 from ...naming import Scope, pascal, snake
@@ -14,11 +15,10 @@ from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from ...plan.layout import Layout, layouts
 from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, Topic
-from ...plan.run import default_of
 
 __all__ = [
     *("MODULE", "PACKAGES", "MachineNames", "MessageNames", "ProtocolNames"),
-    *("comment", "default_literal", "exported", "literal", "octets", "package", "quoted", "shape"),
+    *("comment", "exported", "literal", "package"),
 ]
 
 #: The module's path: a name that nobody serves, until it has a home. Whoever uses it replaces it by a folder.
@@ -55,13 +55,8 @@ def exported(name: str) -> str:
     return spelled if spelled[:1].isupper() else f"X{spelled}"
 
 
-def quoted(value: str) -> str:
-    """`value` as a string literal."""
-    return octets(value.encode())
-
-
-def octets(value: bytes) -> str:
-    """`value` as a string literal: readable where it is printable, and exact."""
+def literal(value: int | str | bytes) -> str:
+    """A constant's value; octets as a string, readable where it is printable, and exact."""
 
     def spelled(character: str) -> str:
         if character in '"\\':
@@ -69,41 +64,10 @@ def octets(value: bytes) -> str:
         raw = character.encode(errors="surrogateescape")
         return character if character.isprintable() else "".join(f"\\x{octet:02x}" for octet in raw)
 
-    return '"' + "".join(map(spelled, value.decode(errors="surrogateescape"))) + '"'
-
-
-def literal(value: int | str | bytes) -> str:
-    """A constant's value."""
     if isinstance(value, int):
         return str(value) if value < 1 << 63 else f"uint64({value})"
-    return octets(value if isinstance(value, bytes) else value.encode())
-
-
-def default_literal(operation: Operation) -> str:
-    """What the operation's field is in a frame that ends before it."""
-    default = default_of(operation)
-    if isinstance(default, int):
-        return str(default)
-    if not isinstance(default, bytes):
-        return "nil"
-    return (
-        octets(default) if isinstance(operation, Content) and operation.text else f"[]byte({octets(default)})"
-    )
-
-
-def shape(operation: Operation) -> str:
-    """How the driver tells a value: the letters of conformance/drivers/README.md, of a list those of its items too."""
-    match operation:
-        case Number(signed=signed):
-            return "i" if signed else "u"
-        case Items(is_pairs=is_pairs):
-            return "h" if is_pairs else f"l{shape(operation.item)}"
-        case Topic() | Content(is_string=True):
-            return "s"
-        case Apart(is_rest=True):
-            return "lb"
-        case _:
-            return "b"
+    text = value if isinstance(value, str) else value.decode(errors="surrogateescape")
+    return '"' + "".join(map(spelled, text)) + '"'
 
 
 def comment(text: str, indent: int = 0) -> str:
@@ -114,22 +78,15 @@ def comment(text: str, indent: int = 0) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """A message: its type, and names of its operations by theirs in the plan."""
+    """A message: its type, and what its struct holds, in the order of the wire."""
 
     layout: Layout
     plan: Plan
     type: str
     shown: dict[str, Operation]
-    """What the struct holds, in the order of the wire."""
     attributes: dict[str, str]
-    """What each of these is called."""
-    constants: dict[str, str]
+    constants: list[tuple[str, Field]]
     """The constants that hold what constant fields always hold."""
-
-    @property
-    def fields(self) -> dict[str, Field]:
-        """All fields, also those that no struct holds; without the topic."""
-        return {place.field.name: place.field for place in (*self.layout.head_constants, *self.layout.places)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +123,17 @@ class ProtocolNames:
 
     def _enumeration(self, plan: EnumerationPlan, operations: Iterable[Operation]) -> EnumerationNames:
         type_ = self._scope.name(exported(plan.enumeration.name))
-        members = {one.name: self._scope.name(type_ + exported(one.name)) for one in plan.enumeration.members}
+        members = _named(self._scope, type_, plan.enumeration.members)
         uses = [one for one in _numbers(operations) if one.enumeration == plan.enumeration.name]
         return EnumerationNames(plan, type_, _base(plan, uses), members)
 
     def _message(self, layout: Layout, type_: str) -> MessageNames:
-        plan, attributes = plan_of(layout), Scope("go", _METHODS)
-        shown = [field.name for field in layout.shown]
-        names = {name: attributes.name(exported(name)) for name in shown}
+        plan, scope = plan_of(layout), Scope("go", _METHODS)
+        names = _named(scope, "", layout.shown)
         if layout.has_topic:
-            names = {"topic": attributes.name("Topic"), **names}
-        constants = {
-            place.field.name: self._scope.name(type_ + exported(place.field.name))
-            for place in (*layout.head_constants, *layout.places)
-            if place.octets is not None
-        }
+            names = {"topic": scope.name("Topic"), **names}
+        fields = [one.field for one in (*layout.head_constants, *layout.places) if one.octets is not None]
+        constants = [(self._scope.name(type_ + exported(one.name)), one) for one in fields]
         operations = {one.name: one for one in (*plan.operations, *plan.apart) if one.name in names}
         return MessageNames(layout, plan, type_, operations, names, constants)
 
@@ -195,6 +148,11 @@ class ProtocolNames:
                 return _plain_type(operation)
 
 
+def _named(scope: Scope, prefix: str, things: Iterable[Any]) -> dict[str, str]:
+    """What each thing is called, by its name."""
+    return {one.name: scope.name(f"{prefix}{exported(one.name)}") for one in things}
+
+
 class MachineNames:
     """Every name of a machine's package, and the types of what its events carry."""
 
@@ -202,37 +160,31 @@ class MachineNames:
         self.plan, self.package, self.protocol = plan, package, protocol
         machine = plan.machine
         scope = Scope("go", {"Host", "Machine", "New", "State", "Event", "Table", "InternalEvent"})
-        self.states = {one.name: scope.name(f"State{exported(one.name)}") for one in machine.states}
-        self.events = {
-            one.name: scope.name(f"Event{'On' * (one.kind is not EventKind.MESSAGE)}{exported(one.name)}")
-            for one in plan.events
-        }
-        self.calls = {
-            one.name: scope.name(f"{exported(one.name)}Call") for one in plan.events if one.parameters
-        }
-        self.internal = {one.name: scope.name(f"Internal{exported(one.name)}") for one in plan.internal}
+        self.states = _named(scope, "State", machine.states)
+        self.events: dict[str, str] = {}
+        for event in plan.events:
+            self.events |= _named(scope, "Event" + "On" * (event.kind is not EventKind.MESSAGE), [event])
+        calls = [one for one in plan.events if one.parameters]
+        self.calls = {one.name: scope.name(f"{exported(one.name)}Call") for one in calls}
+        self.internal = _named(scope, "Internal", plan.internal)
         scope = Scope("go", _MACHINE)
-        self.variables = {one.name: scope.name(exported(one.name)) for one in machine.variables}
+        self.variables = _named(scope, "", machine.variables)
         # methods are the application's and have its names; the host says that something happened
-        self.methods = {
-            one.name: scope.name(f"{'On' * (one.kind is not EventKind.METHOD)}{exported(one.name)}")
-            for one in plan.called
-        }
+        self.methods: dict[str, str] = {}
+        for event in plan.called:
+            self.methods |= _named(scope, "On" * (event.kind is not EventKind.METHOD), [event])
         self.fills = {
-            (message, one.name): scope.name(f"Fill{exported(message)}{exported(one.name)}")
+            message: _named(scope, f"Fill{exported(message)}", operations)
             for message, operations in plan.fillable.items()
-            for one in operations
         }
-        scope = Scope("go", {"Send", "Unsendable"})
-        self.actions = {one.name: scope.name(exported(one.name)) for one in plan.actions}
+        self.actions = _named(Scope("go", {"Send", "Unsendable"}), "", plan.actions)
 
     def attributes(self, event: str) -> dict[str, str]:
         """What the fields are called of what the event carries."""
         found = self.plan.event(event)
         if found.message is not None:
             return self.protocol.message(found.message).attributes
-        scope = Scope("go")
-        return {one.name: scope.name(exported(one.name)) for one in found.parameters}
+        return _named(Scope("go"), "", found.parameters)
 
     def carried(self, event: str) -> str:
         """The type of what the event carries; empty if it carries nothing."""

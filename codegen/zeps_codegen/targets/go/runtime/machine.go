@@ -264,15 +264,12 @@ func (s *Slot[T]) Get(fit *Fit, message, field string) T {
 	return s.value
 }
 
-// OrZero returns the value, or nothing if the field was not filled.
-func (s *Slot[T]) OrZero() T { return s.value }
-
-// Or returns the value, or other if the field was not filled.
-func (s *Slot[T]) Or(other T) T {
-	if s.isSet {
-		return s.value
+// Or returns the value, or other, which may be left out, if the field was not filled.
+func (s *Slot[T]) Or(other ...T) T {
+	if !s.isSet && len(other) != 0 {
+		return other[0]
 	}
-	return other
+	return s.value
 }
 
 // Fit notes the first value that the field of a message to be sent cannot hold.
