@@ -128,7 +128,7 @@ SECTIONS: tuple[Section, ...] = (
         "java",
         ("java/src/main/java/zeps/wire/zeps/Subscribe.java", matching(r"^public record Subscribe\(")),
         ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^  static Subscribe read\(")),
-        ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^    private void write\(")),
+        ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^    private int write\(")),
         (
             "java/src/main/java/zeps/wire/zepsserver/ServerMachine.java",
             closed(r"^    rows\.add\($", holding="Event.ON_DELIVER", above=False),
@@ -161,8 +161,8 @@ SECTIONS: tuple[Section, ...] = (
         ("typescript/src/zeps.ts", closed(r"^export interface Subscribe \{")),
         ("typescript/src/zeps.ts", closed(r"^function readSubscribe\(")),
         ("typescript/src/zeps.ts", closed(r"^function putSubscribe\(")),
-        ("typescript/src/zeps-server.ts", closed(r'^  "credit := credit - size\(DELIVER\)":')),
-        ("typescript/src/zeps-server.ts", closed(r'^  "credit >= size\(DELIVER\)":')),
+        ("typescript/src/zeps-server.ts", closed(r'^ +"credit := credit - size\(DELIVER\)":')),
+        ("typescript/src/zeps-server.ts", closed(r'^ +"credit >= size\(DELIVER\)":')),
     ),
     Section(
         "ABNF",

@@ -1,228 +1,177 @@
-"""The views of a machine's package: states, events, the host's interface, and the class with its table."""
+"""The code of one machine: its names, and the spelling of its guards and steps over its variables and `carried`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ...ir import Assign, Event, EventKind, Expression, Field, FieldType, Host, Send, Step, Type
+from ...naming import Scope, camel, pascal, screaming
+from ...plan.build import parameter_of
+from ...plan.layout import number_range
+from ...plan.machine import ActionPlan, Functions, MachinePlan, reads
+from ...plan.operations import Topic
+from ..fitting import misfits
+from ..operators import U64_MAX, CLike, spell, spell_assigned
+from .message import Message, Slot
+from .names import OBJECT, ProtocolNames, is_member, literal, long_literal, unsigned
 
-from ...ir import Event, Transition, Type, Variable
-from ..describe import show, show_step
-from .machine_names import MachineNames, call_components
-from .names import Imports, javadoc, join_doc, literal, long_literal, sentence
-from .steps import Numbered
+__all__ = ["TYPES", "MachineCode"]
 
-__all__ = ["CallView", "EnumView", "HostView", "MachinePackage", "MachineView", "Method"]
-
-_INSIDE = """None of these methods may call the machine, which is half way through an event, but for {@link
-zeps.wire.Machine#fail}: it throws {@link zeps.wire.UnhandledEventException}."""
-_TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type.BOOLEAN: "boolean"}
-
-
-@dataclass(frozen=True, slots=True)
-class EnumMember:
-    name: str
-    label: str
-    doc: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class EnumView:
-    package: str
-    class_name: str
-    doc: list[str]
-    members: list[EnumMember]
+#: The types of variables.
+TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type.BOOLEAN: "boolean"}
+#: What a machine's methods may not be called: those of every machine and of every object.
+_MEMBERS = {*OBJECT, "accept", "fail", "holds", "isTerminated", "raise", "receive", "send", "state", "step"}
+_MEMBERS |= {"terminate"}
+_NEVER = {"==": "", "!=": "!"}
 
 
-@dataclass(frozen=True, slots=True)
-class CallView:
-    package: str
-    imports: list[str]
-    doc: list[str]
-    class_name: str
-    components: str
+class MachineCode(CLike):
+    """What the templates of a machine's package print, and a :class:`..operators.Spelling`."""
 
+    def __init__(self, package: str, plan: MachinePlan, protocol: ProtocolNames, messages: list[Message]):
+        self.package, self.plan, self.machine, self.protocol = package, plan, plan.machine, protocol
+        self._messages = {one.plan.name: one for one in messages}
+        role = pascal(self.machine.role.value)
+        scope = Scope("java", {"State", "Event", "Machine", "Object", "String", "Table", "Row", "Override"})
+        self.main, self.host = scope.name(f"{role}Machine"), scope.name(f"{role}Host")
+        with_parameters = [event.name for event in self.machine.events if event.parameters]
+        self.calls = {name: scope.name(f"{pascal(name)}Call") for name in with_parameters}
+        self._own = {"State", "Event", self.main, self.host, *self.calls.values()}
+        states, events, actions = Scope("java"), Scope("java"), Scope("java", OBJECT | {"send", "unsendable"})
+        self.states = {one.name: states.name(screaming(one.name)) for one in self.machine.states}
+        self.events = {one.name: events.name(_member(one)) for one in self.machine.events}
+        self.actions = {one.name: actions.name(camel(one.name)) for one in plan.actions}
+        fields, accessors = Scope("java", {"host", "carried"}), Scope("java", _MEMBERS)
+        self.variables = {one.name: fields.name(camel(one.name)) for one in self.machine.variables}
+        self.getters, self.setters = {}, {}
+        for one in self.machine.variables:
+            verb = "is" if one.type is Type.BOOLEAN else "get"
+            self.getters[one.name] = accessors.name(f"{verb}{pascal(one.name)}")
+            self.setters[one.name] = accessors.name(f"set{pascal(one.name)}")
+        methods = Scope("java", {*_MEMBERS, *self.getters.values(), *self.setters.values()})
+        self.methods = {one.name: methods.name(camel(one.name)) for one in plan.called}
+        functions = Functions(plan, by_event=True)
+        self.rows = functions.rows
+        self.guards, self.steps = {}, {}
+        for number, use in enumerate(functions.uses):
+            self._event = plan.event(use.events[0])  # whose rows are spelled
+            if isinstance(use.item, Step):
+                self.steps[number] = self._step(use.item)
+            else:
+                self.guards[number] = spell(use.item, self)
+        self.refuses = any(step.startswith("send(") for step in self.steps.values())
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A method of the machine's for an event, or of its host's for an action."""
+    @property
+    def imports(self) -> list[str]:
+        """The classes of the protocol that none of the package's own hides."""
+        names = {"Message", *self.protocol.messages.values(), *self.protocol.enumerations.values()}
+        return [f"{self.protocol.package}.{name}" for name in sorted(names - self._own)]
 
-    name: str
-    doc: list[str]
-    parameters: str
-    statement: str = ""
+    def type(self, name: str) -> str:
+        """A class of the protocol as this package has to call it."""
+        return f"{self.protocol.package}.{name}" if name in self._own else name
 
+    def carried(self, event: Event) -> str:
+        """The type of what an event carries."""
+        if event.message is None:
+            return self.calls.get(event.name, "Object")
+        return self.type(self.protocol.messages[event.message])
 
-@dataclass(frozen=True, slots=True)
-class HostView:
-    package: str
-    imports: list[str]
-    doc: list[str]
-    class_name: str
-    message: str
-    refuses: bool  # whether there are values that messages may be unable to hold
-    actions: list[Method]
+    def given(self, action: ActionPlan) -> str:
+        """The type of all that an action may be given; empty if that is nothing."""
+        events = [self.plan.event(name) for name in action.carried if name is not None]
+        if len(events) == 1:
+            return self.carried(events[0])
+        if any(event.parameters for event in events):
+            return "Object"
+        return self.type("Message") if events else ""
 
+    def components(self, event: Event) -> list[tuple[str, str, Field]]:
+        """Type and name of each parameter of a method; its call's record has them as well."""
+        scope, found = Scope("java", OBJECT), []
+        for field in event.parameters:
+            kind = self.protocol.type_of(parameter_of(field))
+            found.append((self.type(kind), scope.name(camel(field.name)), field))
+        return found
 
-@dataclass(frozen=True, slots=True)
-class VariableView:
-    kind: str
-    field: str
-    value: str
-    getter: str
-    setter: str
-    doc: str
+    def _step(self, step: Step) -> str:
+        match step:
+            case Send(forward=True):
+                return f"host.send(({self.type('Message')}) carried);"
+            case Send(message, fields):
+                slots, values = self._messages[message].shown, dict(fields)
+                arguments = [self._argument(message, one, values.get(one.field.name)) for one in slots]
+                made = f"new {self.type(self.protocol.messages[message])}({', '.join(arguments)})"
+                return f"send(() -> {made});" if "Fit." in made else f"host.send({made});"
+            case Assign(name, value):
+                variable = next(one for one in self.machine.variables if one.name == name)
+                spelled = spell_assigned(variable, value, self)
+                if variable.type is Type.OCTETS and reads(value):  # which are of a frame
+                    spelled = f"Octets.wrap({spelled}.toByteArray())"
+                return f"{self.variables[name]} = {spelled};"
+            case Host(name):
+                given = self.given(next(one for one in self.plan.actions if one.name == name))
+                return f"host.{self.actions[name]}({f'({given}) carried' if given else ''});"
+            case _:
+                return "terminate();"
 
+    def _argument(self, message: str, slot: Slot, value: Expression | None) -> str:
+        """The value of a component. What the field may be unable to hold is looked at when the message is made."""
+        if value is None:
+            nothing = {"int": "0", "long": "0", "String": '""', "Octets": "Octets.EMPTY"}
+            return "null" if slot.is_member else nothing.get(slot.type, "List.of()")
+        spelled, field = spell(value, self), slot.field
+        carried = self.plan.fields(self._event.name) if self._event.message is not None else {}
+        if not isinstance(slot.operation, Topic) and misfits(field, value, carried):
+            place = f"{literal(message)}, {literal(field.name)}, {spelled}"
+            code = "BAD_CONSTANT" if field.enumeration is not None and field.max is None else "TOO_LONG"
+            if field.type is FieldType.OCTETS:
+                spelled = f"Fit.octets({place}, {field.size})"
+            else:
+                spelled = f"Fit.number({place}, {unsigned(number_range(field)[1])}, ErrorCode.{code})"
+        if slot.is_member:
+            return f"{self.type(slot.type)}.of({spelled})"
+        return f"Math.toIntExact({spelled})" if slot.type == "int" else spelled
 
-@dataclass(frozen=True, slots=True)
-class MachineView:
-    package: str
-    imports: list[str]
-    doc: list[str]
-    class_name: str
-    host: str
-    message: str
-    initial: str
-    variables: list[VariableView]
-    events: list[tuple[str, str]]
-    methods: list[Method]
-    rows: list[str]
-    guards: list[str]
-    steps: list[str]
+    def variable(self, name: str) -> str:
+        return self.variables[name]
 
-
-class MachinePackage:
-    """What the templates print for a machine."""
-
-    def __init__(self, names: MachineNames):
-        self.names = names
-        self.machine = names.machine
-
-    def enums(self) -> list[EnumView]:
-        names, machine = self.names, self.machine
-        states = [
-            EnumMember(names.states[s.name], literal(s.name), javadoc(sentence(s.doc, f"The state {s.name}")))
-            for s in machine.states
-        ]
-        events = [
-            EnumMember(names.events[e.name], literal(e.name), javadoc(sentence(e.doc, f"The event {e.name}")))
-            for e in machine.events
-        ]
-        where = "Where a session is. The first is where it begins."
-        what = "What may happen: a message arrives, or (ON_…) the host or the application says so."
-        return [
-            EnumView(names.package, "State", javadoc(where), states),
-            EnumView(names.package, "Event", javadoc(what), events),
-        ]
-
-    def calls(self) -> list[CallView]:
-        return [self._call(event) for event in self.machine.events if event.parameters]
-
-    def _call(self, event: Event) -> CallView:
-        imports, components = Imports(), call_components(event)
-        listed = [f"{self.names.parameter_type(f, imports)} {components[f.name]}" for f in event.parameters]
-        tags = [
-            f"@param {components[f.name]} {sentence(f.doc, f'The {f.name} it was given')}"
-            for f in event.parameters
-        ]
-        method = self.names.methods[event.name]
-        doc = javadoc(f"What {{@link {self.names.machine_class}#{method}}} was called with.", tags=tags)
-        return CallView(
-            self.names.package, imports.lines(), doc, self.names.calls[event.name], ", ".join(listed)
-        )
-
-    def host(self) -> HostView:
-        imports = Imports()
-        message = self.names.message(None, imports)
-        actions = []
-        for one in self.names.actions(imports):
-            raises = [f"{{@link Event#{self.names.events[name]}}}" for name in one.raises]
-            what = f"The model's action {one.name}."
-            note = f"May fail with {' or '.join(raises)}." if raises else ""
-            given = "what the event carries; null if it carries nothing"
-            tags = [] if one.parameter is None else [f"@param message {given}"]
-            parameter = "" if one.parameter is None else f"{one.parameter} message"
-            actions.append(Method(one.method, javadoc(join_doc(what, note), tags=tags), parameter))
-        refuses = self.names.refuses
-        if refuses:
-            imports.use("EncodeException")
-        doc = javadoc(f"What {{@link {self.names.machine_class}}} asks of its host.", _INSIDE)
-        package, name = self.names.package, self.names.host_class
-        return HostView(package, imports.lines(), doc, name, message, refuses, actions)
-
-    def whole(self) -> MachineView:
-        names, machine, imports = self.names, self.machine, Imports()
-        for used in ("Machine", "Objects", "Row", "Table", "UnexpectedEventException"):
-            imports.use(used)
-        imports.use("List")
-        actions = {one.name: one for one in names.actions(imports)}
-        guards, steps = Numbered(names, imports, actions), Numbered(names, imports, actions)
-        rows = [self._row(row, guards, steps) for row in machine.transitions]
-        events = [(literal(one.message or ""), names.events[one.name]) for one in names.plan.received]
-        message = names.message(None, imports)
-        variables = [self._variable(one, imports) for one in machine.variables]
-        methods = [self._method(one, imports) for one in names.plan.called]
-        text = "\n".join((*guards.statements, *steps.statements))
-        for name in ("Unsigned", "Octets"):
-            if f"{name}." in text:
-                imports.use(name)
-        return MachineView(
-            names.package,
-            imports.lines(),
-            javadoc(sentence(machine.title), sentence(machine.doc)),
-            names.machine_class,
-            names.host_class,
-            message,
-            names.states[machine.initial],
-            variables,
-            events,
-            methods,
-            rows,
-            guards.statements,
-            steps.statements,
-        )
-
-    def _row(self, row: Transition, guards: Numbered, steps: Numbered) -> str:
-        names = self.names
-        guard = -1 if row.guard is None else guards.guard(row.guard, row.event)
-        numbers = [steps.step(step, row.event) for step in row.steps]
-        words = ", ".join(literal(show_step(step)) for step in row.steps)
-        shown = "null" if row.guard is None else literal(show(row.guard))
-        following = "null" if row.next is None else f"State.{names.states[row.next]}"
-        data = f"State.{names.states[row.state]}, Event.{names.events[row.event]}, {shown}, List.of({words})"
-        return f"new Row<>({data}, {following}, {row.before_at}), {', '.join(map(str, [guard, *numbers]))}"
-
-    def _variable(self, one: Variable, imports: Imports) -> VariableView:
-        kind = _TYPES[one.type]
-        if kind == "Octets":
-            imports.use("Octets")
-        value: str
-        if one.type is Type.NUMBER:
-            value = long_literal(int(one.value))
-        elif one.type is Type.BOOLEAN:
-            value = str(bool(one.value)).lower()
+    def parameter(self, name: str, kind: Type) -> str:
+        """A field of what the event carries. A negative number counts as 0."""
+        if self._event.message is not None:
+            member = self._messages[self._event.message].slots[name].component
         else:
-            text = literal(one.value if isinstance(one.value, str) else "")
-            value = f"Octets.utf8({text})" if kind == "Octets" else text
-        getter, setter = self.names.accessors[one.name]
-        doc = sentence(one.doc, f"The model's {one.name}")
-        return VariableView(kind, self.names.variables[one.name], value, getter, setter, doc)
+            member = next(title for _, title, field in self.components(self._event) if field.name == name)
+        value = f"(({self.carried(self._event)}) carried).{member}()"
+        value += ".value()" if is_member(self.plan.operations(self._event.name)[name]) else ""
+        signed = self.plan.fields(self._event.name)[name].signed and kind is Type.NUMBER
+        return f"Math.max(0L, {value})" if signed else value
 
-    def _method(self, event: Event, imports: Imports) -> Method:
-        names, member = self.names, self.names.events[event.name]
-        tags = []
-        if event.message is not None:
-            kind = names.message(event.message, imports)
-            parameters, carried = f"{kind} message", 'Objects.requireNonNull(message, "message")'
-            tags.append("@param message what the event carries")
-        elif event.parameters:
-            components = call_components(event)
-            listed = [(names.parameter_type(f, imports), components[f.name]) for f in event.parameters]
-            parameters = ", ".join(f"{kind} {name}" for kind, name in listed)
-            carried = f"new {names.calls[event.name]}({', '.join(name for _, name in listed)})"
-            tags += [
-                f"@param {components[f.name]} {sentence(f.doc, f'The {f.name}')}" for f in event.parameters
-            ]
-        else:
-            parameters, carried = "", "null"
-        tags.append("@return false if no guard holds")
-        doc = javadoc(sentence(event.doc, f"The event {event.name}"), tags=tags)
-        return Method(names.methods[event.name], doc, parameters, f"return raise(Event.{member}, {carried});")
+    def literal(self, value: int | str | bool, kind: Type) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, int):
+            return long_literal(min(max(value, 0), U64_MAX))
+        return f"Octets.utf8({literal(value)})" if kind is Type.OCTETS else literal(value)
+
+    def size(self, message: str) -> str:
+        return f"(({self.type('Message')}) carried).encodedSize()"
+
+    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
+        if kind in (Type.STRING, Type.OCTETS):
+            return f"{_NEVER[operator]}{left}.equals({right})"
+        if operator in _NEVER:
+            return f"{left} {operator} {right}"
+        return f"Long.compareUnsigned({left}, {right}) {operator} 0"
+
+    def add(self, left: str, right: str, greatest: int) -> str:
+        return f"Unsigned.add({left}, {right}, {long_literal(greatest)})"
+
+    def subtract(self, left: str, right: str) -> str:
+        return f"Unsigned.subtract({left}, {right})"
+
+    def least(self, value: str, greatest: int) -> str:
+        return f"Unsigned.min({value}, {long_literal(greatest)})"
+
+
+def _member(event: Event) -> str:
+    """The event's name in the enumeration: a message's own, ``ON_…`` for the host's and the application's."""
+    return f"{'' if event.kind is EventKind.MESSAGE else 'ON_'}{screaming(event.name)}"

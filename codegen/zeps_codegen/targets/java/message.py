@@ -1,102 +1,242 @@
-"""What is called how in one message: its class, components, locals and constants, beside what its plan says."""
+"""The code of one message: its names, and the spelling of its operations as calls of the runtime."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir import Field, FieldType, Protocol
-from ...naming import Scope
-from ...plan.build import plan_of
+from ...ir import Dispatch, Field, FieldType, Protocol, Text
+from ...naming import Scope, camel, screaming
+from ...plan import operations as ops
+from ...plan.build import plans
 from ...plan.layout import Layout, layouts
-from ...plan.operations import Apart, Content, Fixed, Items, Operation, Plan, Rest, Topic
-from .names import LOCALS, MEMBERS, Imports, ProtocolNames, component, constant, local_scope
+from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, unsigned
 
-__all__ = ["Message", "Slot", "messages_of", "reach"]
+__all__ = ["Message", "Slot", "messages_of"]
+
+_VERBS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field and its names. `component` is empty for what no message shows: constants, derived numbers."""
+    """A value that the message shows. `octets`, `at` and `length` are what its view and its writer have beside it."""
 
+    operation: ops.Operation
     field: Field
-    operation: Operation
-    local: str
     component: str
+    local: str
+    type: str
+    octets: str
+    at: str
+    length: str
+
+    @property
+    def is_member(self) -> bool:
+        """Whether it is a member of an enumeration, which may be null."""
+        return is_member(self.operation)
+
+    @property
+    def is_span(self) -> bool:
+        """Whether a view keeps its place, and a writer takes its octets."""
+        return self.type in ("String", "Octets")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """What templates/Record.java.j2 prints. Slots have their fields' names; that of the topic has none."""
+
     layout: Layout
-    plan: Plan
+    plan: ops.Plan
     names: ProtocolNames
-    class_name: str
-    slots: Mapping[str, Slot]
-    """By the fields' names; without the topic."""
-    topic: Slot | None
-    constants: Mapping[str, tuple[str, str]]
-    """By the fields' names, the static fields with a constant's value and with its octets."""
+    dispatch: Dispatch
+    is_multipart: bool
+    """Whether messages of its protocol have several frames."""
+    slots: dict[str, Slot]
+    constants: dict[str, tuple[Field, str, str]]
+    """By the fields' names, each with the static fields that have its value and its octets."""
+    counts: dict[str, str]
+    """The locals of the numbers that no message shows."""
 
     @property
-    def name(self) -> str:
-        return self.plan.name
+    def class_name(self) -> str:
+        return self.names.messages[self.plan.name]
 
     @property
     def shown(self) -> tuple[Slot, ...]:
-        """What the record has components for."""
-        topic = () if self.topic is None else (self.topic,)
-        return topic + tuple(slot for slot in self.slots.values() if slot.component)
+        """The record's components."""
+        return tuple(self.slots.values())
 
     @property
-    def is_viewable(self) -> bool:
-        """Whether a view of the message is worth having: something varies in size, and nothing is a list."""
-        operations = (*self.plan.operations, *self.plan.apart)
-        if any(isinstance(one, Topic | Items | Apart) or _is_enumerated_text(one) for one in operations):
-            return False
-        return any(isinstance(one, Content | Fixed | Rest) for one in operations)
+    def has_view(self) -> bool:
+        """Whether a view and a writer are worth having: something varies in size, and nothing is a list."""
+        lists = any(one.type.startswith("List") or isinstance(one.operation, ops.Topic) for one in self.shown)
+        texts = any(one.is_member and isinstance(one.operation, ops.Content) for one in self.shown)
+        return not (self.is_multipart or lists or texts) and any(one.is_span for one in self.shown)
 
-    def slot(self, operation: Operation) -> Slot:
-        if isinstance(operation, Topic):
-            assert self.topic is not None
-            return self.topic
-        return self.slots[operation.name]
+    def read(self, view: bool = False) -> list[str]:
+        """The statements that turn `in` into locals; those of a view only find where text and octets lie."""
+        lines = [f"in.message(NAME, {self.plan.seen});"]
+        for one in (*self.plan.constants, *self.plan.operations):
+            field = f"in.field({literal(one.name)})"
+            match one:
+                case ops.Constant(name):
+                    lines.append(f"{field}.constant({self.constants[name][2]});")
+                case ops.Reserved(_, size):
+                    lines.append(f"{field}.skip({size});")
+                case _:
+                    value = self._read(one, "in", field, "Span" if view else "")
+                    lines.append(f"final var {self._local(_key(one))} = {value};")
+        lines += [] if self.plan.takes_all else ["in.end();"]
+        for one in self.plan.apart:
+            value = self._read(one, "in", f"in.field({literal(one.name)})")
+            lines.append(f"final var {self._local(one.name)} = {value};")
+        return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
-    def type_of(self, slot: Slot, imports: Imports) -> str:
-        return self.names.java_type(slot.operation, imports)
+    def _read(self, operation: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
+        """The value that is read. `first` is the reader where the field has to be named, `in_` where it has been."""
+        match operation:
+            case ops.Topic():
+                return f"{first}.topic()"
+            case ops.Number(limit=limit, signed=signed):
+                value = f"{first}.{_verb(operation)}()"
+                if limit is not None:
+                    wide = "Signed" if signed and self.names.type_of(operation) == "long" else ""
+                    value = f"{in_}.most{wide}({value}, {unsigned(limit)})"
+            case ops.Content(measured_by=str(sibling), most=most):
+                return f"{first}.measured{span}({self._local(sibling)}, {unsigned(most)})"
+            case ops.Content(prefix=prefix, most=most, text=text):
+                value = f"{first}.{_VERBS[text]}{span}({prefix}, {unsigned(most)})"
+            case ops.Fixed(size=size):
+                return f"{first}.fixed{span}({size})"
+            case ops.Rest(limit=limit):
+                return f"{first}.rest{span}({unsigned(limit)})"
+            case ops.Items(most=most, least=least, counted_by=sibling):
+                item = f"item{depth or ''}"
+                parts = ", ".join(self._read(part, item, item, depth=depth + 1) for part in operation.parts)
+                read = f"{item} -> {f'new Entry<>({parts})' if operation.is_pairs else parts}"
+                if operation.is_open:
+                    return f"{first}.open({unsigned(most)}, {read})"
+                count = "list" if sibling is None else "counted"
+                number = operation.prefix if sibling is None else self._local(sibling)
+                return f"{first}.{count}({number}, {unsigned(most)}, {least}, {read})"
+            case ops.Apart(is_rest=is_rest, limit=limit):
+                return f"{first}.frame{'s' if is_rest else ''}({unsigned(limit)})"
+            case _:
+                raise ValueError(f"{operation.name} has no value")
+        if operation.enumeration is None:
+            return value
+        enumeration = self.names.enumerations[operation.enumeration]
+        if is_member(operation):
+            return f"{in_}.member({enumeration}.of({value}))"
+        return f"{in_}.bits({value}, {enumeration}.MASK)"
+
+    def _local(self, name: str) -> str:
+        return self.counts.get(name) or self.slots[name].local
+
+    def encode(self, writer: bool) -> list[str]:
+        """The statements with which `out` checks the values of a record or a writer, and then writes them."""
+        lines = []
+        for one in self.plan.operations:
+            measured = one.measures if isinstance(one, ops.Number) else ()
+            for other in measured[1:]:
+                lengths = f"{self._length(other, writer)}, {self._length(measured[0], writer)}"
+                lines.append(f"out.field({literal(other)}).agree({lengths});")
+        lines += ["out.constant(HEAD);"] if self.plan.head else []
+        for one in (*self.plan.operations, *self.plan.apart):
+            match one:
+                case ops.Constant(name):
+                    lines.append(f"out.constant({self.constants[name][2]});")
+                    continue
+                case ops.Reserved(_, size):
+                    lines.append(f"out.zeros({size});")
+                    continue
+                case ops.Number(measures=(name, *_)):
+                    value = self._length(name, writer)
+                case _:
+                    name, value = one.name, self._given(one, writer)
+            lines.append(f"{self._put(one, 'out', f'out.field({literal(name)})', value)};")
+        return lines
+
+    def _put(self, operation: ops.Operation, out: str, first: str, value: str, depth: int = 0) -> str:
+        match operation:
+            case ops.Topic():
+                return f"{first}.topic({value})"
+            case ops.Number(limit=limit, signed=signed, enumeration=enumeration, flags=flags):
+                if limit is not None:
+                    value = f"{out}.most{'Signed' if signed else ''}({value}, {unsigned(limit)})"
+                if enumeration is not None and flags:
+                    value = f"{out}.bits({value}, {self.names.enumerations[enumeration]}.MASK)"
+                return f"{first}.{_verb(operation)}({value})"
+            case ops.Content(prefix=prefix, most=most, text=text):
+                return f"{first}.{_VERBS[text]}({value}, {prefix}, {unsigned(most)})"
+            case ops.Fixed(size=size):
+                return f"{first}.fixed({value}, {size})"
+            case ops.Rest(limit=limit):
+                return f"{first}.octets({value}, 0, {unsigned(limit)})"
+            case ops.Items(prefix=prefix, most=most, is_pairs=is_pairs):
+                inner, item = f"out{depth + 1}", f"item{depth or ''}"
+                paths = [f"{item}.key()", f"{item}.value()"] if is_pairs else [item]
+                calls = [
+                    self._put(part, inner, inner, f"{path}.value()" if is_member(part) else path, depth + 1)
+                    for part, path in zip(operation.parts, paths, strict=True)
+                ]
+                each = f"({inner}, {item}) -> {{ {' '.join(f'{call};' for call in calls)} }}"
+                return f"{first}.list({value}, {prefix}, {unsigned(most)}, {each})"
+            case ops.Apart(is_rest=is_rest, limit=limit):
+                return f"{first}.frame{'s' if is_rest else ''}({value}, {unsigned(limit)})"
+            case _:
+                raise ValueError(f"{operation.name} has no value")
+
+    def _given(self, operation: ops.Operation, writer: bool) -> str:
+        """The value of a component: that of a writer is where octets lie."""
+        slot = self.slots[_key(operation)]
+        value = f"this.{slot.component}"
+        if slot.is_member:
+            absent = "absentText" if isinstance(operation, ops.Content) else "absent"
+            return f"{value} == null ? out.{absent}() : {value}.value()"
+        return f"{value}, this.{slot.at}, this.{slot.length}" if writer and slot.is_span else value
+
+    def _length(self, name: str, writer: bool) -> str:
+        slot = self.slots[name]
+        length = f"{slot.component}.{'size' if slot.type.startswith('List') else 'length'}()"
+        return f"this.{slot.length if writer else length}"
 
 
-def reach(name: str) -> str:
-    """How a record's method names a component, which a local may hide."""
-    return f"this.{name}" if name in LOCALS else name
+def _verb(number: ops.Number) -> str:
+    if not number.size:
+        return "zigzag" if number.signed else "varint"
+    return f"{'i' if number.signed else 'u'}{number.bits}"
+
+
+def _key(operation: ops.Operation) -> str:
+    return "" if isinstance(operation, ops.Topic) else operation.name
 
 
 def messages_of(protocol: Protocol, names: ProtocolNames) -> list[Message]:
     """The messages that the protocol's version has."""
-    return [_message(layout, names) for layout in layouts(protocol)]
+    known = list(zip(layouts(protocol), plans(protocol), strict=True))
+    is_multipart = any(plan.apart for _, plan in known)
+    return [_message(layout, plan, names, protocol.dispatch, is_multipart) for layout, plan in known]
 
 
-def _is_enumerated_text(operation: Operation) -> bool:
-    return isinstance(operation, Content) and operation.enumeration is not None
-
-
-def _message(layout: Layout, names: ProtocolNames) -> Message:
-    plan = plan_of(layout)
-    operations = {one.name: one for one in (*plan.constants, *plan.operations, *plan.apart) if one != Topic()}
-    places = (*layout.head_constants, *layout.places)
-    components, statics, locals_ = (
-        Scope("java", MEMBERS),
-        Scope("java", {"HEAD", "ID", "NAME"}),
-        local_scope(),
-    )
-    slots, constants = {}, {}
-    for place in places:
-        name = place.field.name
+def _message(
+    layout: Layout, plan: ops.Plan, names: ProtocolNames, dispatch: Dispatch, is_multipart: bool
+) -> Message:
+    operations = {_key(one): one for one in (*plan.operations, *plan.apart)}
+    shown = {"": Field("topic", FieldType.STRING)} if layout.has_topic else {}
+    shown |= {place.field.name: place.field for place in layout.places if place.shown}
+    components, locals_ = Scope("java", MEMBERS), Scope("java", LOCALS)
+    titles = {name: components.name(camel(field.name)) for name, field in shown.items()}
+    view = Scope("java", {*MEMBERS, *titles.values()})
+    slots = {}
+    for name, field in shown.items():
+        title, kind = titles[name], names.type_of(operations[name])
+        beside = [view.name(f"{title}{what}") for what in ("Octets", "At", "Length")]
+        slots[name] = Slot(operations[name], field, title, locals_.name(title), kind, *beside)
+    hidden = [one.name for one in plan.operations if isinstance(one, ops.Number) and one.name not in slots]
+    counts = {name: locals_.name(camel(name)) for name in hidden}
+    statics, constants = Scope("java", {"BEGINNING", "HEAD", "ID", "NAME"}), {}
+    for place in (*layout.head_constants, *layout.places):
         if place.octets is not None:
-            constants[name] = statics.name(constant(name)), statics.name(f"{constant(name)}_OCTETS")
-        shown = components.name(component(name)) if place.shown else ""
-        slots[name] = Slot(place.field, operations[name], locals_.name(component(name)), shown)
-    topic = None
-    if layout.has_topic:
-        local, shown = locals_.name("topic"), components.name("topic")
-        topic = Slot(Field("topic", FieldType.STRING), Topic(), local, shown)
-    return Message(layout, plan, names, names.messages[plan.name], slots, topic, constants)
+            value = statics.name(screaming(place.field.name))
+            constants[place.field.name] = place.field, value, statics.name(f"{value}_OCTETS")
+    return Message(layout, plan, names, dispatch, is_multipart, slots, constants, counts)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from zeps_codegen.targets.java.format import artifact
 
-__all__ = ["BRIEF", "GENERATED", "JUNIT", "compile_java", "run", "sources", "write"]
+__all__ = ["BRIEF", "DOCUMENTED", "GENERATED", "JUNIT", "compile_java", "run", "sources", "write"]
 
 ROOT = Path(__file__).resolve().parents[4]
 GENERATED = ROOT / "generated" / "java"
@@ -18,6 +18,8 @@ JUNIT = "org.junit.platform:junit-platform-console-standalone:1.11.4"
 BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 #: No warning is let through.
 STRICT = ("-Xlint:all", "-Werror", "-encoding", "UTF-8")
+#: Everything that programs may use has to be documented in full; what generated code calls is not for them.
+DOCUMENTED = "-Xdoclint/package:-zeps.wire.internal"
 
 
 def run(command: Sequence[str | Path], folder: Path | None = None, **variables: str) -> str:
@@ -37,7 +39,7 @@ def sources(*folders: Path) -> list[Path]:
 def compile_java(out: Path, files: Iterable[Path], *places: Path, documented: bool = False) -> None:
     """Compile without a warning; if `documented`, nothing is without documentation, and none is wrong."""
     brief = [f"-J{option}" for option in BRIEF]
-    options = [*brief, *STRICT, *(["-Xdoclint:all/protected"] if documented else [])]
+    options = [*brief, *STRICT, *(["-Xdoclint:all/protected", DOCUMENTED] if documented else [])]
     run(["javac", *options, "-cp", ":".join(map(str, places)) or ".", "-d", out, *files])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from java_tools import BRIEF, GENERATED, ROOT, compile_java, junit, run, sources, write
+from java_tools import BRIEF, DOCUMENTED, GENERATED, ROOT, compile_java, junit, run, sources, write
 from recipes import ask_driver
 
 from zeps_codegen.load import load_bundle
@@ -60,7 +60,7 @@ def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
 
 def test_everything_is_documented_without_a_warning(tmp_path: Path) -> None:
     brief = [f"-J{option}" for option in BRIEF]
-    options = ["-quiet", "-encoding", "UTF-8", "-Xdoclint:all", "-Werror", "-d", tmp_path]
+    options = ["-quiet", "-encoding", "UTF-8", "-Xdoclint:all", DOCUMENTED, "-Werror", "-d", tmp_path]
     run(["javadoc", *brief, *options, *sources(GENERATED / "src" / "main")])
 
 
@@ -93,9 +93,9 @@ def test_corners_of_machines_and_of_frames(other_models: Path) -> None:
 
 
 def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
-    found = {path: path.read_text(encoding="utf-8") for path in sources(*BY_HAND)}
     runtime = ROOT / "codegen" / "zeps_codegen" / "targets" / "java" / "runtime"
-    found |= {path: path.read_text(encoding="utf-8") for path in sources(runtime)}
+    paths = sources(*BY_HAND, runtime)
+    found = {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in paths}
     assert java_format(found) == found
 
 

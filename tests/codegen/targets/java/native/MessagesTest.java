@@ -1,7 +1,9 @@
 package zeps.wire.zeps;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -55,9 +57,32 @@ final class MessagesTest {
     assertEquals(DELIVER, Zeps.decode(wide, 7, size));
     assertEquals(DELIVER, Zeps.decode(ByteBuffer.wrap(wide, 7, size)));
     assertEquals(DELIVER, Zeps.decode(ByteBuffer.wrap(wide, 7, size).slice()));
-    ByteBuffer direct = ByteBuffer.allocateDirect(size).put(wide, 7, size).flip();
-    assertEquals(DELIVER, Zeps.decode(direct));
+    assertEquals(DELIVER, Zeps.decode(ByteBuffer.wrap(wide, 7, size).asReadOnlyBuffer()));
+  }
+
+  @Test
+  void whatLiesOutsideOfTheHeapIsNotCopied() throws DecodeException {
+    ByteBuffer direct = ByteBuffer.allocateDirect(100).order(LITTLE_ENDIAN).position(7);
+    int size = DELIVER.encodeTo(direct);
+    assertEquals(FRAME.length() / 2, size);
+    direct.limit(7 + size).position(7);
+    Octets body = ((Deliver) Zeps.decode(direct)).body();
     assertEquals(size, direct.remaining());
+    assertFalse(body.hasArray());
+    assertThrows(UnsupportedOperationException.class, body::array);
+    assertEquals(DELIVER.body(), body);
+    assertEquals(body, DELIVER.body());
+    assertEquals(DELIVER.body().hashCode(), body.hashCode());
+    assertEquals(DELIVER.body().toString(), body.toString());
+    Deliver.View view = new Deliver.View().read(direct);
+    assertEquals(DELIVER, view.toMessage());
+    assertArrayEquals(DELIVER.encode(), new Deliver(-1L, "stock.é", body).encode());
+    ByteBuffer copy = ByteBuffer.allocateDirect(100);
+    assertEquals(size, new Deliver(-1L, "stock.é", body).encodeTo(copy));
+    assertEquals(DELIVER, Zeps.decode(copy.flip()));
+    direct.put(6 + size, (byte) '5');
+    assertEquals("191.25", body.toUtf8());
+    assertEquals("191.25", view.body().slice(0, 6).toUtf8());
   }
 
   @Test

@@ -1,4 +1,4 @@
-package zeps.wire;
+package zeps.wire.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,8 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
 
 /** Text against the platform's own decoder, and numbers at their edges. */
 final class TextTest {
@@ -54,23 +59,34 @@ final class TextTest {
     byte[] wide = new byte[octets.length + 3];
     System.arraycopy(octets, 0, wide, 2, octets.length);
     String text = platform(octets);
-    boolean printable = text != null && isPrintable(text);
-    boolean vchar = text != null && isVchar(text);
-    assertEquals(text, Text.utf8(wide, 2, octets.length));
-    assertEquals(printable ? text : null, Text.printable(wide, 2, octets.length));
-    assertEquals(vchar ? text : null, Text.vchar(wide, 2, octets.length));
-    assertEquals(text != null, Text.isUtf8(wide, 2, octets.length));
-    assertEquals(printable, Text.isPrintable(wide, 2, octets.length));
-    assertEquals(vchar, Text.isVchar(wide, 2, octets.length));
+    ByteBuffer direct = ByteBuffer.allocateDirect(wide.length).put(wide).flip();
+    check(text, wide, octets.length);
+    check(text, direct, octets.length);
+    assertEquals(Octets.wrap(octets), Octets.wrap(direct).slice(2, 2 + octets.length));
     if (text != null) {
       assertEquals(octets.length, Text.size(text));
       assertEquals(octets.length, Text.utf8Size(text));
-      assertEquals(printable ? octets.length : -1, Text.printableSize(text));
-      assertEquals(vchar ? octets.length : -1, Text.vcharSize(text));
-      byte[] out = new byte[octets.length + 1];
-      assertEquals(octets.length + 1, Text.put(text, octets.length, out, 1));
-      assertEquals(Octets.wrap(octets), Octets.wrap(out, 1, octets.length));
+      assertEquals(isPrintable(text) ? octets.length : -1, Text.printableSize(text));
+      assertEquals(isVchar(text) ? octets.length : -1, Text.vcharSize(text));
+      byte[] out = new byte[octets.length + 2];
+      Measure measure = new Measure("POST", true);
+      measure.utf8(text, 1, 255);
+      Output output = new Output(out, 1, measure.sizes());
+      output.utf8(text, 1, 255);
+      assertEquals(octets.length + 1, output.size());
+      assertEquals(Octets.wrap(octets), Octets.wrap(out, 2, octets.length));
     }
+  }
+
+  private static void check(String text, Object memory, int length) {
+    boolean printable = text != null && isPrintable(text);
+    boolean vchar = text != null && isVchar(text);
+    assertEquals(text, Text.utf8(memory, 2, length));
+    assertEquals(printable ? text : null, Text.printable(memory, 2, length));
+    assertEquals(vchar ? text : null, Text.vchar(memory, 2, length));
+    assertEquals(text != null, Text.isUtf8(memory, 2, length));
+    assertEquals(printable, Text.isPrintable(memory, 2, length));
+    assertEquals(vchar, Text.isVchar(memory, 2, length));
   }
 
   @Test
@@ -88,8 +104,10 @@ final class TextTest {
     assertEquals(Integer.MAX_VALUE, Text.size(new Repeated('€', 716_000_000), true, true));
     assertEquals(Integer.MAX_VALUE, Text.size(new Repeated('é', 1 << 30), false, false));
     assertEquals(3_000_000, Text.size(new Repeated('€', 1_000_000), true, false));
-    EncodeException error =
-        assertThrows(EncodeException.class, () -> Wire.frameSize(Integer.MAX_VALUE + 5L, "POST"));
+    Measure measure = new Measure("POST", true);
+    measure.zeros(Integer.MAX_VALUE);
+    measure.zeros(5);
+    EncodeException error = assertThrows(EncodeException.class, measure::sizes);
     assertEquals(ErrorCode.TOO_LONG, error.code());
   }
 
@@ -108,26 +126,35 @@ final class TextTest {
   }
 
   @Test
-  void varintsGoUpToSixtyFourBits() {
+  void varintsGoUpToSixtyFourBits() throws DecodeException {
     byte[] out = new byte[10];
     for (int bits = 0; bits <= Long.SIZE; bits++) {
       long value = bits == Long.SIZE ? -1L : (1L << bits) - 1;
-      int end = Wire.putVarint(out, 0, value);
-      assertEquals(Wire.varintSize(value), end);
-      assertEquals(end, Wire.varintSpan(out, 0, end));
-      assertEquals(0, Wire.varintSpan(out, 0, end - 1));
-      assertEquals(value, Wire.varint(out, 0, end));
-      assertEquals(value, Wire.zigzag(Wire.unzigzag(value)));
+      Measure measure = new Measure("POST", true);
+      measure.zigzag(value);
+      Output output = new Output(out, 0, measure.sizes());
+      output.zigzag(value);
+      int end = output.size();
+      assertEquals(measure.sizes(), end);
+      assertEquals(value, new Input(out, 0, end).zigzag());
+      assertEquals(ErrorCode.TRUNCATED, refused(new Input(out, 0, end - 1)));
     }
+    Arrays.fill(out, (byte) -1);
+    out[9] = 1;
+    assertEquals(-1L, new Input(out, 0, 10).varint());
     out[9] = 2;
-    assertEquals(-1, Wire.varintSpan(out, 0, 10));
+    assertEquals(ErrorCode.TOO_LONG, refused(new Input(out, 0, 10)));
     out[9] = -1;
-    assertEquals(-1, Wire.varintSpan(out, 0, 10));
+    assertEquals(ErrorCode.TOO_LONG, refused(new Input(out, 0, 10)));
+  }
+
+  private static ErrorCode refused(Input in) {
+    return assertThrows(DecodeException.class, in::varint).code();
   }
 
   @Test
   void unsignedArithmeticStops() {
-    assertEquals(-1L, Unsigned.add(-2L, 3));
+    assertEquals(-1L, Unsigned.add(-2L, 3, -1L));
     assertEquals(255, Unsigned.add(250, 7, 255));
     assertEquals(0, Unsigned.subtract(1, -1L));
     assertEquals(-2L, Unsigned.subtract(-1L, 1));

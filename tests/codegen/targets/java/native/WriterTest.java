@@ -1,17 +1,22 @@
 package zeps.wire.zeps;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
 
 /**
  * Writers as a program uses them; that they do what records do is what the driver makes sure of.
@@ -99,6 +104,29 @@ final class WriterTest {
   }
 
   @Test
+  void buffersAreWrittenFromTheirPositionOn() {
+    byte[] frame = new Deliver(7, "stock.é", Octets.utf8("191.24")).encode();
+    ByteBuffer source = ByteBuffer.allocateDirect(14).put(utf8("stock.é191.24")).flip();
+    Octets octets = Octets.wrap(source);
+    Deliver.Writer writer = new Deliver.Writer().sequence(7);
+    writer.key(octets.slice(0, 8)).body(octets.slice(8, 14));
+    for (ByteBuffer out :
+        List.of(ByteBuffer.allocate(64), ByteBuffer.allocateDirect(64).order(LITTLE_ENDIAN))) {
+      out.position(3).limit(3 + frame.length);
+      assertEquals(frame.length, writer.encodeTo(out));
+      assertFalse(out.hasRemaining());
+      assertEquals(Octets.wrap(frame), Octets.wrap(out.position(3)));
+      out.position(4);
+      out.put(4, (byte) 0x55);
+      assertThrows(BufferOverflowException.class, () -> writer.encodeTo(out));
+      assertEquals(0x55, out.get(4));
+      assertEquals(4, out.position());
+      assertThrows(
+          ReadOnlyBufferException.class, () -> writer.encodeTo(out.clear().asReadOnlyBuffer()));
+    }
+  }
+
+  @Test
   void whatIsNoPartOfAnArrayIsNotTaken() {
     Deliver.Writer writer = new Deliver.Writer().key("key");
     byte[] octets = new byte[4];
@@ -134,9 +162,7 @@ final class WriterTest {
 
   /** SUBSCRIBE with octets as its pattern, whatever they are. */
   private static byte[] frame(byte[] pattern) {
-    byte[] frame = new byte[12 + pattern.length];
-    Wire.put32(frame, 0, 0xAAA50300L | pattern.length);
-    Wire.put(frame, 4, pattern);
-    return frame;
+    byte[] head = {(byte) 0xAA, (byte) 0xA5, 3, (byte) pattern.length};
+    return ByteBuffer.allocate(12 + pattern.length).put(head).put(pattern).array();
   }
 }

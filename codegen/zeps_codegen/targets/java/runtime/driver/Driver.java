@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.BiFunction;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
-import zeps.wire.UnexpectedEventException;
+import zeps.wire.RemoteException;
 import zeps.wire.UnhandledEventException;
 
 /**
@@ -28,7 +28,7 @@ public final class Driver {
   private static final int BUFFER_OCTETS = 1 << 16;
 
   private final Map<String, Codec> codecs = Models.codecs();
-  private final Map<String, Supplier<Session>> machines = Models.machines();
+  private final Map<String, Automaton> machines = Models.machines(codecs);
 
   /** A driver of all that was generated. */
   public Driver() {}
@@ -99,6 +99,10 @@ public final class Driver {
         return decode(request);
       case 'E':
         return encode(request);
+      case 'd':
+        return decodeFrames(request);
+      case 'e':
+        return encodeFrames(request);
       case 'M':
         return machine(request);
       default:
@@ -126,52 +130,66 @@ public final class Driver {
     Codec codec = codec(request);
     byte[] frame = request.blob();
     request.end();
+    String direct = null;
+    try {
+      codec.decodeDirect(frame);
+    } catch (RemoteException error) {
+      direct = error.getMessage();
+    }
     try {
       Object message = codec.decode(frame);
+      Kind kind = codec.of(message);
       Answer answer = new Answer().tag('+');
-      codec.describe(message, answer);
-      byte[] encoded = encoded(codec, message);
-      agree(Arrays.equals(encoded, codec.rewrite(message, frame)));
+      kind.describe(message, answer);
+      byte[] encoded = kind.encoded(message);
+      Kind.agree(Arrays.equals(encoded, kind.rewrite(message, frame)));
+      Kind.agree(message.equals(codec.decodeDirect(frame)));
       return answer.blob(encoded);
-    } catch (DecodeException error) {
-      return refusal(error.code(), error.messageName(), error.fieldName());
+    } catch (RemoteException error) {
+      Kind.agree(error.getMessage().equals(direct));
+      return refusal((DecodeException) error);
     }
   }
 
+  private Answer decodeFrames(Request request) {
+    Codec codec = codec(request);
+    List<byte[]> frames = request.blobs();
+    request.end();
+    try {
+      Object message = codec.decodeFrames(frames);
+      Kind kind = codec.of(message);
+      Answer answer = new Answer().tag('+');
+      kind.describe(message, answer);
+      return answer.blobs(kind.encodeFrames(message));
+    } catch (RemoteException error) {
+      return refusal((DecodeException) error);
+    }
+  }
+
+  private static Answer refusal(DecodeException error) {
+    return refusal(error.code(), error.messageName(), error.fieldName());
+  }
+
   private Answer encode(Request request) {
+    return built(request, (kind, message) -> new Answer().tag('+').blob(kind.encoded(message)));
+  }
+
+  private Answer encodeFrames(Request request) {
+    return built(
+        request, (kind, message) -> new Answer().tag('+').blobs(kind.encodeFrames(message)));
+  }
+
+  /** What comes of a message that a request has the values of. */
+  private Answer built(Request request, BiFunction<Kind, Object, Answer> encode) {
     Codec codec = codec(request);
     String name = request.name();
     List<Value> values = request.values();
     request.end();
     try {
-      return new Answer().tag('+').blob(encoded(codec, codec.build(name, values)));
+      Object message = codec.build(name, values);
+      return encode.apply(codec.of(message), message);
     } catch (EncodeException error) {
       return refusal(error.code(), error.messageName(), error.fieldName());
-    }
-  }
-
-  /** The message as its record encodes it, or refuses to: its writer has to do the same. */
-  private static byte[] encoded(Codec codec, Object message) {
-    byte[] written = {};
-    String refusal = null;
-    try {
-      written = codec.write(message);
-    } catch (EncodeException error) {
-      refusal = error.getMessage();
-    }
-    try {
-      byte[] frame = codec.encode(message);
-      agree(refusal == null && Arrays.equals(frame, written));
-      return frame;
-    } catch (EncodeException error) {
-      agree(error.getMessage().equals(refusal));
-      throw error;
-    }
-  }
-
-  private static void agree(boolean same) {
-    if (!same) {
-      throw new IllegalStateException("a message's writer and its record disagree");
     }
   }
 
@@ -180,29 +198,30 @@ public final class Driver {
   }
 
   private Answer machine(Request request) {
-    Supplier<Session> found = machines.get(request.name());
+    Automaton found = machines.get(request.name());
     if (found == null) {
       throw new BadRequest("no machine is called like this");
     }
-    Session session = found.get();
+    Automaton.Session session = found.start();
     Answer answer = new Answer().tag('+');
     for (int left = request.count(1); left > 0; left--) {
       session.recorder().begin();
       char outcome = step(session, request);
       answer.tag(session.recorder().isRefused() ? 'e' : outcome);
-      answer.name(session.state()).flag(session.isTerminated());
-      session.variables(answer);
-      session.recorder().describe(answer);
+      session.describe(answer);
     }
     request.end();
     return answer;
   }
 
-  private static char step(Session session, Request request) {
+  private static char step(Automaton.Session session, Request request) {
     try {
       switch (request.octet()) {
         case 'm':
-          session.receive(request.blob());
+          session.receive(List.of(request.blob()));
+          return 't';
+        case 'a':
+          session.receive(request.blobs());
           return 't';
         case 'c':
           return session.call(request.name(), request.values()) ? 't' : 'n';
@@ -210,24 +229,19 @@ public final class Driver {
           session.set(request.name(), request.value());
           return 'v';
         case 'f':
-          arm(session, request.name(), request.name());
+          session.arm(request.name(), request.name());
           return 'v';
         default:
           throw new BadRequest("no step begins like this");
       }
-    } catch (DecodeException | Session.Unknown error) {
+    } catch (Automaton.Unknown error) {
       return 'x';
-    } catch (UnexpectedEventException error) {
-      return 'u';
+    } catch (RemoteException error) {
+      return error instanceof DecodeException ? 'x' : 'u';
     } catch (UnhandledEventException error) {
       return 'h';
     } catch (EncodeException error) {
       return 'e';
     }
-  }
-
-  private static void arm(Session session, String action, String event) throws Session.Unknown {
-    session.check(action, event);
-    session.recorder().arm(action, event);
   }
 }

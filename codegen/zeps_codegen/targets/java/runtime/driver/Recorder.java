@@ -1,6 +1,7 @@
 package zeps.wire.driver;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -35,15 +36,18 @@ final class Recorder {
     answer.count(count).append(log.whole());
   }
 
-  void send(Supplier<byte[]> encode) {
-    byte[] frame;
+  /** A message is sent: its frame, or each of its frames as a blob. */
+  void send(Supplier<List<byte[]>> encode) {
+    List<byte[]> frames;
     try {
-      frame = encode.get();
+      frames = encode.get();
     } catch (EncodeException error) {
       unsent();
       return;
     }
-    log.name("send").blob(frame);
+    Answer whole = new Answer();
+    frames.forEach(whole::blob);
+    log.name("send").blob(frames.size() == 1 ? frames.get(0) : whole.whole());
     count++;
   }
 

@@ -28,6 +28,14 @@ final class Request {
     return take(data.getInt() & 0xFFFFFFFFL);
   }
 
+  List<byte[]> blobs() {
+    List<byte[]> found = new ArrayList<>();
+    for (int left = count(4); left > 0; left--) {
+      found.add(blob());
+    }
+    return found;
+  }
+
   String name() {
     byte[] octets = take(octet());
     try {

@@ -5,9 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
+import zeps.wire.internal.Memory;
 
 /**
- * Octets that do not change: a view of a part of an array, which compares by content.
+ * Octets that do not change: a view of a part of an array or of a buffer, which compares by
+ * content.
  *
  * <p>A decoded message's octets are views of the frame that it was decoded from: nothing is copied,
  * the frame is kept alive, and must not be written to any more. {@link #copyOf} and {@link
@@ -20,12 +22,12 @@ public final class Octets {
 
   private static final int SHOWN_MAX = 32;
 
-  private final byte[] array;
+  private final Object memory; // an array, or a buffer
   private final int offset;
   private final int length;
 
-  private Octets(byte[] array, int offset, int length) {
-    this.array = array;
+  private Octets(Object memory, int offset, int length) {
+    this.memory = memory;
     this.offset = offset;
     this.length = length;
   }
@@ -60,8 +62,23 @@ public final class Octets {
    * @throws IndexOutOfBoundsException if the array has no such part
    */
   public static Octets wrap(byte[] octets, int offset, int length) {
-    Objects.checkFromIndexSize(offset, length, octets.length);
+    if ((offset | length | (long) octets.length - offset - length) < 0) {
+      throw new IndexOutOfBoundsException(offset + " + " + length + " of " + octets.length);
+    }
     return new Octets(octets, offset, length);
+  }
+
+  /**
+   * A view of a buffer between its position and its limit, neither of which changes. What lies
+   * there must not be written to any more.
+   *
+   * @param buffer what to look at, on the heap or outside of it
+   * @return the view
+   */
+  public static Octets wrap(ByteBuffer buffer) {
+    return buffer.hasArray()
+        ? new Octets(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+        : new Octets(buffer.slice(), 0, buffer.remaining());
   }
 
   /**
@@ -91,7 +108,7 @@ public final class Octets {
    * @throws IndexOutOfBoundsException if there is none
    */
   public int octetAt(int index) {
-    return array[offset + Objects.checkIndex(index, length)] & 0xFF;
+    return Memory.u8(memory, offset + Objects.checkIndex(index, length));
   }
 
   /**
@@ -104,7 +121,7 @@ public final class Octets {
    */
   public Octets slice(int from, int to) {
     Objects.checkFromToIndex(from, to, length);
-    return new Octets(array, offset + from, to - from);
+    return new Octets(memory, offset + from, to - from);
   }
 
   /**
@@ -113,7 +130,7 @@ public final class Octets {
    * @return an array of the caller's own
    */
   public byte[] toByteArray() {
-    return Arrays.copyOfRange(array, offset, offset + length);
+    return Memory.bytes(memory, offset, length);
   }
 
   /**
@@ -122,7 +139,16 @@ public final class Octets {
    * @return a buffer of these octets, from position 0 to its limit
    */
   public ByteBuffer toByteBuffer() {
-    return ByteBuffer.wrap(array, offset, length).slice().asReadOnlyBuffer();
+    return Memory.view(memory, offset, length).asReadOnlyBuffer();
+  }
+
+  /**
+   * Whether they are a part of an array, rather than of a buffer without one.
+   *
+   * @return whether {@link #array} returns it
+   */
+  public boolean hasArray() {
+    return memory instanceof byte[];
   }
 
   /**
@@ -130,9 +156,13 @@ public final class Octets {
    * written to.
    *
    * @return the array itself
+   * @throws UnsupportedOperationException if they are a part of a buffer without an array
    */
   public byte[] array() {
-    return array;
+    if (memory instanceof byte[] array) {
+      return array;
+    }
+    throw new UnsupportedOperationException("the octets lie in a buffer without an array");
   }
 
   /**
@@ -153,7 +183,20 @@ public final class Octets {
    * @throws IndexOutOfBoundsException if they do not fit
    */
   public int copyTo(byte[] target, int at) {
-    System.arraycopy(array, offset, target, at, length);
+    Memory.copy(memory, offset, length, target, at);
+    return at + length;
+  }
+
+  /**
+   * Copies the octets into a buffer; its position and its limit stay.
+   *
+   * @param target where to
+   * @param at the place of the first octet there, from the buffer's start
+   * @return the place after the last
+   * @throws IndexOutOfBoundsException if they do not fit before the buffer's limit
+   */
+  public int copyTo(ByteBuffer target, int at) {
+    Memory.copy(memory, offset, length, target, at);
     return at + length;
   }
 
@@ -163,26 +206,27 @@ public final class Octets {
    * @return the text
    */
   public String toUtf8() {
-    return new String(array, offset, length, StandardCharsets.UTF_8);
+    return Memory.text(memory, offset, length, StandardCharsets.UTF_8);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Octets
-        && Arrays.equals(
-            array,
-            offset,
-            offset + length,
-            ((Octets) other).array,
-            ((Octets) other).offset,
-            ((Octets) other).offset + ((Octets) other).length);
+    if (!(other instanceof Octets)) {
+      return false;
+    }
+    Octets that = (Octets) other;
+    if (memory instanceof byte[] left && that.memory instanceof byte[] right) {
+      int end = that.offset + that.length;
+      return Arrays.equals(left, offset, offset + length, right, that.offset, end);
+    }
+    return toByteBuffer().equals(that.toByteBuffer());
   }
 
   @Override
   public int hashCode() {
     int hash = 1;
     for (int i = offset; i < offset + length; i++) {
-      hash = 31 * hash + array[i];
+      hash = 31 * hash + (byte) Memory.u8(memory, i);
     }
     return hash;
   }
@@ -191,7 +235,7 @@ public final class Octets {
   @Override
   public String toString() {
     int shown = Math.min(length, SHOWN_MAX);
-    String hex = HexFormat.of().formatHex(array, offset, offset + shown);
+    String hex = HexFormat.of().formatHex(Memory.bytes(memory, offset, shown));
     return shown == length ? hex : hex + "... (" + length + " octets)";
   }
 }

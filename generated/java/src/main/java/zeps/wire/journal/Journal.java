@@ -3,7 +3,7 @@ package zeps.wire.journal;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
 
 /**
  * ZEPS journal.
@@ -16,9 +16,6 @@ import zeps.wire.Wire;
  */
 public final class Journal {
 
-  static final byte[] BEGINNING_0 = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C};
-  static final byte[] BEGINNING_1 = {0x5A, 0x42, 0x4C, 0x4B};
-
   private Journal() {}
 
   /**
@@ -30,7 +27,7 @@ public final class Journal {
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
-    return decode(frame, 0, frame.length);
+    return dispatch(frame, 0, frame.length);
   }
 
   /**
@@ -50,9 +47,9 @@ public final class Journal {
 
   /**
    * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   * Its octets are views of the buffer, which must not be written to there any more.
    *
-   * @param buffer the buffer
+   * @param buffer the buffer, on the heap or outside of it
    * @return the message
    * @throws DecodeException if it holds none
    */
@@ -60,21 +57,17 @@ public final class Journal {
     if (buffer.hasArray()) {
       return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
     }
-    byte[] frame = new byte[buffer.remaining()];
-    buffer.duplicate().get(frame);
-    return decode(frame);
+    return dispatch(buffer, buffer.position(), buffer.limit());
   }
 
-  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
-    if (Wire.holds(data, start, end, BEGINNING_0)) {
-      return Segment.read(data, start, end);
+  private static Message dispatch(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    if (in.holds(Segment.BEGINNING)) {
+      return Segment.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_1)) {
-      return Block.read(data, start, end);
+    if (in.holds(Block.BEGINNING)) {
+      return Block.read(memory, start, end);
     }
-    if (Wire.begins(data, start, end, BEGINNING_0) || Wire.begins(data, start, end, BEGINNING_1)) {
-      throw Wire.truncated(null, null, 0);
-    }
-    throw Wire.unknownMessage(0);
+    throw in.unknown(0, Segment.BEGINNING, Block.BEGINNING);
   }
 }

@@ -1,12 +1,15 @@
 package zeps.wire.journal;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Text;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
+import zeps.wire.internal.Text;
 
 /**
  * The head of a segment file.
@@ -34,6 +37,8 @@ public record Segment(long firstSequence, long created, String stream) implement
 
   private static final byte[] MAGIC_OCTETS = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C};
   private static final byte[] VERSION_OCTETS = {0x00, 0x01};
+  static final byte[] BEGINNING = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C};
+  private static final byte[] HEAD = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C, 0x00, 0x01};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -58,75 +63,56 @@ public record Segment(long firstSequence, long created, String stream) implement
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(27L + Text.size(stream), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final int streamSize = Text.printableSize(stream);
-    final byte[] out = new byte[check(streamSize)];
-    write(out, 0, streamSize);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int streamSize = Text.printableSize(stream);
-    final int size = check(streamSize);
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset, streamSize);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check(int streamSize) {
-    if (streamSize < 0) {
-      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "stream");
-    }
-    if (streamSize > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "stream");
-    }
-    return Wire.frameSize(27L + streamSize, NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("first_sequence").u64(this.firstSequence);
+    out.field("created").u64(this.created);
+    out.field("stream").printable(this.stream, 1, 255);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start, int streamSize) {
-    Wire.put64(out, start, 0x5A4550534A524E4CL);
-    Wire.put16(out, start + 8, 0x0001);
-    Wire.put64(out, start + 10, firstSequence);
-    Wire.put64(out, start + 18, created);
-    Wire.put8(out, start + 26, streamSize);
-    int at = Text.put(stream, streamSize, out, start + 27);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("first_sequence").u64(this.firstSequence);
+    out.field("created").u64(this.created);
+    out.field("stream").printable(this.stream, 1, 255);
+    return out.size();
   }
 
-  static Segment read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, MAGIC_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, MAGIC_OCTETS, NAME, "magic");
-    }
-    if (!Wire.holds(data, start + 8, end, VERSION_OCTETS)) {
-      throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
-    }
-    if (end - start < 18) {
-      throw Wire.truncated(NAME, "first_sequence", 10);
-    }
-    final long firstSequence = Wire.u64(data, start + 10);
-    if (end - start < 26) {
-      throw Wire.truncated(NAME, "created", 18);
-    }
-    final long created = Wire.u64(data, start + 18);
-    if (end - start < 27) {
-      throw Wire.truncated(NAME, "stream", 26);
-    }
-    final int streamLength = Wire.u8(data, start + 26);
-    if (streamLength > end - start - 27) {
-      throw Wire.truncated(NAME, "stream", 26);
-    }
-    final String stream = Text.printable(data, start + 27, streamLength);
-    if (stream == null) {
-      throw Wire.badText(NAME, "stream", 26);
-    }
-    int at = start + 27 + streamLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Segment read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("magic").constant(MAGIC_OCTETS);
+    in.field("version").constant(VERSION_OCTETS);
+    final var firstSequence = in.field("first_sequence").u64();
+    final var created = in.field("created").u64();
+    final var stream = in.field("stream").printable(1, 255);
+    in.end();
     return new Segment(firstSequence, created, stream);
   }
 
@@ -138,11 +124,10 @@ public record Segment(long firstSequence, long created, String stream) implement
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private long firstSequence;
     private long created;
-    private int streamAt;
-    private int streamOctets;
+    private long stream;
 
     /** Sees nothing yet. */
     public View() {}
@@ -156,7 +141,7 @@ public record Segment(long firstSequence, long created, String stream) implement
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -170,59 +155,49 @@ public record Segment(long firstSequence, long created, String stream) implement
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.firstSequence = 0;
+        this.created = 0;
+        this.stream = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      firstSequence = 0;
-      created = 0;
-      streamAt = 0;
-      streamOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, MAGIC_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, MAGIC_OCTETS, NAME, "magic");
-      }
-      if (!Wire.holds(data, start + 8, end, VERSION_OCTETS)) {
-        throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
-      }
-      if (end - start < 18) {
-        throw Wire.truncated(NAME, "first_sequence", 10);
-      }
-      final long firstSequence = Wire.u64(data, start + 10);
-      if (end - start < 26) {
-        throw Wire.truncated(NAME, "created", 18);
-      }
-      final long created = Wire.u64(data, start + 18);
-      if (end - start < 27) {
-        throw Wire.truncated(NAME, "stream", 26);
-      }
-      final int streamLength = Wire.u8(data, start + 26);
-      if (streamLength > end - start - 27) {
-        throw Wire.truncated(NAME, "stream", 26);
-      }
-      final int streamAt = start + 27;
-      final int streamOctets = streamLength;
-      if (!Text.isPrintable(data, streamAt, streamOctets)) {
-        throw Wire.badText(NAME, "stream", 26);
-      }
-      int at = start + 27 + streamLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("magic").constant(MAGIC_OCTETS);
+      in.field("version").constant(VERSION_OCTETS);
+      final var firstSequence = in.field("first_sequence").u64();
+      final var created = in.field("created").u64();
+      final var stream = in.field("stream").printableSpan(1, 255);
+      in.end();
+      this.memory = memory;
       this.firstSequence = firstSequence;
       this.created = created;
-      this.streamAt = streamAt;
-      this.streamOctets = streamOctets;
+      this.stream = stream;
     }
 
     /**
@@ -249,7 +224,7 @@ public record Segment(long firstSequence, long created, String stream) implement
      * @return its value
      */
     public String stream() {
-      return Text.of(data, streamAt, streamOctets);
+      return Memory.text(memory, stream);
     }
 
     /**
@@ -258,7 +233,7 @@ public record Segment(long firstSequence, long created, String stream) implement
      * @return octets
      */
     public Octets streamOctets() {
-      return Octets.wrap(data, streamAt, streamOctets);
+      return Memory.octets(memory, stream);
     }
 
     /**
@@ -267,7 +242,7 @@ public record Segment(long firstSequence, long created, String stream) implement
      * @return octets
      */
     public int streamLength() {
-      return streamOctets;
+      return Memory.length(stream);
     }
 
     /**
@@ -341,11 +316,13 @@ public record Segment(long firstSequence, long created, String stream) implement
     /**
      * The stream's name.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer stream(Octets octets) {
-      return stream(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? stream(octets.array(), octets.offset(), octets.length())
+          : stream(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -366,8 +343,9 @@ public record Segment(long firstSequence, long created, String stream) implement
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -381,29 +359,40 @@ public record Segment(long firstSequence, long created, String stream) implement
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (!Text.isPrintable(stream, streamAt, streamLength)) {
-        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "stream");
-      }
-      if (streamLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "stream");
-      }
-      return Wire.frameSize(27L + streamLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("first_sequence").u64(this.firstSequence);
+      out.field("created").u64(this.created);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put64(out, start, 0x5A4550534A524E4CL);
-      Wire.put16(out, start + 8, 0x0001);
-      Wire.put64(out, start + 10, firstSequence);
-      Wire.put64(out, start + 18, created);
-      Wire.put8(out, start + 26, streamLength);
-      int at = Text.put(stream, streamAt, streamLength, out, start + 27);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("first_sequence").u64(this.firstSequence);
+      out.field("created").u64(this.created);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      return out.size();
     }
   }
 }

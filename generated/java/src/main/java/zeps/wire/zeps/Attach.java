@@ -1,12 +1,15 @@
 package zeps.wire.zeps;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Text;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
+import zeps.wire.internal.Text;
 
 /**
  * Client opens stream.
@@ -29,6 +32,9 @@ public record Attach(String stream) implements Message {
 
   private static final byte[] PROTOCOL_OCTETS = {0x04, 0x5A, 0x45, 0x50, 0x53};
   private static final byte[] VERSION_OCTETS = {0x00, 0x01};
+  private static final byte[] HEAD = {
+    (byte) 0xAA, (byte) 0xA5, 0x01, 0x04, 0x5A, 0x45, 0x50, 0x53, 0x00, 0x01
+  };
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -51,65 +57,50 @@ public record Attach(String stream) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(11L + Text.size(stream), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final int streamSize = Text.printableSize(stream);
-    final byte[] out = new byte[check(streamSize)];
-    write(out, 0, streamSize);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int streamSize = Text.printableSize(stream);
-    final int size = check(streamSize);
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset, streamSize);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check(int streamSize) {
-    if (streamSize < 0) {
-      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "stream");
-    }
-    if (streamSize > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "stream");
-    }
-    return Wire.frameSize(11L + streamSize, NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("stream").printable(this.stream, 1, 255);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start, int streamSize) {
-    Wire.put64(out, start, 0xAAA501045A455053L);
-    Wire.put16(out, start + 8, 0x0001);
-    Wire.put8(out, start + 10, streamSize);
-    int at = Text.put(stream, streamSize, out, start + 11);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("stream").printable(this.stream, 1, 255);
+    return out.size();
   }
 
-  static Attach read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start + 3, end, PROTOCOL_OCTETS)) {
-      throw Wire.badConstant(data, start, start + 3, end, PROTOCOL_OCTETS, NAME, "protocol");
-    }
-    if (!Wire.holds(data, start + 8, end, VERSION_OCTETS)) {
-      throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
-    }
-    if (end - start < 11) {
-      throw Wire.truncated(NAME, "stream", 10);
-    }
-    final int streamLength = Wire.u8(data, start + 10);
-    if (streamLength > end - start - 11) {
-      throw Wire.truncated(NAME, "stream", 10);
-    }
-    final String stream = Text.printable(data, start + 11, streamLength);
-    if (stream == null) {
-      throw Wire.badText(NAME, "stream", 10);
-    }
-    int at = start + 11 + streamLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Attach read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 3);
+    in.field("protocol").constant(PROTOCOL_OCTETS);
+    in.field("version").constant(VERSION_OCTETS);
+    final var stream = in.field("stream").printable(1, 255);
+    in.end();
     return new Attach(stream);
   }
 
@@ -121,9 +112,8 @@ public record Attach(String stream) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int streamAt;
-    private int streamOctets;
+    private Object memory = NOTHING;
+    private long stream;
 
     /** Sees nothing yet. */
     public View() {}
@@ -137,7 +127,7 @@ public record Attach(String stream) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -151,56 +141,44 @@ public record Attach(String stream) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.stream = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      streamAt = 0;
-      streamOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
-        throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
-      }
-      if (end - start < 3) {
-        throw Wire.truncated(null, null, 2);
-      }
-      if (data[start + 2] != 0x01) {
-        throw Wire.unknownMessage(2);
-      }
-      if (!Wire.holds(data, start + 3, end, PROTOCOL_OCTETS)) {
-        throw Wire.badConstant(data, start, start + 3, end, PROTOCOL_OCTETS, NAME, "protocol");
-      }
-      if (!Wire.holds(data, start + 8, end, VERSION_OCTETS)) {
-        throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
-      }
-      if (end - start < 11) {
-        throw Wire.truncated(NAME, "stream", 10);
-      }
-      final int streamLength = Wire.u8(data, start + 10);
-      if (streamLength > end - start - 11) {
-        throw Wire.truncated(NAME, "stream", 10);
-      }
-      final int streamAt = start + 11;
-      final int streamOctets = streamLength;
-      if (!Text.isPrintable(data, streamAt, streamOctets)) {
-        throw Wire.badText(NAME, "stream", 10);
-      }
-      int at = start + 11 + streamLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
-      this.streamAt = streamAt;
-      this.streamOctets = streamOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.signature(0xAAA5).id(2, 1);
+      in.message(NAME, 3);
+      in.field("protocol").constant(PROTOCOL_OCTETS);
+      in.field("version").constant(VERSION_OCTETS);
+      final var stream = in.field("stream").printableSpan(1, 255);
+      in.end();
+      this.memory = memory;
+      this.stream = stream;
     }
 
     /**
@@ -209,7 +187,7 @@ public record Attach(String stream) implements Message {
      * @return its value
      */
     public String stream() {
-      return Text.of(data, streamAt, streamOctets);
+      return Memory.text(memory, stream);
     }
 
     /**
@@ -218,7 +196,7 @@ public record Attach(String stream) implements Message {
      * @return octets
      */
     public Octets streamOctets() {
-      return Octets.wrap(data, streamAt, streamOctets);
+      return Memory.octets(memory, stream);
     }
 
     /**
@@ -227,7 +205,7 @@ public record Attach(String stream) implements Message {
      * @return octets
      */
     public int streamLength() {
-      return streamOctets;
+      return Memory.length(stream);
     }
 
     /**
@@ -277,11 +255,13 @@ public record Attach(String stream) implements Message {
     /**
      * Stream name.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer stream(Octets octets) {
-      return stream(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? stream(octets.array(), octets.offset(), octets.length())
+          : stream(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -302,8 +282,9 @@ public record Attach(String stream) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -317,27 +298,36 @@ public record Attach(String stream) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (!Text.isPrintable(stream, streamAt, streamLength)) {
-        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "stream");
-      }
-      if (streamLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "stream");
-      }
-      return Wire.frameSize(11L + streamLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put64(out, start, 0xAAA501045A455053L);
-      Wire.put16(out, start + 8, 0x0001);
-      Wire.put8(out, start + 10, streamLength);
-      int at = Text.put(stream, streamAt, streamLength, out, start + 11);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      return out.size();
     }
   }
 }

@@ -1,8 +1,10 @@
 package zeps.wire.zeps;
 
-import java.util.Objects;
+import java.nio.ByteBuffer;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Output;
 
 /** Server grants the client access. */
 public record AttachOk() implements Message {
@@ -12,6 +14,8 @@ public record AttachOk() implements Message {
 
   /** The message's name in the model. */
   public static final String NAME = "ATTACH-OK";
+
+  private static final byte[] HEAD = {(byte) 0xAA, (byte) 0xA5, 0x02};
 
   @Override
   public int messageId() {
@@ -25,37 +29,45 @@ public record AttachOk() implements Message {
 
   @Override
   public int encodedSize() {
-    return 3;
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    return 3;
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put16(out, start, 0xAAA5);
-    Wire.put8(out, start + 2, 0x02);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    return out.size();
   }
 
-  static AttachOk read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start > 3) {
-      throw Wire.trailing(NAME, null, 3);
-    }
+  static AttachOk read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 3);
+    in.end();
     return new AttachOk();
   }
 }

@@ -1,8 +1,10 @@
 package zeps.wire.zeps;
 
-import java.util.Objects;
+import java.nio.ByteBuffer;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Output;
 
 /**
  * Client sends credit to the server.
@@ -17,6 +19,8 @@ public record Credit(long credit) implements Message {
   /** The message's name in the model. */
   public static final String NAME = "CREDIT";
 
+  private static final byte[] HEAD = {(byte) 0xAA, (byte) 0xA5, 0x05};
+
   @Override
   public int messageId() {
     return ID;
@@ -29,42 +33,48 @@ public record Credit(long credit) implements Message {
 
   @Override
   public int encodedSize() {
-    return 11;
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    return 11;
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("credit").u64(this.credit);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put16(out, start, 0xAAA5);
-    Wire.put8(out, start + 2, 0x05);
-    Wire.put64(out, start + 3, credit);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("credit").u64(this.credit);
+    return out.size();
   }
 
-  static Credit read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 11) {
-      throw Wire.truncated(NAME, "credit", 3);
-    }
-    final long credit = Wire.u64(data, start + 3);
-    if (end - start > 11) {
-      throw Wire.trailing(NAME, null, 11);
-    }
+  static Credit read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 3);
+    final var credit = in.field("credit").u64();
+    in.end();
     return new Credit(credit);
   }
 }

@@ -1,12 +1,15 @@
 package zeps.wire.zeps;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Text;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
+import zeps.wire.internal.Text;
 
 /**
  * Server delivers a message to the client.
@@ -22,6 +25,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
 
   /** The message's name in the model. */
   public static final String NAME = "DELIVER";
+
+  private static final byte[] HEAD = {(byte) 0xAA, (byte) 0xA5, 0x07};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -47,81 +52,54 @@ public record Deliver(long sequence, String key, Octets body) implements Message
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(16L + Text.size(key) + body.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final int keySize = Text.printableSize(key);
-    final byte[] out = new byte[check(keySize)];
-    write(out, 0, keySize);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int keySize = Text.printableSize(key);
-    final int size = check(keySize);
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset, keySize);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check(int keySize) {
-    if (keySize < 0) {
-      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "key");
-    }
-    if (keySize > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "key");
-    }
-    if (body.length() > 16777216) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
-    }
-    return Wire.frameSize(16L + keySize + body.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("sequence").u64(this.sequence);
+    out.field("key").printable(this.key, 1, 255);
+    out.field("body").octets(this.body, 4, 16777216);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start, int keySize) {
-    Wire.put16(out, start, 0xAAA5);
-    Wire.put8(out, start + 2, 0x07);
-    Wire.put64(out, start + 3, sequence);
-    Wire.put8(out, start + 11, keySize);
-    int at = Text.put(key, keySize, out, start + 12);
-    Wire.put32(out, at, body.length());
-    at = body.copyTo(out, at + 4);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("sequence").u64(this.sequence);
+    out.field("key").printable(this.key, 1, 255);
+    out.field("body").octets(this.body, 4, 16777216);
+    return out.size();
   }
 
-  static Deliver read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 11) {
-      throw Wire.truncated(NAME, "sequence", 3);
-    }
-    final long sequence = Wire.u64(data, start + 3);
-    if (end - start < 12) {
-      throw Wire.truncated(NAME, "key", 11);
-    }
-    final int keyLength = Wire.u8(data, start + 11);
-    if (keyLength > end - start - 12) {
-      throw Wire.truncated(NAME, "key", 11);
-    }
-    final String key = Text.printable(data, start + 12, keyLength);
-    if (key == null) {
-      throw Wire.badText(NAME, "key", 11);
-    }
-    int at = start + 12 + keyLength;
-    if (end - at < 4) {
-      throw Wire.truncated(NAME, "body", at - start);
-    }
-    final long bodyLength = Wire.u32(data, at);
-    if (bodyLength > 16777216L) {
-      throw Wire.tooLong(NAME, "body", at - start);
-    }
-    if (bodyLength > end - at - 4) {
-      throw Wire.truncated(NAME, "body", at - start);
-    }
-    final Octets body = Octets.wrap(data, at + 4, (int) bodyLength);
-    at += 4 + (int) bodyLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Deliver read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 3);
+    final var sequence = in.field("sequence").u64();
+    final var key = in.field("key").printable(1, 255);
+    final var body = in.field("body").octets(4, 16777216);
+    in.end();
     return new Deliver(sequence, key, body);
   }
 
@@ -133,12 +111,10 @@ public record Deliver(long sequence, String key, Octets body) implements Message
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private long sequence;
-    private int keyAt;
-    private int keyOctets;
-    private int bodyAt;
-    private int bodyOctets;
+    private long key;
+    private long body;
 
     /** Sees nothing yet. */
     public View() {}
@@ -152,7 +128,7 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -166,73 +142,48 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.sequence = 0;
+        this.key = 0;
+        this.body = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      sequence = 0;
-      keyAt = 0;
-      keyOctets = 0;
-      bodyAt = 0;
-      bodyOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
-        throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
-      }
-      if (end - start < 3) {
-        throw Wire.truncated(null, null, 2);
-      }
-      if (data[start + 2] != 0x07) {
-        throw Wire.unknownMessage(2);
-      }
-      if (end - start < 11) {
-        throw Wire.truncated(NAME, "sequence", 3);
-      }
-      final long sequence = Wire.u64(data, start + 3);
-      if (end - start < 12) {
-        throw Wire.truncated(NAME, "key", 11);
-      }
-      final int keyLength = Wire.u8(data, start + 11);
-      if (keyLength > end - start - 12) {
-        throw Wire.truncated(NAME, "key", 11);
-      }
-      final int keyAt = start + 12;
-      final int keyOctets = keyLength;
-      if (!Text.isPrintable(data, keyAt, keyOctets)) {
-        throw Wire.badText(NAME, "key", 11);
-      }
-      int at = start + 12 + keyLength;
-      if (end - at < 4) {
-        throw Wire.truncated(NAME, "body", at - start);
-      }
-      final long bodyLength = Wire.u32(data, at);
-      if (bodyLength > 16777216L) {
-        throw Wire.tooLong(NAME, "body", at - start);
-      }
-      if (bodyLength > end - at - 4) {
-        throw Wire.truncated(NAME, "body", at - start);
-      }
-      final int bodyAt = at + 4;
-      final int bodyOctets = (int) bodyLength;
-      at += 4 + (int) bodyLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.signature(0xAAA5).id(2, 7);
+      in.message(NAME, 3);
+      final var sequence = in.field("sequence").u64();
+      final var key = in.field("key").printableSpan(1, 255);
+      final var body = in.field("body").octetsSpan(4, 16777216);
+      in.end();
+      this.memory = memory;
       this.sequence = sequence;
-      this.keyAt = keyAt;
-      this.keyOctets = keyOctets;
-      this.bodyAt = bodyAt;
-      this.bodyOctets = bodyOctets;
+      this.key = key;
+      this.body = body;
     }
 
     /**
@@ -250,7 +201,7 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @return its value
      */
     public String key() {
-      return Text.of(data, keyAt, keyOctets);
+      return Memory.text(memory, key);
     }
 
     /**
@@ -259,7 +210,7 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @return octets
      */
     public Octets keyOctets() {
-      return Octets.wrap(data, keyAt, keyOctets);
+      return Memory.octets(memory, key);
     }
 
     /**
@@ -268,7 +219,7 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @return octets
      */
     public int keyLength() {
-      return keyOctets;
+      return Memory.length(key);
     }
 
     /**
@@ -277,7 +228,7 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @return its value
      */
     public Octets body() {
-      return Octets.wrap(data, bodyAt, bodyOctets);
+      return Memory.octets(memory, body);
     }
 
     /**
@@ -286,7 +237,7 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @return octets
      */
     public int bodyLength() {
-      return bodyOctets;
+      return Memory.length(body);
     }
 
     /**
@@ -351,11 +302,13 @@ public record Deliver(long sequence, String key, Octets body) implements Message
     /**
      * Message routing key.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer key(Octets octets) {
-      return key(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? key(octets.array(), octets.offset(), octets.length())
+          : key(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -390,11 +343,13 @@ public record Deliver(long sequence, String key, Octets body) implements Message
     /**
      * Message contents.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer body(Octets octets) {
-      return body(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? body(octets.array(), octets.offset(), octets.length())
+          : body(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -404,8 +359,9 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -419,33 +375,40 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (!Text.isPrintable(key, keyAt, keyLength)) {
-        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "key");
-      }
-      if (keyLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "key");
-      }
-      if (bodyLength > 16777216) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
-      }
-      return Wire.frameSize(16L + keyLength + bodyLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("sequence").u64(this.sequence);
+      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put16(out, start, 0xAAA5);
-      Wire.put8(out, start + 2, 0x07);
-      Wire.put64(out, start + 3, sequence);
-      Wire.put8(out, start + 11, keyLength);
-      int at = Text.put(key, keyAt, keyLength, out, start + 12);
-      Wire.put32(out, at, bodyLength);
-      at = Wire.copy(body, bodyAt, bodyLength, out, at + 4);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("sequence").u64(this.sequence);
+      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216);
+      return out.size();
     }
   }
 }

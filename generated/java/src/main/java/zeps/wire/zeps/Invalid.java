@@ -1,12 +1,15 @@
 package zeps.wire.zeps;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Text;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
+import zeps.wire.internal.Text;
 
 /**
  * Server tells client it sent an invalid message.
@@ -20,6 +23,8 @@ public record Invalid(String reason) implements Message {
 
   /** The message's name in the model. */
   public static final String NAME = "INVALID";
+
+  private static final byte[] HEAD = {(byte) 0xAA, (byte) 0xA5, 0x0C};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -42,59 +47,48 @@ public record Invalid(String reason) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(4L + Text.size(reason), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final int reasonSize = Text.printableSize(reason);
-    final byte[] out = new byte[check(reasonSize)];
-    write(out, 0, reasonSize);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int reasonSize = Text.printableSize(reason);
-    final int size = check(reasonSize);
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset, reasonSize);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check(int reasonSize) {
-    if (reasonSize < 0) {
-      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "reason");
-    }
-    if (reasonSize > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "reason");
-    }
-    return Wire.frameSize(4L + reasonSize, NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("reason").printable(this.reason, 1, 255);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start, int reasonSize) {
-    Wire.put16(out, start, 0xAAA5);
-    Wire.put8(out, start + 2, 0x0C);
-    Wire.put8(out, start + 3, reasonSize);
-    int at = Text.put(reason, reasonSize, out, start + 4);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("reason").printable(this.reason, 1, 255);
+    return out.size();
   }
 
-  static Invalid read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 4) {
-      throw Wire.truncated(NAME, "reason", 3);
-    }
-    final int reasonLength = Wire.u8(data, start + 3);
-    if (reasonLength > end - start - 4) {
-      throw Wire.truncated(NAME, "reason", 3);
-    }
-    final String reason = Text.printable(data, start + 4, reasonLength);
-    if (reason == null) {
-      throw Wire.badText(NAME, "reason", 3);
-    }
-    int at = start + 4 + reasonLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Invalid read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 3);
+    final var reason = in.field("reason").printable(1, 255);
+    in.end();
     return new Invalid(reason);
   }
 
@@ -106,9 +100,8 @@ public record Invalid(String reason) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int reasonAt;
-    private int reasonOctets;
+    private Object memory = NOTHING;
+    private long reason;
 
     /** Sees nothing yet. */
     public View() {}
@@ -122,7 +115,7 @@ public record Invalid(String reason) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -136,50 +129,42 @@ public record Invalid(String reason) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.reason = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      reasonAt = 0;
-      reasonOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
-        throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
-      }
-      if (end - start < 3) {
-        throw Wire.truncated(null, null, 2);
-      }
-      if (data[start + 2] != 0x0C) {
-        throw Wire.unknownMessage(2);
-      }
-      if (end - start < 4) {
-        throw Wire.truncated(NAME, "reason", 3);
-      }
-      final int reasonLength = Wire.u8(data, start + 3);
-      if (reasonLength > end - start - 4) {
-        throw Wire.truncated(NAME, "reason", 3);
-      }
-      final int reasonAt = start + 4;
-      final int reasonOctets = reasonLength;
-      if (!Text.isPrintable(data, reasonAt, reasonOctets)) {
-        throw Wire.badText(NAME, "reason", 3);
-      }
-      int at = start + 4 + reasonLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
-      this.reasonAt = reasonAt;
-      this.reasonOctets = reasonOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.signature(0xAAA5).id(2, 12);
+      in.message(NAME, 3);
+      final var reason = in.field("reason").printableSpan(1, 255);
+      in.end();
+      this.memory = memory;
+      this.reason = reason;
     }
 
     /**
@@ -188,7 +173,7 @@ public record Invalid(String reason) implements Message {
      * @return its value
      */
     public String reason() {
-      return Text.of(data, reasonAt, reasonOctets);
+      return Memory.text(memory, reason);
     }
 
     /**
@@ -197,7 +182,7 @@ public record Invalid(String reason) implements Message {
      * @return octets
      */
     public Octets reasonOctets() {
-      return Octets.wrap(data, reasonAt, reasonOctets);
+      return Memory.octets(memory, reason);
     }
 
     /**
@@ -206,7 +191,7 @@ public record Invalid(String reason) implements Message {
      * @return octets
      */
     public int reasonLength() {
-      return reasonOctets;
+      return Memory.length(reason);
     }
 
     /**
@@ -256,11 +241,13 @@ public record Invalid(String reason) implements Message {
     /**
      * Printable explanation.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer reason(Octets octets) {
-      return reason(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? reason(octets.array(), octets.offset(), octets.length())
+          : reason(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -281,8 +268,9 @@ public record Invalid(String reason) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -296,27 +284,36 @@ public record Invalid(String reason) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (!Text.isPrintable(reason, reasonAt, reasonLength)) {
-        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "reason");
-      }
-      if (reasonLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "reason");
-      }
-      return Wire.frameSize(4L + reasonLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("reason").printable(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put16(out, start, 0xAAA5);
-      Wire.put8(out, start + 2, 0x0C);
-      Wire.put8(out, start + 3, reasonLength);
-      int at = Text.put(reason, reasonAt, reasonLength, out, start + 4);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("reason").printable(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      return out.size();
     }
   }
 }

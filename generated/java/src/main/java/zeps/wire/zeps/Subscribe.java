@@ -1,12 +1,15 @@
 package zeps.wire.zeps;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Text;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
+import zeps.wire.internal.Text;
 
 /**
  * Client subscribes to a set of topics.
@@ -21,6 +24,8 @@ public record Subscribe(String pattern, long latest) implements Message {
 
   /** The message's name in the model. */
   public static final String NAME = "SUBSCRIBE";
+
+  private static final byte[] HEAD = {(byte) 0xAA, (byte) 0xA5, 0x03};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -44,64 +49,51 @@ public record Subscribe(String pattern, long latest) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(12L + Text.size(pattern), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final int patternSize = Text.printableSize(pattern);
-    final byte[] out = new byte[check(patternSize)];
-    write(out, 0, patternSize);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int patternSize = Text.printableSize(pattern);
-    final int size = check(patternSize);
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset, patternSize);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check(int patternSize) {
-    if (patternSize < 0) {
-      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "pattern");
-    }
-    if (patternSize > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "pattern");
-    }
-    return Wire.frameSize(12L + patternSize, NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("pattern").printable(this.pattern, 1, 255);
+    out.field("latest").u64(this.latest);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start, int patternSize) {
-    Wire.put16(out, start, 0xAAA5);
-    Wire.put8(out, start + 2, 0x03);
-    Wire.put8(out, start + 3, patternSize);
-    int at = Text.put(pattern, patternSize, out, start + 4);
-    Wire.put64(out, at, latest);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("pattern").printable(this.pattern, 1, 255);
+    out.field("latest").u64(this.latest);
+    return out.size();
   }
 
-  static Subscribe read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 4) {
-      throw Wire.truncated(NAME, "pattern", 3);
-    }
-    final int patternLength = Wire.u8(data, start + 3);
-    if (patternLength > end - start - 4) {
-      throw Wire.truncated(NAME, "pattern", 3);
-    }
-    final String pattern = Text.printable(data, start + 4, patternLength);
-    if (pattern == null) {
-      throw Wire.badText(NAME, "pattern", 3);
-    }
-    int at = start + 4 + patternLength;
-    if (end - at < 8) {
-      throw Wire.truncated(NAME, "latest", at - start);
-    }
-    final long latest = Wire.u64(data, at);
-    if (end - at > 8) {
-      throw Wire.trailing(NAME, null, at + 8 - start);
-    }
+  static Subscribe read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 3);
+    final var pattern = in.field("pattern").printable(1, 255);
+    final var latest = in.field("latest").u64();
+    in.end();
     return new Subscribe(pattern, latest);
   }
 
@@ -113,9 +105,8 @@ public record Subscribe(String pattern, long latest) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int patternAt;
-    private int patternOctets;
+    private Object memory = NOTHING;
+    private long pattern;
     private long latest;
 
     /** Sees nothing yet. */
@@ -130,7 +121,7 @@ public record Subscribe(String pattern, long latest) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -144,55 +135,44 @@ public record Subscribe(String pattern, long latest) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.pattern = 0;
+        this.latest = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      patternAt = 0;
-      patternOctets = 0;
-      latest = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
-        throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
-      }
-      if (end - start < 3) {
-        throw Wire.truncated(null, null, 2);
-      }
-      if (data[start + 2] != 0x03) {
-        throw Wire.unknownMessage(2);
-      }
-      if (end - start < 4) {
-        throw Wire.truncated(NAME, "pattern", 3);
-      }
-      final int patternLength = Wire.u8(data, start + 3);
-      if (patternLength > end - start - 4) {
-        throw Wire.truncated(NAME, "pattern", 3);
-      }
-      final int patternAt = start + 4;
-      final int patternOctets = patternLength;
-      if (!Text.isPrintable(data, patternAt, patternOctets)) {
-        throw Wire.badText(NAME, "pattern", 3);
-      }
-      int at = start + 4 + patternLength;
-      if (end - at < 8) {
-        throw Wire.truncated(NAME, "latest", at - start);
-      }
-      final long latest = Wire.u64(data, at);
-      if (end - at > 8) {
-        throw Wire.trailing(NAME, null, at + 8 - start);
-      }
-      this.data = data;
-      this.patternAt = patternAt;
-      this.patternOctets = patternOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.signature(0xAAA5).id(2, 3);
+      in.message(NAME, 3);
+      final var pattern = in.field("pattern").printableSpan(1, 255);
+      final var latest = in.field("latest").u64();
+      in.end();
+      this.memory = memory;
+      this.pattern = pattern;
       this.latest = latest;
     }
 
@@ -202,7 +182,7 @@ public record Subscribe(String pattern, long latest) implements Message {
      * @return its value
      */
     public String pattern() {
-      return Text.of(data, patternAt, patternOctets);
+      return Memory.text(memory, pattern);
     }
 
     /**
@@ -211,7 +191,7 @@ public record Subscribe(String pattern, long latest) implements Message {
      * @return octets
      */
     public Octets patternOctets() {
-      return Octets.wrap(data, patternAt, patternOctets);
+      return Memory.octets(memory, pattern);
     }
 
     /**
@@ -220,7 +200,7 @@ public record Subscribe(String pattern, long latest) implements Message {
      * @return octets
      */
     public int patternLength() {
-      return patternOctets;
+      return Memory.length(pattern);
     }
 
     /**
@@ -280,11 +260,13 @@ public record Subscribe(String pattern, long latest) implements Message {
     /**
      * Subscription pattern.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer pattern(Octets octets) {
-      return pattern(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? pattern(octets.array(), octets.offset(), octets.length())
+          : pattern(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -316,8 +298,9 @@ public record Subscribe(String pattern, long latest) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -331,28 +314,38 @@ public record Subscribe(String pattern, long latest) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (!Text.isPrintable(pattern, patternAt, patternLength)) {
-        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "pattern");
-      }
-      if (patternLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "pattern");
-      }
-      return Wire.frameSize(12L + patternLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("pattern").printable(this.pattern, this.patternAt, this.patternLength, 1, 255);
+      out.field("latest").u64(this.latest);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put16(out, start, 0xAAA5);
-      Wire.put8(out, start + 2, 0x03);
-      Wire.put8(out, start + 3, patternLength);
-      int at = Text.put(pattern, patternAt, patternLength, out, start + 4);
-      Wire.put64(out, at, latest);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("pattern").printable(this.pattern, this.patternAt, this.patternLength, 1, 255);
+      out.field("latest").u64(this.latest);
+      return out.size();
     }
   }
 }

@@ -3,7 +3,7 @@ package zeps.wire.zeps;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
 
 /**
  * ZeroMQ Enterprise Publish-Subscribe.
@@ -20,8 +20,6 @@ public final class Zeps {
   /** A `latest` that asks for new messages only. */
   public static final long LATEST_NEW = -1L;
 
-  static final byte[] SIGNATURE = {(byte) 0xAA, (byte) 0xA5};
-
   private Zeps() {}
 
   /**
@@ -33,7 +31,7 @@ public final class Zeps {
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
-    return decode(frame, 0, frame.length);
+    return dispatch(frame, 0, frame.length);
   }
 
   /**
@@ -53,9 +51,9 @@ public final class Zeps {
 
   /**
    * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   * Its octets are views of the buffer, which must not be written to there any more.
    *
-   * @param buffer the buffer
+   * @param buffer the buffer, on the heap or outside of it
    * @return the message
    * @throws DecodeException if it holds none
    */
@@ -63,45 +61,39 @@ public final class Zeps {
     if (buffer.hasArray()) {
       return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
     }
-    byte[] frame = new byte[buffer.remaining()];
-    buffer.duplicate().get(frame);
-    return decode(frame);
+    return dispatch(buffer, buffer.position(), buffer.limit());
   }
 
-  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
-      throw Wire.badSignature(data, start, end, SIGNATURE);
-    }
-    if (end - start < 3) {
-      throw Wire.truncated(null, null, 2);
-    }
-    switch (data[start + 2] & 0xFF) {
+  private static Message dispatch(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.signature(0xAAA5);
+    switch (in.id(2)) {
       case 1:
-        return Attach.read(data, start, end);
+        return Attach.read(memory, start, end);
       case 2:
-        return AttachOk.read(data, start, end);
+        return AttachOk.read(memory, start, end);
       case 3:
-        return Subscribe.read(data, start, end);
+        return Subscribe.read(memory, start, end);
       case 4:
-        return SubscribeOk.read(data, start, end);
+        return SubscribeOk.read(memory, start, end);
       case 5:
-        return Credit.read(data, start, end);
+        return Credit.read(memory, start, end);
       case 6:
-        return Publish.read(data, start, end);
+        return Publish.read(memory, start, end);
       case 7:
-        return Deliver.read(data, start, end);
+        return Deliver.read(memory, start, end);
       case 8:
-        return Ping.read(data, start, end);
+        return Ping.read(memory, start, end);
       case 9:
-        return PingOk.read(data, start, end);
+        return PingOk.read(memory, start, end);
       case 10:
-        return Detach.read(data, start, end);
+        return Detach.read(memory, start, end);
       case 11:
-        return DetachOk.read(data, start, end);
+        return DetachOk.read(memory, start, end);
       case 12:
-        return Invalid.read(data, start, end);
+        return Invalid.read(memory, start, end);
       default:
-        throw Wire.unknownMessage(2);
+        throw in.unknown(2);
     }
   }
 }

@@ -7,7 +7,7 @@ import zeps.wire.Octets;
 import zeps.wire.Row;
 import zeps.wire.Table;
 import zeps.wire.UnexpectedEventException;
-import zeps.wire.Unsigned;
+import zeps.wire.internal.Unsigned;
 import zeps.wire.zeps.Attach;
 import zeps.wire.zeps.AttachOk;
 import zeps.wire.zeps.Credit;
@@ -323,11 +323,11 @@ public final class ClientMachine extends Machine<State, Event> {
         -1,
         6,
         7);
-    rows.add(new Row<>(State.ATTACHING, Event.INVALID, "stale == 1", List.of(), null, 0), 0);
+    rows.add(new Row<>(State.ATTACHING, Event.INVALID, "stale == 1", List.of(), null, 0), 8);
     rows.add(
         new Row<>(State.ATTACHING, Event.INVALID, null, List.of("attach_refused"), State.START, 1),
         -1,
-        8);
+        9);
     rows.add(
         new Row<>(
             State.ATTACHING,
@@ -338,7 +338,7 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         5,
-        9);
+        10);
     rows.add(
         new Row<>(
             State.ATTACHING,
@@ -349,16 +349,16 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         6,
-        10);
+        11);
     rows.add(new Row<>(State.ATTACHING, Event.ON_CLOSE, null, List.of(), State.LEAVING, 0), -1);
     rows.add(new Row<>(State.ATTACHING, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(
             State.ATTACHING, Event.ON_MALFORMED, null, List.of("broker_lost"), State.START, 1),
         -1,
-        10);
+        11);
     rows.add(
-        new Row<>(State.ATTACHING, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+        new Row<>(State.ATTACHING, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 12);
     rows.add(new Row<>(State.ATTACHING, Event.ATTACH, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.ATTACHING, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.ATTACHING, Event.SUBSCRIBE_OK, null, List.of(), null, 0), -1);
@@ -370,10 +370,10 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(State.LEAVING, Event.ATTACH_OK, null, List.of("send DETACH"), State.DETACHING, 1),
         -1,
-        12);
-    rows.add(new Row<>(State.LEAVING, Event.INVALID, "stale == 1", List.of(), null, 0), 0);
+        13);
+    rows.add(new Row<>(State.LEAVING, Event.INVALID, "stale == 1", List.of(), null, 0), 8);
     rows.add(
-        new Row<>(State.LEAVING, Event.INVALID, null, List.of("detached"), State.START, 1), -1, 9);
+        new Row<>(State.LEAVING, Event.INVALID, null, List.of("detached"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(
             State.LEAVING,
@@ -384,7 +384,7 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         5,
-        9);
+        10);
     rows.add(
         new Row<>(
             State.LEAVING,
@@ -395,10 +395,10 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         6,
-        9);
+        10);
     rows.add(new Row<>(State.LEAVING, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.LEAVING, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
-    rows.add(new Row<>(State.LEAVING, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+    rows.add(new Row<>(State.LEAVING, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 12);
     rows.add(new Row<>(State.LEAVING, Event.ATTACH, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.LEAVING, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.LEAVING, Event.SUBSCRIBE_OK, null, List.of(), null, 0), -1);
@@ -418,8 +418,8 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        13,
-        14);
+        14,
+        15);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -428,9 +428,9 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("pending := pending - 1", "subscribed"),
             null,
             2),
-        1,
-        15,
-        16);
+        18,
+        16,
+        17);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -440,8 +440,8 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        17,
-        18);
+        19,
+        20);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -450,9 +450,9 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("credit := credit - size(DELIVER)", "take_message"),
             null,
             2),
-        2,
-        19,
-        20);
+        23,
+        21,
+        22);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -462,7 +462,7 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        21);
+        24);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -472,8 +472,8 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        22,
-        23);
+        25,
+        26);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -482,9 +482,9 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("stale := 1", "broker_lost"),
             State.START,
             2),
-        3,
-        24,
-        10);
+        28,
+        27,
+        11);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -494,14 +494,14 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        22,
-        23);
+        25,
+        26);
     rows.add(
         new Row<>(State.OPEN, Event.PING_OK, null, List.of("unanswered := 0", "answered"), null, 2),
         -1,
         3,
-        25);
-    rows.add(new Row<>(State.OPEN, Event.INVALID, null, List.of("read_notice"), null, 1), -1, 26);
+        29);
+    rows.add(new Row<>(State.OPEN, Event.INVALID, null, List.of("read_notice"), null, 1), -1, 30);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -517,8 +517,8 @@ public final class ClientMachine extends Machine<State, Event> {
             State.ATTACHING,
             2),
         -1,
-        24,
         27,
+        31,
         1,
         2,
         3,
@@ -531,50 +531,50 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("pending := pending - 1", "refused"),
             null,
             2),
-        1,
-        15,
-        28);
+        18,
+        16,
+        32);
     rows.add(new Row<>(State.OPEN, Event.ON_SUBSCRIBE_REFUSED, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(
             State.OPEN, Event.DETACH, null, List.of("send DETACH-OK", "detached"), State.START, 2),
         -1,
         5,
-        9);
+        10);
     rows.add(
         new Row<>(State.OPEN, Event.ON_CLOSE, null, List.of("send DETACH"), State.DETACHING, 1),
         -1,
-        12);
+        13);
     rows.add(new Row<>(State.OPEN, Event.ON_EXPIRED, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(State.OPEN, Event.ON_MALFORMED, null, List.of("broker_lost"), State.START, 1),
         -1,
-        10);
-    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+        11);
+    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 12);
     rows.add(
-        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 10);
+        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 11);
     rows.add(
         new Row<>(State.OPEN, Event.ATTACH_OK, null, List.of("broker_lost"), State.START, 1),
         -1,
-        10);
+        11);
     rows.add(
         new Row<>(State.OPEN, Event.SUBSCRIBE, null, List.of("broker_lost"), State.START, 1),
         -1,
-        10);
+        11);
     rows.add(
         new Row<>(State.OPEN, Event.SUBSCRIBE_OK, null, List.of("broker_lost"), State.START, 1),
         -1,
-        10);
+        11);
     rows.add(
-        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 10);
+        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 11);
     rows.add(
-        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 10);
+        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 11);
     rows.add(
-        new Row<>(State.OPEN, Event.DELIVER, null, List.of("broker_lost"), State.START, 1), -1, 10);
+        new Row<>(State.OPEN, Event.DELIVER, null, List.of("broker_lost"), State.START, 1), -1, 11);
     rows.add(
         new Row<>(State.OPEN, Event.DETACH_OK, null, List.of("broker_lost"), State.START, 1),
         -1,
-        10);
+        11);
     rows.add(
         new Row<>(
             State.DETACHING,
@@ -585,9 +585,9 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         6,
-        9);
+        10);
     rows.add(
-        new Row<>(State.DETACHING, Event.INVALID, null, List.of("read_notice"), null, 1), -1, 26);
+        new Row<>(State.DETACHING, Event.INVALID, null, List.of("read_notice"), null, 1), -1, 30);
     rows.add(
         new Row<>(
             State.DETACHING,
@@ -597,8 +597,8 @@ public final class ClientMachine extends Machine<State, Event> {
             State.START,
             2),
         -1,
-        24,
-        9);
+        27,
+        10);
     rows.add(new Row<>(State.DETACHING, Event.ON_SUBSCRIBE_REFUSED, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(
@@ -610,7 +610,7 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         6,
-        9);
+        10);
     rows.add(new Row<>(State.DETACHING, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.DETACHING, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.DETACHING, Event.ATTACH, null, List.of(), null, 0), -1);
@@ -660,13 +660,13 @@ public final class ClientMachine extends Machine<State, Event> {
   @Override
   protected boolean holds(int guard, Object carried) {
     switch (guard) {
-      case 0:
+      case 8:
         return stale == 1L;
-      case 1:
+      case 18:
         return Long.compareUnsigned(pending, 0L) > 0;
-      case 2:
+      case 23:
         return Long.compareUnsigned(credit, ((Message) carried).encodedSize()) >= 0;
-      case 3:
+      case 28:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
         throw new IllegalArgumentException("no guard has this number: " + guard);
@@ -700,67 +700,67 @@ public final class ClientMachine extends Machine<State, Event> {
       case 7:
         host.attached((AttachOk) carried);
         break;
-      case 8:
+      case 9:
         host.attachRefused((Invalid) carried);
         break;
-      case 9:
+      case 10:
         host.detached((Message) carried);
         break;
-      case 10:
+      case 11:
         host.brokerLost((Message) carried);
         break;
-      case 11:
+      case 12:
         host.send(new PingOk());
         break;
-      case 12:
+      case 13:
         host.send(new Detach());
         break;
-      case 13:
+      case 14:
         pending = Unsigned.add(pending, 1L, 4294967295L);
         break;
-      case 14:
+      case 15:
         host.send(new Subscribe(((FollowCall) carried).pattern(), ((FollowCall) carried).latest()));
         break;
-      case 15:
+      case 16:
         pending = Unsigned.min(Unsigned.subtract(pending, 1L), 4294967295L);
         break;
-      case 16:
+      case 17:
         host.subscribed((SubscribeOk) carried);
         break;
-      case 17:
-        credit = Unsigned.add(credit, ((GrantCall) carried).octets());
-        break;
-      case 18:
-        host.send(new Credit(((GrantCall) carried).octets()));
-        break;
       case 19:
-        credit = Unsigned.subtract(credit, ((Message) carried).encodedSize());
+        credit = Unsigned.add(credit, ((GrantCall) carried).octets(), -1L);
         break;
       case 20:
-        host.takeMessage((Deliver) carried);
+        host.send(new Credit(((GrantCall) carried).octets()));
         break;
       case 21:
-        host.send(new Publish(((PostCall) carried).key(), ((PostCall) carried).body()));
+        credit = Unsigned.subtract(credit, ((Message) carried).encodedSize());
         break;
       case 22:
-        unanswered = Unsigned.add(unanswered, 1L, 255L);
-        break;
-      case 23:
-        host.send(new Ping());
+        host.takeMessage((Deliver) carried);
         break;
       case 24:
-        stale = 1L;
+        host.send(new Publish(((PostCall) carried).key(), ((PostCall) carried).body()));
         break;
       case 25:
-        host.answered((PingOk) carried);
+        unanswered = Unsigned.add(unanswered, 1L, 255L);
         break;
       case 26:
-        host.readNotice((Invalid) carried);
+        host.send(new Ping());
         break;
       case 27:
+        stale = 1L;
+        break;
+      case 29:
+        host.answered((PingOk) carried);
+        break;
+      case 30:
+        host.readNotice((Invalid) carried);
+        break;
+      case 31:
         host.sessionLost();
         break;
-      case 28:
+      case 32:
         host.refused();
         break;
       default:

@@ -1,5 +1,6 @@
 package zeps.wire.zepsclient;
 
+
 /**
  * What {@link ClientMachine#follow} was called with.
  *

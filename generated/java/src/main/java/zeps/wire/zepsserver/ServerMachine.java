@@ -6,7 +6,7 @@ import zeps.wire.Machine;
 import zeps.wire.Row;
 import zeps.wire.Table;
 import zeps.wire.UnexpectedEventException;
-import zeps.wire.Unsigned;
+import zeps.wire.internal.Unsigned;
 import zeps.wire.zeps.Attach;
 import zeps.wire.zeps.AttachOk;
 import zeps.wire.zeps.Credit;
@@ -177,7 +177,7 @@ public final class ServerMachine extends Machine<State, Event> {
             List.of("send INVALID(reason = 'stream-name the stream name is empty')"),
             null,
             1),
-        0,
+        1,
         0);
     rows.add(
         new Row<>(
@@ -188,9 +188,9 @@ public final class ServerMachine extends Machine<State, Event> {
             State.OPEN,
             3),
         -1,
-        1,
         2,
-        3);
+        3,
+        4);
     rows.add(
         new Row<>(
             State.START,
@@ -200,7 +200,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        4);
+        5);
     rows.add(
         new Row<>(
             State.START,
@@ -210,7 +210,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        4);
+        5);
     rows.add(
         new Row<>(
             State.START,
@@ -220,7 +220,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -230,7 +230,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -240,7 +240,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -250,7 +250,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -260,7 +260,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -270,7 +270,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -280,7 +280,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -290,7 +290,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -300,7 +300,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -310,7 +310,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.START,
@@ -320,7 +320,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        5);
+        6);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -330,8 +330,8 @@ public final class ServerMachine extends Machine<State, Event> {
                 "close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"),
             State.START,
             2),
-        0,
-        6,
+        1,
+        7,
         0);
     rows.add(
         new Row<>(
@@ -342,10 +342,10 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             4),
         -1,
-        6,
-        1,
+        7,
         2,
-        3);
+        3,
+        4);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -355,9 +355,9 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             3),
         -1,
-        7,
         8,
-        9);
+        9,
+        10);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -367,9 +367,9 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        10,
-        11);
-    rows.add(new Row<>(State.OPEN, Event.PUBLISH, null, List.of("store_message"), null, 1), -1, 12);
+        11,
+        12);
+    rows.add(new Row<>(State.OPEN, Event.PUBLISH, null, List.of("store_message"), null, 1), -1, 13);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -378,10 +378,10 @@ public final class ServerMachine extends Machine<State, Event> {
             List.of("credit := credit - size(DELIVER)", "send DELIVER"),
             null,
             2),
-        1,
-        13,
-        14);
-    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 15);
+        16,
+        14,
+        15);
+    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 17);
     rows.add(new Row<>(State.OPEN, Event.PING_OK, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(
@@ -392,18 +392,18 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             2),
         -1,
-        6,
-        16);
+        7,
+        18);
     rows.add(
-        new Row<>(State.OPEN, Event.ON_HEARTBEAT, null, List.of("send PING"), null, 1), -1, 17);
+        new Row<>(State.OPEN, Event.ON_HEARTBEAT, null, List.of("send PING"), null, 1), -1, 19);
     rows.add(
         new Row<>(State.OPEN, Event.ON_SHUTDOWN, null, List.of("send DETACH"), State.DETACHING, 1),
         -1,
-        18);
+        20);
     rows.add(
         new Row<>(State.OPEN, Event.ON_EXPIRED, null, List.of("close_stream"), State.START, 1),
         -1,
-        6);
+        7);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -413,8 +413,8 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             2),
         -1,
-        6,
-        4);
+        7,
+        5);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -424,8 +424,8 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             2),
         -1,
-        6,
-        4);
+        7,
+        5);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -435,12 +435,12 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        4);
+        5);
     rows.add(
         new Row<>(
             State.OPEN, Event.ON_GAP, null, List.of("send INVALID(reason = reason)"), null, 1),
         -1,
-        4);
+        5);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -452,7 +452,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        19);
+        21);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -464,7 +464,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        19);
+        21);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -476,7 +476,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        19);
+        21);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -488,7 +488,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        19);
+        21);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -500,13 +500,13 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        19);
+        21);
     rows.add(
-        new Row<>(State.DETACHING, Event.PUBLISH, null, List.of("store_message"), null, 1), -1, 12);
+        new Row<>(State.DETACHING, Event.PUBLISH, null, List.of("store_message"), null, 1), -1, 13);
     rows.add(
         new Row<>(State.DETACHING, Event.DETACH_OK, null, List.of("close_stream"), State.START, 1),
         -1,
-        6);
+        7);
     rows.add(
         new Row<>(
             State.DETACHING,
@@ -516,12 +516,12 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             2),
         -1,
-        6,
-        16);
+        7,
+        18);
     rows.add(
         new Row<>(State.DETACHING, Event.ON_EXPIRED, null, List.of("close_stream"), State.START, 1),
         -1,
-        6);
+        7);
     rows.add(
         new Row<>(
             State.DETACHING,
@@ -531,8 +531,8 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             2),
         -1,
-        6,
-        4);
+        7,
+        5);
     rows.add(new Row<>(State.DETACHING, Event.ATTACH, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.DETACHING, Event.ATTACH_OK, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.DETACHING, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
@@ -579,9 +579,9 @@ public final class ServerMachine extends Machine<State, Event> {
   @Override
   protected boolean holds(int guard, Object carried) {
     switch (guard) {
-      case 0:
-        return ((Attach) carried).stream().equals("");
       case 1:
+        return ((Attach) carried).stream().equals("");
+      case 16:
         return Long.compareUnsigned(credit, ((Message) carried).encodedSize()) >= 0;
       default:
         throw new IllegalArgumentException("no guard has this number: " + guard);
@@ -594,61 +594,61 @@ public final class ServerMachine extends Machine<State, Event> {
       case 0:
         host.send(new Invalid("stream-name the stream name is empty"));
         break;
-      case 1:
+      case 2:
         credit = 0L;
         break;
-      case 2:
+      case 3:
         host.openStream((Attach) carried);
         break;
-      case 3:
+      case 4:
         host.send(new AttachOk());
         break;
-      case 4:
+      case 5:
         host.send(new Invalid(reason));
         break;
-      case 5:
+      case 6:
         host.send(new Invalid("no-session ATTACH opens a session"));
         break;
-      case 6:
+      case 7:
         host.closeStream((Message) carried);
         break;
-      case 7:
+      case 8:
         host.checkSubscription((Subscribe) carried);
         break;
-      case 8:
+      case 9:
         host.send(new SubscribeOk());
         break;
-      case 9:
+      case 10:
         host.addSubscription((Subscribe) carried);
         break;
-      case 10:
-        credit = Unsigned.add(credit, ((Credit) carried).credit());
-        break;
       case 11:
-        host.useCredit((Credit) carried);
+        credit = Unsigned.add(credit, ((Credit) carried).credit(), -1L);
         break;
       case 12:
-        host.storeMessage((Publish) carried);
+        host.useCredit((Credit) carried);
         break;
       case 13:
-        credit = Unsigned.subtract(credit, ((Message) carried).encodedSize());
+        host.storeMessage((Publish) carried);
         break;
       case 14:
-        host.send((Message) carried);
+        credit = Unsigned.subtract(credit, ((Message) carried).encodedSize());
         break;
       case 15:
-        host.send(new PingOk());
-        break;
-      case 16:
-        host.send(new DetachOk());
+        host.send((Message) carried);
         break;
       case 17:
-        host.send(new Ping());
+        host.send(new PingOk());
         break;
       case 18:
-        host.send(new Detach());
+        host.send(new DetachOk());
         break;
       case 19:
+        host.send(new Ping());
+        break;
+      case 20:
+        host.send(new Detach());
+        break;
+      case 21:
         host.send(new Invalid("unexpected a client does not send this command in an open session"));
         break;
       default:

@@ -1,11 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Command of our extension, for version 3.1: takes one filter back.
@@ -24,7 +27,9 @@ public record CancelX(int kind, Octets filter) implements Message {
   /** The command's name. */
   public static final String NAME_ = "CANCEL-X";
 
-  private static final byte[] NAME_OCTETS = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
+  private static final byte[] NAME__OCTETS = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
+  static final byte[] BEGINNING = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
+  private static final byte[] HEAD = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -48,47 +53,51 @@ public record CancelX(int kind, Octets filter) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(10L + filter.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (kind < 0 || kind > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "kind");
-    }
-    return Wire.frameSize(10L + filter.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("kind").u8(this.kind);
+    out.field("filter").octets(this.filter, 0, -1);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put64(out, start, 0x0843414E43454C2DL);
-    Wire.put8(out, start + 8, 0x58);
-    Wire.put8(out, start + 9, kind);
-    int at = filter.copyTo(out, start + 10);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("kind").u8(this.kind);
+    out.field("filter").octets(this.filter, 0, -1);
+    return out.size();
   }
 
-  static CancelX read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-    }
-    if (end - start < 10) {
-      throw Wire.truncated(NAME, "kind", 9);
-    }
-    final int kind = Wire.u8(data, start + 9);
-    final Octets filter = Octets.wrap(data, start + 10, end - start - 10);
+  static CancelX read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("name").constant(NAME__OCTETS);
+    final var kind = in.field("kind").u8();
+    final var filter = in.field("filter").rest(-1);
     return new CancelX(kind, filter);
   }
 
@@ -100,10 +109,9 @@ public record CancelX(int kind, Octets filter) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private int kind;
-    private int filterAt;
-    private int filterOctets;
+    private long filter;
 
     /** Sees nothing yet. */
     public View() {}
@@ -117,7 +125,7 @@ public record CancelX(int kind, Octets filter) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -131,36 +139,44 @@ public record CancelX(int kind, Octets filter) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.kind = 0;
+        this.filter = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      kind = 0;
-      filterAt = 0;
-      filterOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-      }
-      if (end - start < 10) {
-        throw Wire.truncated(NAME, "kind", 9);
-      }
-      final int kind = Wire.u8(data, start + 9);
-      final int filterAt = start + 10;
-      final int filterOctets = end - start - 10;
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("name").constant(NAME__OCTETS);
+      final var kind = in.field("kind").u8();
+      final var filter = in.field("filter").restSpan(-1);
+      this.memory = memory;
       this.kind = kind;
-      this.filterAt = filterAt;
-      this.filterOctets = filterOctets;
+      this.filter = filter;
     }
 
     /**
@@ -178,7 +194,7 @@ public record CancelX(int kind, Octets filter) implements Message {
      * @return its value
      */
     public Octets filter() {
-      return Octets.wrap(data, filterAt, filterOctets);
+      return Memory.octets(memory, filter);
     }
 
     /**
@@ -187,7 +203,7 @@ public record CancelX(int kind, Octets filter) implements Message {
      * @return octets
      */
     public int filterLength() {
-      return filterOctets;
+      return Memory.length(filter);
     }
 
     /**
@@ -249,11 +265,13 @@ public record CancelX(int kind, Octets filter) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer filter(Octets octets) {
-      return filter(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? filter(octets.array(), octets.offset(), octets.length())
+          : filter(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -263,8 +281,9 @@ public record CancelX(int kind, Octets filter) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -278,24 +297,38 @@ public record CancelX(int kind, Octets filter) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (kind < 0 || kind > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "kind");
-      }
-      return Wire.frameSize(10L + filterLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("kind").u8(this.kind);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put64(out, start, 0x0843414E43454C2DL);
-      Wire.put8(out, start + 8, 0x58);
-      Wire.put8(out, start + 9, kind);
-      int at = Wire.copy(filter, filterAt, filterLength, out, start + 10);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("kind").u8(this.kind);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      return out.size();
     }
   }
 }

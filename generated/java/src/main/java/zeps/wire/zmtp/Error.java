@@ -1,11 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Command: the sender refuses the peer.
@@ -23,7 +26,9 @@ public record Error(Octets reason) implements Message {
   /** The command's name. */
   public static final String NAME_ = "ERROR";
 
-  private static final byte[] NAME_OCTETS = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
+  private static final byte[] NAME__OCTETS = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
+  static final byte[] BEGINNING = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
+  private static final byte[] HEAD = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -46,54 +51,49 @@ public record Error(Octets reason) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(7L + reason.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (reason.length() > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "reason");
-    }
-    return Wire.frameSize(7L + reason.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("reason").octets(this.reason, 1, 255);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put32(out, start, 0x05455252L);
-    Wire.put16(out, start + 4, 0x4F52);
-    Wire.put8(out, start + 6, reason.length());
-    int at = reason.copyTo(out, start + 7);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("reason").octets(this.reason, 1, 255);
+    return out.size();
   }
 
-  static Error read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-    }
-    if (end - start < 7) {
-      throw Wire.truncated(NAME, "reason", 6);
-    }
-    final int reasonLength = Wire.u8(data, start + 6);
-    if (reasonLength > end - start - 7) {
-      throw Wire.truncated(NAME, "reason", 6);
-    }
-    final Octets reason = Octets.wrap(data, start + 7, reasonLength);
-    int at = start + 7 + reasonLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Error read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("name").constant(NAME__OCTETS);
+    final var reason = in.field("reason").octets(1, 255);
+    in.end();
     return new Error(reason);
   }
 
@@ -105,9 +105,8 @@ public record Error(Octets reason) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int reasonAt;
-    private int reasonOctets;
+    private Object memory = NOTHING;
+    private long reason;
 
     /** Sees nothing yet. */
     public View() {}
@@ -121,7 +120,7 @@ public record Error(Octets reason) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -135,41 +134,42 @@ public record Error(Octets reason) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.reason = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      reasonAt = 0;
-      reasonOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-      }
-      if (end - start < 7) {
-        throw Wire.truncated(NAME, "reason", 6);
-      }
-      final int reasonLength = Wire.u8(data, start + 6);
-      if (reasonLength > end - start - 7) {
-        throw Wire.truncated(NAME, "reason", 6);
-      }
-      final int reasonAt = start + 7;
-      final int reasonOctets = reasonLength;
-      int at = start + 7 + reasonLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
-      this.reasonAt = reasonAt;
-      this.reasonOctets = reasonOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("name").constant(NAME__OCTETS);
+      final var reason = in.field("reason").octetsSpan(1, 255);
+      in.end();
+      this.memory = memory;
+      this.reason = reason;
     }
 
     /**
@@ -178,7 +178,7 @@ public record Error(Octets reason) implements Message {
      * @return its value
      */
     public Octets reason() {
-      return Octets.wrap(data, reasonAt, reasonOctets);
+      return Memory.octets(memory, reason);
     }
 
     /**
@@ -187,7 +187,7 @@ public record Error(Octets reason) implements Message {
      * @return octets
      */
     public int reasonLength() {
-      return reasonOctets;
+      return Memory.length(reason);
     }
 
     /**
@@ -237,11 +237,13 @@ public record Error(Octets reason) implements Message {
     /**
      * Says why, to people.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer reason(Octets octets) {
-      return reason(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? reason(octets.array(), octets.offset(), octets.length())
+          : reason(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -251,8 +253,9 @@ public record Error(Octets reason) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -266,24 +269,36 @@ public record Error(Octets reason) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (reasonLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "reason");
-      }
-      return Wire.frameSize(7L + reasonLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("reason").octets(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put32(out, start, 0x05455252L);
-      Wire.put16(out, start + 4, 0x4F52);
-      Wire.put8(out, start + 6, reasonLength);
-      int at = Wire.copy(reason, reasonAt, reasonLength, out, start + 7);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("reason").octets(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      return out.size();
     }
   }
 }

@@ -1,11 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Opens a connection, in either direction.
@@ -31,6 +34,8 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
 
   private static final byte[] SIGNATURE_OCTETS = {(byte) 0xFF};
   private static final byte[] SIGNATURE_END_OCTETS = {0x7F};
+  static final byte[] BEGINNING = {(byte) 0xFF};
+  private static final byte[] HEAD = {(byte) 0xFF};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -56,84 +61,67 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
 
   @Override
   public int encodedSize() {
-    return 64;
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (major < 0 || major > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "major");
-    }
-    if (minor < 0 || minor > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "minor");
-    }
-    if (mechanism.length() != 20) {
-      throw Wire.miscounted(NAME, "mechanism", mechanism.length(), 20);
-    }
-    if (asServer < 0 || asServer > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "as_server");
-    }
-    return 64;
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.zeros(8);
+    out.constant(SIGNATURE_END_OCTETS);
+    out.field("major").u8(this.major);
+    out.field("minor").u8(this.minor);
+    out.field("mechanism").fixed(this.mechanism, 20);
+    out.field("as_server").u8(this.asServer);
+    out.zeros(31);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put8(out, start, 0xFF);
-    Wire.put64(out, start + 1, 0x0000000000000000L);
-    Wire.put8(out, start + 9, 0x7F);
-    Wire.put8(out, start + 10, major);
-    Wire.put8(out, start + 11, minor);
-    mechanism.copyTo(out, start + 12);
-    Wire.put8(out, start + 32, asServer);
-    Wire.zero(out, start + 33, 31);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.zeros(8);
+    out.constant(SIGNATURE_END_OCTETS);
+    out.field("major").u8(this.major);
+    out.field("minor").u8(this.minor);
+    out.field("mechanism").fixed(this.mechanism, 20);
+    out.field("as_server").u8(this.asServer);
+    out.zeros(31);
+    return out.size();
   }
 
-  static Greeting read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, SIGNATURE_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, SIGNATURE_OCTETS, NAME, "signature");
-    }
-    if (end - start < 9) {
-      throw Wire.truncated(NAME, "padding", 1);
-    }
-    if (!Wire.holds(data, start + 9, end, SIGNATURE_END_OCTETS)) {
-      throw Wire.badConstant(
-          data, start, start + 9, end, SIGNATURE_END_OCTETS, NAME, "signature_end");
-    }
-    if (end - start < 11) {
-      throw Wire.truncated(NAME, "major", 10);
-    }
-    final int major = Wire.u8(data, start + 10);
-    if (end - start < 12) {
-      throw Wire.truncated(NAME, "minor", 11);
-    }
-    final int minor = Wire.u8(data, start + 11);
-    if (end - start < 32) {
-      throw Wire.truncated(NAME, "mechanism", 12);
-    }
-    final Octets mechanism = Octets.wrap(data, start + 12, 20);
-    if (end - start < 33) {
-      throw Wire.truncated(NAME, "as_server", 32);
-    }
-    final int asServer = Wire.u8(data, start + 32);
-    if (end - start < 64) {
-      throw Wire.truncated(NAME, "filler", 33);
-    }
-    if (end - start > 64) {
-      throw Wire.trailing(NAME, null, 64);
-    }
+  static Greeting read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("signature").constant(SIGNATURE_OCTETS);
+    in.field("padding").skip(8);
+    in.field("signature_end").constant(SIGNATURE_END_OCTETS);
+    final var major = in.field("major").u8();
+    final var minor = in.field("minor").u8();
+    final var mechanism = in.field("mechanism").fixed(20);
+    final var asServer = in.field("as_server").u8();
+    in.field("filler").skip(31);
+    in.end();
     return new Greeting(major, minor, mechanism, asServer);
   }
 
@@ -145,11 +133,10 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private int major;
     private int minor;
-    private int mechanismAt;
-    private int mechanismOctets;
+    private long mechanism;
     private int asServer;
 
     /** Sees nothing yet. */
@@ -164,7 +151,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -178,63 +165,53 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.major = 0;
+        this.minor = 0;
+        this.mechanism = 0;
+        this.asServer = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      major = 0;
-      minor = 0;
-      mechanismAt = 0;
-      mechanismOctets = 0;
-      asServer = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, SIGNATURE_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, SIGNATURE_OCTETS, NAME, "signature");
-      }
-      if (end - start < 9) {
-        throw Wire.truncated(NAME, "padding", 1);
-      }
-      if (!Wire.holds(data, start + 9, end, SIGNATURE_END_OCTETS)) {
-        throw Wire.badConstant(
-            data, start, start + 9, end, SIGNATURE_END_OCTETS, NAME, "signature_end");
-      }
-      if (end - start < 11) {
-        throw Wire.truncated(NAME, "major", 10);
-      }
-      final int major = Wire.u8(data, start + 10);
-      if (end - start < 12) {
-        throw Wire.truncated(NAME, "minor", 11);
-      }
-      final int minor = Wire.u8(data, start + 11);
-      if (end - start < 32) {
-        throw Wire.truncated(NAME, "mechanism", 12);
-      }
-      final int mechanismAt = start + 12;
-      final int mechanismOctets = 20;
-      if (end - start < 33) {
-        throw Wire.truncated(NAME, "as_server", 32);
-      }
-      final int asServer = Wire.u8(data, start + 32);
-      if (end - start < 64) {
-        throw Wire.truncated(NAME, "filler", 33);
-      }
-      if (end - start > 64) {
-        throw Wire.trailing(NAME, null, 64);
-      }
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("signature").constant(SIGNATURE_OCTETS);
+      in.field("padding").skip(8);
+      in.field("signature_end").constant(SIGNATURE_END_OCTETS);
+      final var major = in.field("major").u8();
+      final var minor = in.field("minor").u8();
+      final var mechanism = in.field("mechanism").fixedSpan(20);
+      final var asServer = in.field("as_server").u8();
+      in.field("filler").skip(31);
+      in.end();
+      this.memory = memory;
       this.major = major;
       this.minor = minor;
-      this.mechanismAt = mechanismAt;
-      this.mechanismOctets = mechanismOctets;
+      this.mechanism = mechanism;
       this.asServer = asServer;
     }
 
@@ -262,7 +239,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      * @return its value
      */
     public Octets mechanism() {
-      return Octets.wrap(data, mechanismAt, mechanismOctets);
+      return Memory.octets(memory, mechanism);
     }
 
     /**
@@ -271,7 +248,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      * @return octets
      */
     public int mechanismLength() {
-      return mechanismOctets;
+      return Memory.length(mechanism);
     }
 
     /**
@@ -355,11 +332,13 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
     /**
      * Name of the security mechanism, padded with zeros.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer mechanism(Octets octets) {
-      return mechanism(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? mechanism(octets.array(), octets.offset(), octets.length())
+          : mechanism(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -380,8 +359,9 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -395,37 +375,48 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (major < 0 || major > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "major");
-      }
-      if (minor < 0 || minor > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "minor");
-      }
-      if (mechanismLength != 20) {
-        throw Wire.miscounted(NAME, "mechanism", mechanismLength, 20);
-      }
-      if (asServer < 0 || asServer > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "as_server");
-      }
-      return 64;
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.zeros(8);
+      out.constant(SIGNATURE_END_OCTETS);
+      out.field("major").u8(this.major);
+      out.field("minor").u8(this.minor);
+      out.field("mechanism").fixed(this.mechanism, this.mechanismAt, this.mechanismLength, 20);
+      out.field("as_server").u8(this.asServer);
+      out.zeros(31);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put8(out, start, 0xFF);
-      Wire.put64(out, start + 1, 0x0000000000000000L);
-      Wire.put8(out, start + 9, 0x7F);
-      Wire.put8(out, start + 10, major);
-      Wire.put8(out, start + 11, minor);
-      Wire.copy(mechanism, mechanismAt, mechanismLength, out, start + 12);
-      Wire.put8(out, start + 32, asServer);
-      Wire.zero(out, start + 33, 31);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.zeros(8);
+      out.constant(SIGNATURE_END_OCTETS);
+      out.field("major").u8(this.major);
+      out.field("minor").u8(this.minor);
+      out.field("mechanism").fixed(this.mechanism, this.mechanismAt, this.mechanismLength, 20);
+      out.field("as_server").u8(this.asServer);
+      out.zeros(31);
+      return out.size();
     }
   }
 }

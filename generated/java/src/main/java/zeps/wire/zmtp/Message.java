@@ -1,5 +1,6 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import zeps.wire.EncodeException;
 
 /** A message of ZMTP 3, publish-subscribe. */
@@ -57,4 +58,15 @@ public sealed interface Message
    * @throws IndexOutOfBoundsException if there is not room enough
    */
   int encodeTo(byte[] out, int offset);
+
+  /**
+   * Writes the message as one frame from a buffer's position on, which then stands after it;
+   * nothing is written unless all of it can be.
+   *
+   * @param out where to, on the heap or outside of it; the message's own octets must not lie there
+   * @return how many octets it has
+   * @throws EncodeException if the format cannot carry it
+   * @throws java.nio.BufferOverflowException if there is not room enough
+   */
+  int encodeTo(ByteBuffer out);
 }

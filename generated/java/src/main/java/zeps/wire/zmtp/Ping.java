@@ -1,11 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Command: asks for a sign of life.
@@ -24,7 +27,9 @@ public record Ping(int ttl, Octets context) implements Message {
   /** The command's name. */
   public static final String NAME_ = "PING";
 
-  private static final byte[] NAME_OCTETS = {0x04, 0x50, 0x49, 0x4E, 0x47};
+  private static final byte[] NAME__OCTETS = {0x04, 0x50, 0x49, 0x4E, 0x47};
+  static final byte[] BEGINNING = {0x04, 0x50, 0x49, 0x4E, 0x47};
+  private static final byte[] HEAD = {0x04, 0x50, 0x49, 0x4E, 0x47};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -48,53 +53,51 @@ public record Ping(int ttl, Octets context) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(7L + context.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (ttl < 0 || ttl > 65535) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "ttl");
-    }
-    if (context.length() > 16) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "context");
-    }
-    return Wire.frameSize(7L + context.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("ttl").u16(this.ttl);
+    out.field("context").octets(this.context, 0, 16);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put32(out, start, 0x0450494EL);
-    Wire.put8(out, start + 4, 0x47);
-    Wire.put16(out, start + 5, ttl);
-    int at = context.copyTo(out, start + 7);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("ttl").u16(this.ttl);
+    out.field("context").octets(this.context, 0, 16);
+    return out.size();
   }
 
-  static Ping read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-    }
-    if (end - start < 7) {
-      throw Wire.truncated(NAME, "ttl", 5);
-    }
-    final int ttl = Wire.u16(data, start + 5);
-    if (end - start - 7 > 16) {
-      throw Wire.tooLong(NAME, "context", 7);
-    }
-    final Octets context = Octets.wrap(data, start + 7, end - start - 7);
+  static Ping read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("name").constant(NAME__OCTETS);
+    final var ttl = in.field("ttl").u16();
+    final var context = in.field("context").rest(16);
     return new Ping(ttl, context);
   }
 
@@ -106,10 +109,9 @@ public record Ping(int ttl, Octets context) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private int ttl;
-    private int contextAt;
-    private int contextOctets;
+    private long context;
 
     /** Sees nothing yet. */
     public View() {}
@@ -123,7 +125,7 @@ public record Ping(int ttl, Octets context) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -137,39 +139,44 @@ public record Ping(int ttl, Octets context) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.ttl = 0;
+        this.context = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      ttl = 0;
-      contextAt = 0;
-      contextOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-      }
-      if (end - start < 7) {
-        throw Wire.truncated(NAME, "ttl", 5);
-      }
-      final int ttl = Wire.u16(data, start + 5);
-      if (end - start - 7 > 16) {
-        throw Wire.tooLong(NAME, "context", 7);
-      }
-      final int contextAt = start + 7;
-      final int contextOctets = end - start - 7;
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("name").constant(NAME__OCTETS);
+      final var ttl = in.field("ttl").u16();
+      final var context = in.field("context").restSpan(16);
+      this.memory = memory;
       this.ttl = ttl;
-      this.contextAt = contextAt;
-      this.contextOctets = contextOctets;
+      this.context = context;
     }
 
     /**
@@ -187,7 +194,7 @@ public record Ping(int ttl, Octets context) implements Message {
      * @return its value
      */
     public Octets context() {
-      return Octets.wrap(data, contextAt, contextOctets);
+      return Memory.octets(memory, context);
     }
 
     /**
@@ -196,7 +203,7 @@ public record Ping(int ttl, Octets context) implements Message {
      * @return octets
      */
     public int contextLength() {
-      return contextOctets;
+      return Memory.length(context);
     }
 
     /**
@@ -258,11 +265,13 @@ public record Ping(int ttl, Octets context) implements Message {
     /**
      * Comes back in PONG.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer context(Octets octets) {
-      return context(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? context(octets.array(), octets.offset(), octets.length())
+          : context(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -272,8 +281,9 @@ public record Ping(int ttl, Octets context) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -287,27 +297,38 @@ public record Ping(int ttl, Octets context) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (ttl < 0 || ttl > 65535) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "ttl");
-      }
-      if (contextLength > 16) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "context");
-      }
-      return Wire.frameSize(7L + contextLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("ttl").u16(this.ttl);
+      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put32(out, start, 0x0450494EL);
-      Wire.put8(out, start + 4, 0x47);
-      Wire.put16(out, start + 5, ttl);
-      int at = Wire.copy(context, contextAt, contextLength, out, start + 7);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("ttl").u16(this.ttl);
+      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16);
+      return out.size();
     }
   }
 }

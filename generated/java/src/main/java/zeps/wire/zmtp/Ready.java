@@ -1,14 +1,13 @@
 package zeps.wire.zmtp;
 
-import java.util.ArrayList;
+import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.EncodeException;
 import zeps.wire.Entry;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Output;
 
 /**
  * Command: the sender is ready, and this is what it is.
@@ -26,7 +25,9 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
   /** The command's name. */
   public static final String NAME_ = "READY";
 
-  private static final byte[] NAME_OCTETS = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
+  private static final byte[] NAME__OCTETS = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
+  static final byte[] BEGINNING = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
+  private static final byte[] HEAD = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -49,82 +50,66 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
 
   @Override
   public int encodedSize() {
-    long total = 6;
-    for (final Entry<Octets> propertiesEntry : properties) {
-      total += 1L + propertiesEntry.key().length();
-      total += 4L + propertiesEntry.value().length();
-    }
-    return Wire.frameSize(total, NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    for (final Entry<Octets> propertiesEntry : properties) {
-      if (propertiesEntry.key().length() > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "properties");
-      }
-    }
-    long total = 6;
-    for (final Entry<Octets> propertiesEntry : properties) {
-      total += 1L + propertiesEntry.key().length();
-      total += 4L + propertiesEntry.value().length();
-    }
-    return Wire.frameSize(total, NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("properties")
+        .list(
+            this.properties,
+            0,
+            255,
+            (out1, item) -> {
+              out1.octets(item.key(), 1, 255);
+              out1.octets(item.value(), 4, 4294967295L);
+            });
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put32(out, start, 0x05524541L);
-    Wire.put16(out, start + 4, 0x4459);
-    int at = start + 6;
-    for (final Entry<Octets> propertiesEntry : properties) {
-      Wire.put8(out, at, propertiesEntry.key().length());
-      at = propertiesEntry.key().copyTo(out, at + 1);
-      Wire.put32(out, at, propertiesEntry.value().length());
-      at = propertiesEntry.value().copyTo(out, at + 4);
-    }
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("properties")
+        .list(
+            this.properties,
+            0,
+            255,
+            (out1, item) -> {
+              out1.octets(item.key(), 1, 255);
+              out1.octets(item.value(), 4, 4294967295L);
+            });
+    return out.size();
   }
 
-  static Ready read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-    }
-    int at = start + 6;
-    final List<Entry<Octets>> properties = new ArrayList<>();
-    while (at < end) {
-      if (end - at < 1) {
-        throw Wire.truncated(NAME, "properties", at - start);
-      }
-      final int propertiesLength = Wire.u8(data, at);
-      if (propertiesLength > end - at - 1) {
-        throw Wire.truncated(NAME, "properties", at - start);
-      }
-      final Octets propertiesKey = Octets.wrap(data, at + 1, propertiesLength);
-      at += 1 + propertiesLength;
-      if (end - at < 4) {
-        throw Wire.truncated(NAME, "properties", at - start);
-      }
-      final long propertiesLength_ = Wire.u32(data, at);
-      if (propertiesLength_ > end - at - 4) {
-        throw Wire.truncated(NAME, "properties", at - start);
-      }
-      final Octets propertiesItem = Octets.wrap(data, at + 4, (int) propertiesLength_);
-      at += 4 + (int) propertiesLength_;
-      properties.add(new Entry<>(propertiesKey, propertiesItem));
-    }
+  static Ready read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("name").constant(NAME__OCTETS);
+    final var properties =
+        in.field("properties")
+            .open(255, item -> new Entry<>(item.octets(1, 255), item.octets(4, 4294967295L)));
     return new Ready(properties);
   }
 }

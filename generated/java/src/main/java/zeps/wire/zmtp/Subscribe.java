@@ -1,10 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Command of version 3.1: asks for the messages that begin with a topic.
@@ -22,9 +26,11 @@ public record Subscribe(Octets topic) implements Message {
   /** The command's name. */
   public static final String NAME_ = "SUBSCRIBE";
 
-  private static final byte[] NAME_OCTETS = {
+  private static final byte[] NAME__OCTETS = {
     0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45
   };
+  static final byte[] BEGINNING = {0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45};
+  private static final byte[] HEAD = {0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -47,39 +53,48 @@ public record Subscribe(Octets topic) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(10L + topic.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    return Wire.frameSize(10L + topic.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("topic").octets(this.topic, 0, -1);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put64(out, start, 0x0953554253435249L);
-    Wire.put16(out, start + 8, 0x4245);
-    int at = topic.copyTo(out, start + 10);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("topic").octets(this.topic, 0, -1);
+    return out.size();
   }
 
-  static Subscribe read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-    }
-    final Octets topic = Octets.wrap(data, start + 10, end - start - 10);
+  static Subscribe read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("name").constant(NAME__OCTETS);
+    final var topic = in.field("topic").rest(-1);
     return new Subscribe(topic);
   }
 
@@ -91,9 +106,8 @@ public record Subscribe(Octets topic) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int topicAt;
-    private int topicOctets;
+    private Object memory = NOTHING;
+    private long topic;
 
     /** Sees nothing yet. */
     public View() {}
@@ -107,7 +121,7 @@ public record Subscribe(Octets topic) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -121,30 +135,41 @@ public record Subscribe(Octets topic) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.topic = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      topicAt = 0;
-      topicOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-      }
-      final int topicAt = start + 10;
-      final int topicOctets = end - start - 10;
-      this.data = data;
-      this.topicAt = topicAt;
-      this.topicOctets = topicOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("name").constant(NAME__OCTETS);
+      final var topic = in.field("topic").restSpan(-1);
+      this.memory = memory;
+      this.topic = topic;
     }
 
     /**
@@ -153,7 +178,7 @@ public record Subscribe(Octets topic) implements Message {
      * @return its value
      */
     public Octets topic() {
-      return Octets.wrap(data, topicAt, topicOctets);
+      return Memory.octets(memory, topic);
     }
 
     /**
@@ -162,7 +187,7 @@ public record Subscribe(Octets topic) implements Message {
      * @return octets
      */
     public int topicLength() {
-      return topicOctets;
+      return Memory.length(topic);
     }
 
     /**
@@ -212,11 +237,13 @@ public record Subscribe(Octets topic) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer topic(Octets octets) {
-      return topic(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? topic(octets.array(), octets.offset(), octets.length())
+          : topic(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -226,8 +253,9 @@ public record Subscribe(Octets topic) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -241,20 +269,36 @@ public record Subscribe(Octets topic) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      return Wire.frameSize(10L + topicLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put64(out, start, 0x0953554253435249L);
-      Wire.put16(out, start + 8, 0x4245);
-      int at = Wire.copy(topic, topicAt, topicLength, out, start + 10);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1);
+      return out.size();
     }
   }
 }

@@ -1,11 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets
@@ -25,7 +28,13 @@ public record SubscribeX(int kind, Octets filter) implements Message {
   /** The command's name. */
   public static final String NAME_ = "SUBSCRIBE-X";
 
-  private static final byte[] NAME_OCTETS = {
+  private static final byte[] NAME__OCTETS = {
+    0x0B, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2D, 0x58
+  };
+  static final byte[] BEGINNING = {
+    0x0B, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2D, 0x58
+  };
+  private static final byte[] HEAD = {
     0x0B, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2D, 0x58
   };
 
@@ -51,47 +60,51 @@ public record SubscribeX(int kind, Octets filter) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(13L + filter.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (kind < 0 || kind > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "kind");
-    }
-    return Wire.frameSize(13L + filter.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("kind").u8(this.kind);
+    out.field("filter").octets(this.filter, 0, -1);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put64(out, start, 0x0B53554253435249L);
-    Wire.put32(out, start + 8, 0x42452D58L);
-    Wire.put8(out, start + 12, kind);
-    int at = filter.copyTo(out, start + 13);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("kind").u8(this.kind);
+    out.field("filter").octets(this.filter, 0, -1);
+    return out.size();
   }
 
-  static SubscribeX read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-    }
-    if (end - start < 13) {
-      throw Wire.truncated(NAME, "kind", 12);
-    }
-    final int kind = Wire.u8(data, start + 12);
-    final Octets filter = Octets.wrap(data, start + 13, end - start - 13);
+  static SubscribeX read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("name").constant(NAME__OCTETS);
+    final var kind = in.field("kind").u8();
+    final var filter = in.field("filter").rest(-1);
     return new SubscribeX(kind, filter);
   }
 
@@ -103,10 +116,9 @@ public record SubscribeX(int kind, Octets filter) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private int kind;
-    private int filterAt;
-    private int filterOctets;
+    private long filter;
 
     /** Sees nothing yet. */
     public View() {}
@@ -120,7 +132,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -134,36 +146,44 @@ public record SubscribeX(int kind, Octets filter) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.kind = 0;
+        this.filter = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      kind = 0;
-      filterAt = 0;
-      filterOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, NAME_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
-      }
-      if (end - start < 13) {
-        throw Wire.truncated(NAME, "kind", 12);
-      }
-      final int kind = Wire.u8(data, start + 12);
-      final int filterAt = start + 13;
-      final int filterOctets = end - start - 13;
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("name").constant(NAME__OCTETS);
+      final var kind = in.field("kind").u8();
+      final var filter = in.field("filter").restSpan(-1);
+      this.memory = memory;
       this.kind = kind;
-      this.filterAt = filterAt;
-      this.filterOctets = filterOctets;
+      this.filter = filter;
     }
 
     /**
@@ -181,7 +201,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
      * @return its value
      */
     public Octets filter() {
-      return Octets.wrap(data, filterAt, filterOctets);
+      return Memory.octets(memory, filter);
     }
 
     /**
@@ -190,7 +210,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
      * @return octets
      */
     public int filterLength() {
-      return filterOctets;
+      return Memory.length(filter);
     }
 
     /**
@@ -252,11 +272,13 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer filter(Octets octets) {
-      return filter(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? filter(octets.array(), octets.offset(), octets.length())
+          : filter(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -266,8 +288,9 @@ public record SubscribeX(int kind, Octets filter) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -281,24 +304,38 @@ public record SubscribeX(int kind, Octets filter) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (kind < 0 || kind > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "kind");
-      }
-      return Wire.frameSize(13L + filterLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("kind").u8(this.kind);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put64(out, start, 0x0B53554253435249L);
-      Wire.put32(out, start + 8, 0x42452D58L);
-      Wire.put8(out, start + 12, kind);
-      int at = Wire.copy(filter, filterAt, filterLength, out, start + 13);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("kind").u8(this.kind);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      return out.size();
     }
   }
 }

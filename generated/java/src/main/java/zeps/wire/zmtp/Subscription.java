@@ -1,10 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Message of version 3.0: asks for the messages that begin with a topic.
@@ -23,6 +27,8 @@ public record Subscription(Octets topic) implements Message {
   public static final long FORM = 1L;
 
   private static final byte[] FORM_OCTETS = {0x01};
+  static final byte[] BEGINNING = {0x01};
+  private static final byte[] HEAD = {0x01};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -45,38 +51,48 @@ public record Subscription(Octets topic) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(1L + topic.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    return Wire.frameSize(1L + topic.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("topic").octets(this.topic, 0, -1);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put8(out, start, 0x01);
-    int at = topic.copyTo(out, start + 1);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("topic").octets(this.topic, 0, -1);
+    return out.size();
   }
 
-  static Subscription read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, FORM_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, FORM_OCTETS, NAME, "form");
-    }
-    final Octets topic = Octets.wrap(data, start + 1, end - start - 1);
+  static Subscription read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("form").constant(FORM_OCTETS);
+    final var topic = in.field("topic").rest(-1);
     return new Subscription(topic);
   }
 
@@ -88,9 +104,8 @@ public record Subscription(Octets topic) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int topicAt;
-    private int topicOctets;
+    private Object memory = NOTHING;
+    private long topic;
 
     /** Sees nothing yet. */
     public View() {}
@@ -104,7 +119,7 @@ public record Subscription(Octets topic) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -118,30 +133,41 @@ public record Subscription(Octets topic) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.topic = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      topicAt = 0;
-      topicOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, FORM_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, FORM_OCTETS, NAME, "form");
-      }
-      final int topicAt = start + 1;
-      final int topicOctets = end - start - 1;
-      this.data = data;
-      this.topicAt = topicAt;
-      this.topicOctets = topicOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("form").constant(FORM_OCTETS);
+      final var topic = in.field("topic").restSpan(-1);
+      this.memory = memory;
+      this.topic = topic;
     }
 
     /**
@@ -150,7 +176,7 @@ public record Subscription(Octets topic) implements Message {
      * @return its value
      */
     public Octets topic() {
-      return Octets.wrap(data, topicAt, topicOctets);
+      return Memory.octets(memory, topic);
     }
 
     /**
@@ -159,7 +185,7 @@ public record Subscription(Octets topic) implements Message {
      * @return octets
      */
     public int topicLength() {
-      return topicOctets;
+      return Memory.length(topic);
     }
 
     /**
@@ -209,11 +235,13 @@ public record Subscription(Octets topic) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer topic(Octets octets) {
-      return topic(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? topic(octets.array(), octets.offset(), octets.length())
+          : topic(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -223,8 +251,9 @@ public record Subscription(Octets topic) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -238,19 +267,36 @@ public record Subscription(Octets topic) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      return Wire.frameSize(1L + topicLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put8(out, start, 0x01);
-      int at = Wire.copy(topic, topicAt, topicLength, out, start + 1);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1);
+      return out.size();
     }
   }
 }

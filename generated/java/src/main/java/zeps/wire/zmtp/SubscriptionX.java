@@ -1,11 +1,14 @@
 package zeps.wire.zmtp;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets
@@ -26,6 +29,8 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
   public static final long FORM = 2L;
 
   private static final byte[] FORM_OCTETS = {0x02};
+  static final byte[] BEGINNING = {0x02};
+  private static final byte[] HEAD = {0x02};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -49,46 +54,51 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(2L + filter.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (kind < 0 || kind > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "kind");
-    }
-    return Wire.frameSize(2L + filter.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("kind").u8(this.kind);
+    out.field("filter").octets(this.filter, 0, -1);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put8(out, start, 0x02);
-    Wire.put8(out, start + 1, kind);
-    int at = filter.copyTo(out, start + 2);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("kind").u8(this.kind);
+    out.field("filter").octets(this.filter, 0, -1);
+    return out.size();
   }
 
-  static SubscriptionX read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, FORM_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, FORM_OCTETS, NAME, "form");
-    }
-    if (end - start < 2) {
-      throw Wire.truncated(NAME, "kind", 1);
-    }
-    final int kind = Wire.u8(data, start + 1);
-    final Octets filter = Octets.wrap(data, start + 2, end - start - 2);
+  static SubscriptionX read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("form").constant(FORM_OCTETS);
+    final var kind = in.field("kind").u8();
+    final var filter = in.field("filter").rest(-1);
     return new SubscriptionX(kind, filter);
   }
 
@@ -100,10 +110,9 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private int kind;
-    private int filterAt;
-    private int filterOctets;
+    private long filter;
 
     /** Sees nothing yet. */
     public View() {}
@@ -117,7 +126,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -131,36 +140,44 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.kind = 0;
+        this.filter = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      kind = 0;
-      filterAt = 0;
-      filterOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, FORM_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, FORM_OCTETS, NAME, "form");
-      }
-      if (end - start < 2) {
-        throw Wire.truncated(NAME, "kind", 1);
-      }
-      final int kind = Wire.u8(data, start + 1);
-      final int filterAt = start + 2;
-      final int filterOctets = end - start - 2;
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("form").constant(FORM_OCTETS);
+      final var kind = in.field("kind").u8();
+      final var filter = in.field("filter").restSpan(-1);
+      this.memory = memory;
       this.kind = kind;
-      this.filterAt = filterAt;
-      this.filterOctets = filterOctets;
+      this.filter = filter;
     }
 
     /**
@@ -178,7 +195,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
      * @return its value
      */
     public Octets filter() {
-      return Octets.wrap(data, filterAt, filterOctets);
+      return Memory.octets(memory, filter);
     }
 
     /**
@@ -187,7 +204,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
      * @return octets
      */
     public int filterLength() {
-      return filterOctets;
+      return Memory.length(filter);
     }
 
     /**
@@ -249,11 +266,13 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer filter(Octets octets) {
-      return filter(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? filter(octets.array(), octets.offset(), octets.length())
+          : filter(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -263,8 +282,9 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -278,23 +298,38 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (kind < 0 || kind > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "kind");
-      }
-      return Wire.frameSize(2L + filterLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("kind").u8(this.kind);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put8(out, start, 0x02);
-      Wire.put8(out, start + 1, kind);
-      int at = Wire.copy(filter, filterAt, filterLength, out, start + 2);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("kind").u8(this.kind);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      return out.size();
     }
   }
 }

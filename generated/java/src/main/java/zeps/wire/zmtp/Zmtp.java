@@ -3,7 +3,7 @@ package zeps.wire.zmtp;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
 
 /**
  * ZMTP 3, publish-subscribe.
@@ -19,22 +19,6 @@ import zeps.wire.Wire;
  */
 public final class Zmtp {
 
-  static final byte[] BEGINNING_0 = {
-    0x0B, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2D, 0x58
-  };
-  static final byte[] BEGINNING_1 = {0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45};
-  static final byte[] BEGINNING_2 = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
-  static final byte[] BEGINNING_3 = {0x06, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C};
-  static final byte[] BEGINNING_4 = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
-  static final byte[] BEGINNING_5 = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
-  static final byte[] BEGINNING_6 = {0x04, 0x50, 0x49, 0x4E, 0x47};
-  static final byte[] BEGINNING_7 = {0x04, 0x50, 0x4F, 0x4E, 0x47};
-  static final byte[] BEGINNING_8 = {(byte) 0xFF};
-  static final byte[] BEGINNING_9 = {0x01};
-  static final byte[] BEGINNING_10 = {0x00};
-  static final byte[] BEGINNING_11 = {0x02};
-  static final byte[] BEGINNING_12 = {0x03};
-
   private Zmtp() {}
 
   /**
@@ -46,7 +30,7 @@ public final class Zmtp {
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
-    return decode(frame, 0, frame.length);
+    return dispatch(frame, 0, frame.length);
   }
 
   /**
@@ -66,9 +50,9 @@ public final class Zmtp {
 
   /**
    * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   * Its octets are views of the buffer, which must not be written to there any more.
    *
-   * @param buffer the buffer
+   * @param buffer the buffer, on the heap or outside of it
    * @return the message
    * @throws DecodeException if it holds none
    */
@@ -76,66 +60,64 @@ public final class Zmtp {
     if (buffer.hasArray()) {
       return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
     }
-    byte[] frame = new byte[buffer.remaining()];
-    buffer.duplicate().get(frame);
-    return decode(frame);
+    return dispatch(buffer, buffer.position(), buffer.limit());
   }
 
-  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
-    if (Wire.holds(data, start, end, BEGINNING_0)) {
-      return SubscribeX.read(data, start, end);
+  private static Message dispatch(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    if (in.holds(Greeting.BEGINNING)) {
+      return Greeting.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_1)) {
-      return Subscribe.read(data, start, end);
+    if (in.holds(SubscribeX.BEGINNING)) {
+      return SubscribeX.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_2)) {
-      return CancelX.read(data, start, end);
+    if (in.holds(Subscribe.BEGINNING)) {
+      return Subscribe.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_3)) {
-      return Cancel.read(data, start, end);
+    if (in.holds(CancelX.BEGINNING)) {
+      return CancelX.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_4)) {
-      return Ready.read(data, start, end);
+    if (in.holds(Cancel.BEGINNING)) {
+      return Cancel.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_5)) {
-      return Error.read(data, start, end);
+    if (in.holds(Ready.BEGINNING)) {
+      return Ready.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_6)) {
-      return Ping.read(data, start, end);
+    if (in.holds(Error.BEGINNING)) {
+      return Error.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_7)) {
-      return Pong.read(data, start, end);
+    if (in.holds(Pong.BEGINNING)) {
+      return Pong.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_8)) {
-      return Greeting.read(data, start, end);
+    if (in.holds(Ping.BEGINNING)) {
+      return Ping.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_9)) {
-      return Subscription.read(data, start, end);
+    if (in.holds(CancellationX.BEGINNING)) {
+      return CancellationX.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_10)) {
-      return Cancellation.read(data, start, end);
+    if (in.holds(SubscriptionX.BEGINNING)) {
+      return SubscriptionX.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_11)) {
-      return SubscriptionX.read(data, start, end);
+    if (in.holds(Subscription.BEGINNING)) {
+      return Subscription.read(memory, start, end);
     }
-    if (Wire.holds(data, start, end, BEGINNING_12)) {
-      return CancellationX.read(data, start, end);
+    if (in.holds(Cancellation.BEGINNING)) {
+      return Cancellation.read(memory, start, end);
     }
-    if (Wire.begins(data, start, end, BEGINNING_0)
-        || Wire.begins(data, start, end, BEGINNING_1)
-        || Wire.begins(data, start, end, BEGINNING_2)
-        || Wire.begins(data, start, end, BEGINNING_3)
-        || Wire.begins(data, start, end, BEGINNING_4)
-        || Wire.begins(data, start, end, BEGINNING_5)
-        || Wire.begins(data, start, end, BEGINNING_6)
-        || Wire.begins(data, start, end, BEGINNING_7)
-        || Wire.begins(data, start, end, BEGINNING_8)
-        || Wire.begins(data, start, end, BEGINNING_9)
-        || Wire.begins(data, start, end, BEGINNING_10)
-        || Wire.begins(data, start, end, BEGINNING_11)
-        || Wire.begins(data, start, end, BEGINNING_12)) {
-      throw Wire.truncated(null, null, 0);
-    }
-    throw Wire.unknownMessage(0);
+    throw in.unknown(
+        0,
+        Greeting.BEGINNING,
+        SubscribeX.BEGINNING,
+        Subscribe.BEGINNING,
+        CancelX.BEGINNING,
+        Cancel.BEGINNING,
+        Ready.BEGINNING,
+        Error.BEGINNING,
+        Pong.BEGINNING,
+        Ping.BEGINNING,
+        CancellationX.BEGINNING,
+        SubscriptionX.BEGINNING,
+        Subscription.BEGINNING,
+        Cancellation.BEGINNING);
   }
 }

@@ -1,11 +1,14 @@
 package zeps.wire.zmtp1;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets of
@@ -20,6 +23,8 @@ public record Frame(Octets content) implements Message {
 
   /** The message's name in the model. */
   public static final String NAME = "FRAME";
+
+  static final byte[] BEGINNING = {};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -42,52 +47,46 @@ public record Frame(Octets content) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(1L + content.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (content.length() > 254) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "content");
-    }
-    return Wire.frameSize(1L + content.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.field("content").octets(this.content, 1, 254);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put8(out, start, content.length());
-    int at = content.copyTo(out, start + 1);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.field("content").octets(this.content, 1, 254);
+    return out.size();
   }
 
-  static Frame read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 1) {
-      throw Wire.truncated(NAME, "content", 0);
-    }
-    final int contentLength = Wire.u8(data, start);
-    if (contentLength > 254) {
-      throw Wire.tooLong(NAME, "content", 0);
-    }
-    if (contentLength > end - start - 1) {
-      throw Wire.truncated(NAME, "content", 0);
-    }
-    final Octets content = Octets.wrap(data, start + 1, contentLength);
-    int at = start + 1 + contentLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Frame read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    final var content = in.field("content").octets(1, 254);
+    in.end();
     return new Frame(content);
   }
 
@@ -99,9 +98,8 @@ public record Frame(Octets content) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int contentAt;
-    private int contentOctets;
+    private Object memory = NOTHING;
+    private long content;
 
     /** Sees nothing yet. */
     public View() {}
@@ -115,7 +113,7 @@ public record Frame(Octets content) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -129,41 +127,41 @@ public record Frame(Octets content) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.content = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      contentAt = 0;
-      contentOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (end - start < 1) {
-        throw Wire.truncated(NAME, "content", 0);
-      }
-      final int contentLength = Wire.u8(data, start);
-      if (contentLength > 254) {
-        throw Wire.tooLong(NAME, "content", 0);
-      }
-      if (contentLength > end - start - 1) {
-        throw Wire.truncated(NAME, "content", 0);
-      }
-      final int contentAt = start + 1;
-      final int contentOctets = contentLength;
-      int at = start + 1 + contentLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
-      this.contentAt = contentAt;
-      this.contentOctets = contentOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      final var content = in.field("content").octetsSpan(1, 254);
+      in.end();
+      this.memory = memory;
+      this.content = content;
     }
 
     /**
@@ -172,7 +170,7 @@ public record Frame(Octets content) implements Message {
      * @return its value
      */
     public Octets content() {
-      return Octets.wrap(data, contentAt, contentOctets);
+      return Memory.octets(memory, content);
     }
 
     /**
@@ -181,7 +179,7 @@ public record Frame(Octets content) implements Message {
      * @return octets
      */
     public int contentLength() {
-      return contentOctets;
+      return Memory.length(content);
     }
 
     /**
@@ -231,11 +229,13 @@ public record Frame(Octets content) implements Message {
     /**
      * One octet of flags, zero or one, and the body.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer content(Octets octets) {
-      return content(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? content(octets.array(), octets.offset(), octets.length())
+          : content(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -245,8 +245,9 @@ public record Frame(Octets content) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -260,22 +261,34 @@ public record Frame(Octets content) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (contentLength > 254) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "content");
-      }
-      return Wire.frameSize(1L + contentLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.field("content").octets(this.content, this.contentAt, this.contentLength, 1, 254);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put8(out, start, contentLength);
-      int at = Wire.copy(content, contentAt, contentLength, out, start + 1);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.field("content").octets(this.content, this.contentAt, this.contentLength, 1, 254);
+      return out.size();
     }
   }
 }

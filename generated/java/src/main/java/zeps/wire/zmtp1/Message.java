@@ -1,5 +1,6 @@
 package zeps.wire.zmtp1;
 
+import java.nio.ByteBuffer;
 import zeps.wire.EncodeException;
 
 /** A message of ZMTP 1.0. */
@@ -44,4 +45,15 @@ public sealed interface Message permits Frame {
    * @throws IndexOutOfBoundsException if there is not room enough
    */
   int encodeTo(byte[] out, int offset);
+
+  /**
+   * Writes the message as one frame from a buffer's position on, which then stands after it;
+   * nothing is written unless all of it can be.
+   *
+   * @param out where to, on the heap or outside of it; the message's own octets must not lie there
+   * @return how many octets it has
+   * @throws EncodeException if the format cannot carry it
+   * @throws java.nio.BufferOverflowException if there is not room enough
+   */
+  int encodeTo(ByteBuffer out);
 }

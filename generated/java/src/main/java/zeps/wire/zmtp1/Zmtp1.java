@@ -3,6 +3,7 @@ package zeps.wire.zmtp1;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
+import zeps.wire.internal.Input;
 
 /**
  * ZMTP 1.0.
@@ -23,7 +24,7 @@ public final class Zmtp1 {
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
-    return decode(frame, 0, frame.length);
+    return dispatch(frame, 0, frame.length);
   }
 
   /**
@@ -43,9 +44,9 @@ public final class Zmtp1 {
 
   /**
    * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   * Its octets are views of the buffer, which must not be written to there any more.
    *
-   * @param buffer the buffer
+   * @param buffer the buffer, on the heap or outside of it
    * @return the message
    * @throws DecodeException if it holds none
    */
@@ -53,12 +54,14 @@ public final class Zmtp1 {
     if (buffer.hasArray()) {
       return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
     }
-    byte[] frame = new byte[buffer.remaining()];
-    buffer.duplicate().get(frame);
-    return decode(frame);
+    return dispatch(buffer, buffer.position(), buffer.limit());
   }
 
-  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
-    return Frame.read(data, start, end);
+  private static Message dispatch(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    if (in.holds(Frame.BEGINNING)) {
+      return Frame.read(memory, start, end);
+    }
+    throw in.unknown(0, Frame.BEGINNING);
   }
 }

@@ -1,11 +1,14 @@
 package zeps.wire.zmtp2;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * The signature, the version, the socket's type, and a frame with an identity that subscribers
@@ -39,6 +42,8 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
   private static final byte[] SIGNATURE_END_OCTETS = {0x7F};
   private static final byte[] REVISION_OCTETS = {0x01};
   private static final byte[] FINAL_SHORT_OCTETS = {0x00};
+  static final byte[] BEGINNING = {(byte) 0xFF};
+  private static final byte[] HEAD = {(byte) 0xFF};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -62,85 +67,64 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(14L + identity.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (socketType == null) {
-      throw new EncodeException(ErrorCode.BAD_CONSTANT, NAME, "socket_type");
-    }
-    if (socketType.value() < 0L || socketType.value() > 255L) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "socket_type");
-    }
-    if (identity.length() > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "identity");
-    }
-    return Wire.frameSize(14L + identity.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.zeros(8);
+    out.constant(SIGNATURE_END_OCTETS);
+    out.constant(REVISION_OCTETS);
+    out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
+    out.constant(FINAL_SHORT_OCTETS);
+    out.field("identity").octets(this.identity, 1, 255);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put8(out, start, 0xFF);
-    Wire.put64(out, start + 1, 0x0000000000000000L);
-    Wire.put8(out, start + 9, 0x7F);
-    Wire.put8(out, start + 10, 0x01);
-    Wire.put8(out, start + 11, socketType.value());
-    Wire.put8(out, start + 12, 0x00);
-    Wire.put8(out, start + 13, identity.length());
-    int at = identity.copyTo(out, start + 14);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.zeros(8);
+    out.constant(SIGNATURE_END_OCTETS);
+    out.constant(REVISION_OCTETS);
+    out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
+    out.constant(FINAL_SHORT_OCTETS);
+    out.field("identity").octets(this.identity, 1, 255);
+    return out.size();
   }
 
-  static Greeting read(byte[] data, int start, int end) throws DecodeException {
-    if (!Wire.holds(data, start, end, SIGNATURE_OCTETS)) {
-      throw Wire.badConstant(data, start, start, end, SIGNATURE_OCTETS, NAME, "signature");
-    }
-    if (end - start < 9) {
-      throw Wire.truncated(NAME, "padding", 1);
-    }
-    if (!Wire.holds(data, start + 9, end, SIGNATURE_END_OCTETS)) {
-      throw Wire.badConstant(
-          data, start, start + 9, end, SIGNATURE_END_OCTETS, NAME, "signature_end");
-    }
-    if (!Wire.holds(data, start + 10, end, REVISION_OCTETS)) {
-      throw Wire.badConstant(data, start, start + 10, end, REVISION_OCTETS, NAME, "revision");
-    }
-    if (end - start < 12) {
-      throw Wire.truncated(NAME, "socket_type", 11);
-    }
-    final int socketTypeValue = Wire.u8(data, start + 11);
-    final SocketType socketType = SocketType.of(socketTypeValue);
-    if (socketType == null) {
-      throw Wire.badMember(NAME, "socket_type", 11);
-    }
-    if (!Wire.holds(data, start + 12, end, FINAL_SHORT_OCTETS)) {
-      throw Wire.badConstant(data, start, start + 12, end, FINAL_SHORT_OCTETS, NAME, "final_short");
-    }
-    if (end - start < 14) {
-      throw Wire.truncated(NAME, "identity", 13);
-    }
-    final int identityLength = Wire.u8(data, start + 13);
-    if (identityLength > end - start - 14) {
-      throw Wire.truncated(NAME, "identity", 13);
-    }
-    final Octets identity = Octets.wrap(data, start + 14, identityLength);
-    int at = start + 14 + identityLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Greeting read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 0);
+    in.field("signature").constant(SIGNATURE_OCTETS);
+    in.field("padding").skip(8);
+    in.field("signature_end").constant(SIGNATURE_END_OCTETS);
+    in.field("revision").constant(REVISION_OCTETS);
+    final var socketType = in.member(SocketType.of(in.field("socket_type").u8()));
+    in.field("final_short").constant(FINAL_SHORT_OCTETS);
+    final var identity = in.field("identity").octets(1, 255);
+    in.end();
     return new Greeting(socketType, identity);
   }
 
@@ -152,10 +136,9 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
+    private Object memory = NOTHING;
     private SocketType socketType;
-    private int identityAt;
-    private int identityOctets;
+    private long identity;
 
     /** Sees nothing yet. */
     public View() {}
@@ -169,7 +152,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -183,65 +166,49 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.socketType = null;
+        this.identity = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      socketType = null;
-      identityAt = 0;
-      identityOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (!Wire.holds(data, start, end, SIGNATURE_OCTETS)) {
-        throw Wire.badConstant(data, start, start, end, SIGNATURE_OCTETS, NAME, "signature");
-      }
-      if (end - start < 9) {
-        throw Wire.truncated(NAME, "padding", 1);
-      }
-      if (!Wire.holds(data, start + 9, end, SIGNATURE_END_OCTETS)) {
-        throw Wire.badConstant(
-            data, start, start + 9, end, SIGNATURE_END_OCTETS, NAME, "signature_end");
-      }
-      if (!Wire.holds(data, start + 10, end, REVISION_OCTETS)) {
-        throw Wire.badConstant(data, start, start + 10, end, REVISION_OCTETS, NAME, "revision");
-      }
-      if (end - start < 12) {
-        throw Wire.truncated(NAME, "socket_type", 11);
-      }
-      final int socketTypeValue = Wire.u8(data, start + 11);
-      final SocketType socketType = SocketType.of(socketTypeValue);
-      if (socketType == null) {
-        throw Wire.badMember(NAME, "socket_type", 11);
-      }
-      if (!Wire.holds(data, start + 12, end, FINAL_SHORT_OCTETS)) {
-        throw Wire.badConstant(
-            data, start, start + 12, end, FINAL_SHORT_OCTETS, NAME, "final_short");
-      }
-      if (end - start < 14) {
-        throw Wire.truncated(NAME, "identity", 13);
-      }
-      final int identityLength = Wire.u8(data, start + 13);
-      if (identityLength > end - start - 14) {
-        throw Wire.truncated(NAME, "identity", 13);
-      }
-      final int identityAt = start + 14;
-      final int identityOctets = identityLength;
-      int at = start + 14 + identityLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.message(NAME, 0);
+      in.field("signature").constant(SIGNATURE_OCTETS);
+      in.field("padding").skip(8);
+      in.field("signature_end").constant(SIGNATURE_END_OCTETS);
+      in.field("revision").constant(REVISION_OCTETS);
+      final var socketType = in.member(SocketType.of(in.field("socket_type").u8()));
+      in.field("final_short").constant(FINAL_SHORT_OCTETS);
+      final var identity = in.field("identity").octetsSpan(1, 255);
+      in.end();
+      this.memory = memory;
       this.socketType = socketType;
-      this.identityAt = identityAt;
-      this.identityOctets = identityOctets;
+      this.identity = identity;
     }
 
     /**
@@ -259,7 +226,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      * @return its value
      */
     public Octets identity() {
-      return Octets.wrap(data, identityAt, identityOctets);
+      return Memory.octets(memory, identity);
     }
 
     /**
@@ -268,7 +235,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      * @return octets
      */
     public int identityLength() {
-      return identityOctets;
+      return Memory.length(identity);
     }
 
     /**
@@ -330,11 +297,13 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     /**
      * Nothing, for publishers and subscribers.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer identity(Octets octets) {
-      return identity(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? identity(octets.array(), octets.offset(), octets.length())
+          : identity(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -344,8 +313,9 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -359,34 +329,46 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (socketType == null) {
-        throw new EncodeException(ErrorCode.BAD_CONSTANT, NAME, "socket_type");
-      }
-      if (socketType.value() < 0L || socketType.value() > 255L) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "socket_type");
-      }
-      if (identityLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "identity");
-      }
-      return Wire.frameSize(14L + identityLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.zeros(8);
+      out.constant(SIGNATURE_END_OCTETS);
+      out.constant(REVISION_OCTETS);
+      out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
+      out.constant(FINAL_SHORT_OCTETS);
+      out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put8(out, start, 0xFF);
-      Wire.put64(out, start + 1, 0x0000000000000000L);
-      Wire.put8(out, start + 9, 0x7F);
-      Wire.put8(out, start + 10, 0x01);
-      Wire.put8(out, start + 11, socketType.value());
-      Wire.put8(out, start + 12, 0x00);
-      Wire.put8(out, start + 13, identityLength);
-      int at = Wire.copy(identity, identityAt, identityLength, out, start + 14);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.zeros(8);
+      out.constant(SIGNATURE_END_OCTETS);
+      out.constant(REVISION_OCTETS);
+      out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
+      out.constant(FINAL_SHORT_OCTETS);
+      out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255);
+      return out.size();
     }
   }
 }

@@ -3,7 +3,7 @@ package zeps.wire.zmtp2;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
 
 /**
  * ZMTP 2.0.
@@ -11,8 +11,6 @@ import zeps.wire.Wire;
  * <p>What opens a connection of version 2.0.
  */
 public final class Zmtp2 {
-
-  static final byte[] BEGINNING_0 = {(byte) 0xFF};
 
   private Zmtp2() {}
 
@@ -25,7 +23,7 @@ public final class Zmtp2 {
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
-    return decode(frame, 0, frame.length);
+    return dispatch(frame, 0, frame.length);
   }
 
   /**
@@ -45,9 +43,9 @@ public final class Zmtp2 {
 
   /**
    * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   * Its octets are views of the buffer, which must not be written to there any more.
    *
-   * @param buffer the buffer
+   * @param buffer the buffer, on the heap or outside of it
    * @return the message
    * @throws DecodeException if it holds none
    */
@@ -55,18 +53,14 @@ public final class Zmtp2 {
     if (buffer.hasArray()) {
       return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
     }
-    byte[] frame = new byte[buffer.remaining()];
-    buffer.duplicate().get(frame);
-    return decode(frame);
+    return dispatch(buffer, buffer.position(), buffer.limit());
   }
 
-  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
-    if (Wire.holds(data, start, end, BEGINNING_0)) {
-      return Greeting.read(data, start, end);
+  private static Message dispatch(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    if (in.holds(Greeting.BEGINNING)) {
+      return Greeting.read(memory, start, end);
     }
-    if (Wire.begins(data, start, end, BEGINNING_0)) {
-      throw Wire.truncated(null, null, 0);
-    }
-    throw Wire.unknownMessage(0);
+    throw in.unknown(0, Greeting.BEGINNING);
   }
 }

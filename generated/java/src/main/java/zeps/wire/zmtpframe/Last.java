@@ -1,11 +1,14 @@
 package zeps.wire.zmtpframe;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
+import zeps.wire.internal.Measure;
+import zeps.wire.internal.Memory;
+import zeps.wire.internal.Output;
 
 /**
  * The last or only frame of a message, of up to 255 octets.
@@ -19,6 +22,8 @@ public record Last(Octets body) implements Message {
 
   /** The message's name in the model. */
   public static final String NAME = "LAST";
+
+  private static final byte[] HEAD = {0x00};
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
@@ -41,50 +46,48 @@ public record Last(Octets body) implements Message {
 
   @Override
   public int encodedSize() {
-    return Wire.frameSize(2L + body.length(), NAME);
+    return (int) measure(false);
   }
 
   @Override
   public byte[] encode() {
-    final byte[] out = new byte[check()];
-    write(out, 0);
+    final long sizes = measure(true);
+    final byte[] out = new byte[(int) sizes];
+    write(out, 0, sizes);
     return out;
   }
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-    final int size = check();
-    Objects.checkFromIndexSize(offset, size, out.length);
-    write(out, offset);
+    return write(out, offset, measure(true));
+  }
+
+  @Override
+  public int encodeTo(ByteBuffer out) {
+    final int size = write(out, out.position(), measure(true));
+    out.position(out.position() + size);
     return size;
   }
 
-  private int check() {
-    if (body.length() > 255) {
-      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
-    }
-    return Wire.frameSize(2L + body.length(), NAME);
+  private long measure(boolean checks) {
+    final Measure out = new Measure(NAME, checks);
+    out.constant(HEAD);
+    out.field("body").octets(this.body, 1, 255);
+    return out.sizes();
   }
 
-  private void write(byte[] out, int start) {
-    Wire.put8(out, start, 0x00);
-    Wire.put8(out, start + 1, body.length());
-    int at = body.copyTo(out, start + 2);
+  private int write(Object memory, int start, long sizes) {
+    final Output out = new Output(memory, start, sizes);
+    out.constant(HEAD);
+    out.field("body").octets(this.body, 1, 255);
+    return out.size();
   }
 
-  static Last read(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 2) {
-      throw Wire.truncated(NAME, "body", 1);
-    }
-    final int bodyLength = Wire.u8(data, start + 1);
-    if (bodyLength > end - start - 2) {
-      throw Wire.truncated(NAME, "body", 1);
-    }
-    final Octets body = Octets.wrap(data, start + 2, bodyLength);
-    int at = start + 2 + bodyLength;
-    if (end - at > 0) {
-      throw Wire.trailing(NAME, null, at - start);
-    }
+  static Last read(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    in.message(NAME, 1);
+    final var body = in.field("body").octets(1, 255);
+    in.end();
     return new Last(body);
   }
 
@@ -96,9 +99,8 @@ public record Last(Octets body) implements Message {
 
     private static final byte[] NOTHING = {};
 
-    private byte[] data = NOTHING;
-    private int bodyAt;
-    private int bodyOctets;
+    private Object memory = NOTHING;
+    private long body;
 
     /** Sees nothing yet. */
     public View() {}
@@ -112,7 +114,7 @@ public record Last(Octets body) implements Message {
      * @throws DecodeException if it is not this message's
      */
     public View read(byte[] frame) throws DecodeException {
-      return read(frame, 0, frame.length);
+      return read((Object) frame, 0, frame.length);
     }
 
     /**
@@ -126,44 +128,42 @@ public record Last(Octets body) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
+      return read((Object) data, offset, offset + length);
+    }
+
+    /**
+     * The same for what lies in a buffer between its position and its limit, neither of which
+     * changes.
+     *
+     * @param buffer the buffer, on the heap or outside of it
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(ByteBuffer buffer) throws DecodeException {
+      return buffer.hasArray()
+          ? read(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining())
+          : read(buffer, buffer.position(), buffer.limit());
+    }
+
+    private View read(Object memory, int start, int end) throws DecodeException {
       try {
-        scan(data, offset, offset + length);
+        scan(memory, start, end);
       } catch (DecodeException error) {
-        clear();
+        this.memory = NOTHING;
+        this.body = 0;
         throw error;
       }
       return this;
     }
 
-    private void clear() {
-      data = NOTHING;
-      bodyAt = 0;
-      bodyOctets = 0;
-    }
-
-    private void scan(byte[] data, int start, int end) throws DecodeException {
-      if (end - start < 1) {
-        throw Wire.truncated(null, null, 0);
-      }
-      if (data[start] != 0x00) {
-        throw Wire.unknownMessage(0);
-      }
-      if (end - start < 2) {
-        throw Wire.truncated(NAME, "body", 1);
-      }
-      final int bodyLength = Wire.u8(data, start + 1);
-      if (bodyLength > end - start - 2) {
-        throw Wire.truncated(NAME, "body", 1);
-      }
-      final int bodyAt = start + 2;
-      final int bodyOctets = bodyLength;
-      int at = start + 2 + bodyLength;
-      if (end - at > 0) {
-        throw Wire.trailing(NAME, null, at - start);
-      }
-      this.data = data;
-      this.bodyAt = bodyAt;
-      this.bodyOctets = bodyOctets;
+    private void scan(Object memory, int start, int end) throws DecodeException {
+      final Input in = new Input(memory, start, end);
+      in.id(0, 0);
+      in.message(NAME, 1);
+      final var body = in.field("body").octetsSpan(1, 255);
+      in.end();
+      this.memory = memory;
+      this.body = body;
     }
 
     /**
@@ -172,7 +172,7 @@ public record Last(Octets body) implements Message {
      * @return its value
      */
     public Octets body() {
-      return Octets.wrap(data, bodyAt, bodyOctets);
+      return Memory.octets(memory, body);
     }
 
     /**
@@ -181,7 +181,7 @@ public record Last(Octets body) implements Message {
      * @return octets
      */
     public int bodyLength() {
-      return bodyOctets;
+      return Memory.length(body);
     }
 
     /**
@@ -230,11 +230,13 @@ public record Last(Octets body) implements Message {
     /**
      * The octets.
      *
-     * @param octets its octets, which are not copied
+     * @param octets its octets, which are copied only if they lie in a buffer without an array
      * @return this
      */
     public Writer body(Octets octets) {
-      return body(octets.array(), octets.offset(), octets.length());
+      return octets.hasArray()
+          ? body(octets.array(), octets.offset(), octets.length())
+          : body(octets.toByteArray(), 0, octets.length());
     }
 
     /**
@@ -244,8 +246,9 @@ public record Last(Octets body) implements Message {
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
-      final byte[] out = new byte[check()];
-      write(out, 0);
+      final long sizes = measure(true);
+      final byte[] out = new byte[(int) sizes];
+      write(out, 0, sizes);
       return out;
     }
 
@@ -259,23 +262,36 @@ public record Last(Octets body) implements Message {
      * @throws IndexOutOfBoundsException if there is not room enough
      */
     public int encodeTo(byte[] out, int offset) {
-      final int size = check();
-      Objects.checkFromIndexSize(offset, size, out.length);
-      write(out, offset);
+      return write(out, offset, measure(true));
+    }
+
+    /**
+     * Writes the message as one frame from a buffer's position on, which then stands after it;
+     * nothing is written unless all of it can be.
+     *
+     * @param out where to, on the heap or outside of it; what was given must not lie there
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws java.nio.BufferOverflowException if there is not room enough
+     */
+    public int encodeTo(ByteBuffer out) {
+      final int size = write(out, out.position(), measure(true));
+      out.position(out.position() + size);
       return size;
     }
 
-    private int check() {
-      if (bodyLength > 255) {
-        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
-      }
-      return Wire.frameSize(2L + bodyLength, NAME);
+    private long measure(boolean checks) {
+      final Measure out = new Measure(NAME, checks);
+      out.constant(HEAD);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 1, 255);
+      return out.sizes();
     }
 
-    private void write(byte[] out, int start) {
-      Wire.put8(out, start, 0x00);
-      Wire.put8(out, start + 1, bodyLength);
-      int at = Wire.copy(body, bodyAt, bodyLength, out, start + 2);
+    private int write(Object memory, int start, long sizes) {
+      final Output out = new Output(memory, start, sizes);
+      out.constant(HEAD);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 1, 255);
+      return out.size();
     }
   }
 }

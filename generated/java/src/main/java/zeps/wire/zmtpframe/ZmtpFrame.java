@@ -3,7 +3,7 @@ package zeps.wire.zmtpframe;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.Wire;
+import zeps.wire.internal.Input;
 
 /**
  * ZMTP frames.
@@ -25,7 +25,7 @@ public final class ZmtpFrame {
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
-    return decode(frame, 0, frame.length);
+    return dispatch(frame, 0, frame.length);
   }
 
   /**
@@ -45,9 +45,9 @@ public final class ZmtpFrame {
 
   /**
    * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   * Its octets are views of the buffer, which must not be written to there any more.
    *
-   * @param buffer the buffer
+   * @param buffer the buffer, on the heap or outside of it
    * @return the message
    * @throws DecodeException if it holds none
    */
@@ -55,30 +55,26 @@ public final class ZmtpFrame {
     if (buffer.hasArray()) {
       return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
     }
-    byte[] frame = new byte[buffer.remaining()];
-    buffer.duplicate().get(frame);
-    return decode(frame);
+    return dispatch(buffer, buffer.position(), buffer.limit());
   }
 
-  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
-    if (end - start < 1) {
-      throw Wire.truncated(null, null, 0);
-    }
-    switch (data[start] & 0xFF) {
+  private static Message dispatch(Object memory, int start, int end) throws DecodeException {
+    final Input in = new Input(memory, start, end);
+    switch (in.id(0)) {
       case 0:
-        return Last.read(data, start, end);
+        return Last.read(memory, start, end);
       case 1:
-        return More.read(data, start, end);
+        return More.read(memory, start, end);
       case 2:
-        return LongLast.read(data, start, end);
+        return LongLast.read(memory, start, end);
       case 3:
-        return LongMore.read(data, start, end);
+        return LongMore.read(memory, start, end);
       case 4:
-        return Command.read(data, start, end);
+        return Command.read(memory, start, end);
       case 6:
-        return LongCommand.read(data, start, end);
+        return LongCommand.read(memory, start, end);
       default:
-        throw Wire.unknownMessage(0);
+        throw in.unknown(0);
     }
   }
 }

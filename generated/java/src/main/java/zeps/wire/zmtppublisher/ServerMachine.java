@@ -2,6 +2,7 @@ package zeps.wire.zmtppublisher;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Machine;
@@ -9,8 +10,8 @@ import zeps.wire.Octets;
 import zeps.wire.Row;
 import zeps.wire.Table;
 import zeps.wire.UnexpectedEventException;
-import zeps.wire.Unsigned;
-import zeps.wire.Wire;
+import zeps.wire.internal.Fit;
+import zeps.wire.internal.Unsigned;
 import zeps.wire.zmtp.Error;
 import zeps.wire.zmtp.Greeting;
 import zeps.wire.zmtp.Message;
@@ -1370,7 +1371,7 @@ public final class ServerMachine extends Machine<State, Event> {
             List.of("close_connection", "terminate"),
             State.CLOSED,
             0),
-        0,
+        15,
         4,
         5);
     rows.add(
@@ -1382,8 +1383,8 @@ public final class ServerMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        15,
-        16);
+        16,
+        17);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1489,10 +1490,21 @@ public final class ServerMachine extends Machine<State, Event> {
     }
   }
 
+  private void send(Supplier<Message> made) {
+    final Message message;
+    try {
+      message = made.get();
+    } catch (EncodeException error) {
+      host.unsendable(error);
+      return;
+    }
+    host.send(message);
+  }
+
   @Override
   protected boolean holds(int guard, Object carried) {
     switch (guard) {
-      case 0:
+      case 15:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
         throw new IllegalArgumentException("no guard has this number: " + guard);
@@ -1506,21 +1518,14 @@ public final class ServerMachine extends Machine<State, Event> {
         minor = 0L;
         break;
       case 1:
-        {
-          final long value1 = minor;
-          if (Long.compareUnsigned(value1, 255L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "GREETING", "minor"));
-            break;
-          }
-          final Octets value2 = mechanism;
-          if (value2.length() != 20) {
-            host.unsendable(Wire.miscounted("GREETING", "mechanism", value2.length(), 20));
-            break;
-          }
-          host.send(
-              new Greeting(
-                  Math.toIntExact(3L), Math.toIntExact(value1), value2, Math.toIntExact(0L)));
-        }
+        send(
+            () ->
+                new Greeting(
+                    Math.toIntExact(3L),
+                    Math.toIntExact(
+                        Fit.number("GREETING", "minor", minor, 255, ErrorCode.TOO_LONG)),
+                    Fit.octets("GREETING", "mechanism", mechanism, 20),
+                    Math.toIntExact(0L)));
         break;
       case 2:
         host.checkGreeting((Greeting) carried);
@@ -1561,18 +1566,15 @@ public final class ServerMachine extends Machine<State, Event> {
       case 14:
         host.send(new Pong(((Ping) carried).context()));
         break;
-      case 15:
+      case 16:
         unanswered = Unsigned.add(unanswered, 1L, 255L);
         break;
-      case 16:
-        {
-          final long value0 = ttl;
-          if (Long.compareUnsigned(value0, 65535L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "PING", "ttl"));
-            break;
-          }
-          host.send(new Ping(Math.toIntExact(value0), Octets.utf8("")));
-        }
+      case 17:
+        send(
+            () ->
+                new Ping(
+                    Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535, ErrorCode.TOO_LONG)),
+                    Octets.utf8("")));
         break;
       default:
         throw new IllegalArgumentException("no step has this number: " + step);

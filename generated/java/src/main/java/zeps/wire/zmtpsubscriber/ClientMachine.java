@@ -2,6 +2,7 @@ package zeps.wire.zmtpsubscriber;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Machine;
@@ -9,8 +10,8 @@ import zeps.wire.Octets;
 import zeps.wire.Row;
 import zeps.wire.Table;
 import zeps.wire.UnexpectedEventException;
-import zeps.wire.Unsigned;
-import zeps.wire.Wire;
+import zeps.wire.internal.Fit;
+import zeps.wire.internal.Unsigned;
 import zeps.wire.zmtp.Cancel;
 import zeps.wire.zmtp.CancelX;
 import zeps.wire.zmtp.Cancellation;
@@ -1328,7 +1329,7 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("send SUBSCRIBE(topic = message.topic)"),
             null,
             1),
-        0,
+        13,
         12);
     rows.add(
         new Row<>(
@@ -1339,7 +1340,7 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        13);
+        14);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1348,8 +1349,8 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("send CANCEL(topic = message.topic)"),
             null,
             1),
-        0,
-        14);
+        13,
+        15);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1359,7 +1360,7 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        15);
+        16);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1368,8 +1369,8 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"),
             null,
             1),
-        0,
-        16);
+        13,
+        17);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1379,7 +1380,7 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        17);
+        18);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1388,8 +1389,8 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("send CANCEL-X(kind = message.kind, filter = message.octets)"),
             null,
             1),
-        0,
-        18);
+        13,
+        19);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1399,9 +1400,9 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             1),
         -1,
-        19);
+        20);
     rows.add(
-        new Row<>(State.OPEN, Event.ON_UNKNOWN, null, List.of("unanswered := 0"), null, 1), -1, 20);
+        new Row<>(State.OPEN, Event.ON_UNKNOWN, null, List.of("unanswered := 0"), null, 1), -1, 21);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1411,9 +1412,9 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        20,
-        21);
-    rows.add(new Row<>(State.OPEN, Event.PONG, null, List.of("unanswered := 0"), null, 1), -1, 20);
+        21,
+        22);
+    rows.add(new Row<>(State.OPEN, Event.PONG, null, List.of("unanswered := 0"), null, 1), -1, 21);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1434,7 +1435,7 @@ public final class ClientMachine extends Machine<State, Event> {
             List.of("close_connection", "terminate"),
             State.CLOSED,
             0),
-        1,
+        23,
         5,
         6);
     rows.add(
@@ -1446,8 +1447,8 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        22,
-        23);
+        24,
+        25);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1641,12 +1642,23 @@ public final class ClientMachine extends Machine<State, Event> {
     }
   }
 
+  private void send(Supplier<Message> made) {
+    final Message message;
+    try {
+      message = made.get();
+    } catch (EncodeException error) {
+      host.unsendable(error);
+      return;
+    }
+    host.send(message);
+  }
+
   @Override
   protected boolean holds(int guard, Object carried) {
     switch (guard) {
-      case 0:
+      case 13:
         return (Long.compareUnsigned(minor, 1L) >= 0) && (Long.compareUnsigned(peerMinor, 1L) >= 0);
-      case 1:
+      case 23:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
         throw new IllegalArgumentException("no guard has this number: " + guard);
@@ -1660,21 +1672,14 @@ public final class ClientMachine extends Machine<State, Event> {
         minor = 0L;
         break;
       case 1:
-        {
-          final long value1 = minor;
-          if (Long.compareUnsigned(value1, 255L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "GREETING", "minor"));
-            break;
-          }
-          final Octets value2 = mechanism;
-          if (value2.length() != 20) {
-            host.unsendable(Wire.miscounted("GREETING", "mechanism", value2.length(), 20));
-            break;
-          }
-          host.send(
-              new Greeting(
-                  Math.toIntExact(3L), Math.toIntExact(value1), value2, Math.toIntExact(0L)));
-        }
+        send(
+            () ->
+                new Greeting(
+                    Math.toIntExact(3L),
+                    Math.toIntExact(
+                        Fit.number("GREETING", "minor", minor, 255, ErrorCode.TOO_LONG)),
+                    Fit.octets("GREETING", "mechanism", mechanism, 20),
+                    Math.toIntExact(0L)));
         break;
       case 2:
         host.checkGreeting((Greeting) carried);
@@ -1709,78 +1714,82 @@ public final class ClientMachine extends Machine<State, Event> {
       case 12:
         host.send(new Subscribe(((SubscribeCall) carried).topic()));
         break;
-      case 13:
+      case 14:
         host.send(new Subscription(((SubscribeCall) carried).topic()));
         break;
-      case 14:
+      case 15:
         host.send(new Cancel(((UnsubscribeCall) carried).topic()));
         break;
-      case 15:
+      case 16:
         host.send(new Cancellation(((UnsubscribeCall) carried).topic()));
         break;
-      case 16:
-        {
-          final long value0 = ((SubscribeFilterCall) carried).kind();
-          if (Long.compareUnsigned(value0, 255L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "SUBSCRIBE-X", "kind"));
-            break;
-          }
-          host.send(
-              new SubscribeX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).octets()));
-        }
-        break;
       case 17:
-        {
-          final long value0 = ((SubscribeFilterCall) carried).kind();
-          if (Long.compareUnsigned(value0, 255L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "SUBSCRIPTION-X", "kind"));
-            break;
-          }
-          host.send(
-              new SubscriptionX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).octets()));
-        }
+        send(
+            () ->
+                new SubscribeX(
+                    Math.toIntExact(
+                        Fit.number(
+                            "SUBSCRIBE-X",
+                            "kind",
+                            ((SubscribeFilterCall) carried).kind(),
+                            255,
+                            ErrorCode.TOO_LONG)),
+                    ((SubscribeFilterCall) carried).octets()));
         break;
       case 18:
-        {
-          final long value0 = ((UnsubscribeFilterCall) carried).kind();
-          if (Long.compareUnsigned(value0, 255L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "CANCEL-X", "kind"));
-            break;
-          }
-          host.send(
-              new CancelX(Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).octets()));
-        }
+        send(
+            () ->
+                new SubscriptionX(
+                    Math.toIntExact(
+                        Fit.number(
+                            "SUBSCRIPTION-X",
+                            "kind",
+                            ((SubscribeFilterCall) carried).kind(),
+                            255,
+                            ErrorCode.TOO_LONG)),
+                    ((SubscribeFilterCall) carried).octets()));
         break;
       case 19:
-        {
-          final long value0 = ((UnsubscribeFilterCall) carried).kind();
-          if (Long.compareUnsigned(value0, 255L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "CANCELLATION-X", "kind"));
-            break;
-          }
-          host.send(
-              new CancellationX(
-                  Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).octets()));
-        }
+        send(
+            () ->
+                new CancelX(
+                    Math.toIntExact(
+                        Fit.number(
+                            "CANCEL-X",
+                            "kind",
+                            ((UnsubscribeFilterCall) carried).kind(),
+                            255,
+                            ErrorCode.TOO_LONG)),
+                    ((UnsubscribeFilterCall) carried).octets()));
         break;
       case 20:
-        unanswered = 0L;
+        send(
+            () ->
+                new CancellationX(
+                    Math.toIntExact(
+                        Fit.number(
+                            "CANCELLATION-X",
+                            "kind",
+                            ((UnsubscribeFilterCall) carried).kind(),
+                            255,
+                            ErrorCode.TOO_LONG)),
+                    ((UnsubscribeFilterCall) carried).octets()));
         break;
       case 21:
-        host.send(new Pong(((Ping) carried).context()));
+        unanswered = 0L;
         break;
       case 22:
+        host.send(new Pong(((Ping) carried).context()));
+        break;
+      case 24:
         unanswered = Unsigned.add(unanswered, 1L, 255L);
         break;
-      case 23:
-        {
-          final long value0 = ttl;
-          if (Long.compareUnsigned(value0, 65535L) > 0) {
-            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "PING", "ttl"));
-            break;
-          }
-          host.send(new Ping(Math.toIntExact(value0), Octets.utf8("")));
-        }
+      case 25:
+        send(
+            () ->
+                new Ping(
+                    Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535, ErrorCode.TOO_LONG)),
+                    Octets.utf8("")));
         break;
       default:
         throw new IllegalArgumentException("no step has this number: " + step);

@@ -6,9 +6,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Consumer;
-import zeps.wire.Entry;
-import zeps.wire.Octets;
 
 /** Gathers an answer. */
 final class Answer {
@@ -54,49 +51,18 @@ final class Answer {
     return this;
   }
 
+  Answer blobs(List<byte[]> contents) {
+    count(contents.size());
+    contents.forEach(this::blob);
+    return this;
+  }
+
   Answer append(byte[] content) {
     octets.writeBytes(content);
     return this;
   }
 
-  void unsigned(long value) {
-    number('u', value);
-  }
-
-  void signed(long value) {
-    number('i', value);
-  }
-
-  void truth(boolean value) {
-    number('u', value ? 1 : 0);
-  }
-
-  void text(String value) {
-    tag('s').blob(value.getBytes(StandardCharsets.UTF_8));
-  }
-
-  void rawText(Octets value) {
-    tag('s').blob(value.toByteArray());
-  }
-
-  void raw(Octets value) {
-    tag('b').blob(value.toByteArray());
-  }
-
-  <T> void list(List<T> values, Consumer<T> each) {
-    tag('l').count(values.size());
-    values.forEach(each);
-  }
-
-  <T> void hash(List<Entry<T>> entries, Consumer<T> each) {
-    tag('h').count(entries.size());
-    for (Entry<T> entry : entries) {
-      each.accept(entry.key());
-      each.accept(entry.value());
-    }
-  }
-
-  private void number(char tag, long value) {
+  void number(char tag, long value) {
     tag(tag);
     try {
       out.writeLong(value);

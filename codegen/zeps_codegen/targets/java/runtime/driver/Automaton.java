@@ -1,0 +1,184 @@
+package zeps.wire.driver;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import zeps.wire.RemoteException;
+
+/** A kind of machine by its names in the model. */
+final class Automaton {
+
+  /** A method for an event: what it is given is a message or parameters. */
+  private record Event(String name, Method method, String message, List<Field> parameters) {}
+
+  private record Variable(Field field, Method getter, Method setter) {}
+
+  private final Codec codec;
+  private final Class<?> machine;
+  private final Class<?> host;
+  private final Class<?> events;
+  private final Map<String, Event> calls = new LinkedHashMap<>();
+  private final Map<String, Variable> variables = new LinkedHashMap<>();
+  private final Map<String, String> actions = new LinkedHashMap<>();
+
+  Automaton(Codec codec, Class<?> machine, Class<?> host, Class<?> events) {
+    this.codec = codec;
+    this.machine = machine;
+    this.host = host;
+    this.events = events;
+  }
+
+  /** Adds an event with parameters, or without. */
+  Automaton call(String name, String method, String... parameters) {
+    Method found = Calls.only(machine, method);
+    List<Field> fields = new ArrayList<>();
+    for (int i = 0; i < parameters.length; i++) {
+      fields.add(Field.of(parameters[i], found.getGenericParameterTypes()[i]));
+    }
+    calls.put(name, new Event(name, found, null, fields));
+    return this;
+  }
+
+  /** Adds an event that carries a message. */
+  Automaton carrier(String name, String method, String message) {
+    calls.put(name, new Event(name, Calls.only(machine, method), message, List.of()));
+    return this;
+  }
+
+  /** Adds a variable. */
+  Automaton variable(String spelled, String getter, String setter) {
+    Method get = Calls.method(machine, getter);
+    Field field = Field.of(spelled, get.getReturnType());
+    Method set = Calls.method(machine, setter, get.getReturnType());
+    variables.put(field.name(), new Variable(field, get, set));
+    return this;
+  }
+
+  /** Adds an action of the host's. */
+  Automaton action(String name, String method) {
+    actions.put(method, name);
+    return this;
+  }
+
+  Session start() {
+    return new Session();
+  }
+
+  /** A step names an event, a variable or an action that the machine does not have. */
+  static final class Unknown extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    Unknown() {
+      super(null, null, false, false);
+    }
+  }
+
+  /** A fresh machine, and a host that writes down what it is asked for. */
+  final class Session {
+
+    private final Recorder recorder = new Recorder();
+    private final Object running;
+
+    private Session() {
+      Object asked =
+          Proxy.newProxyInstance(
+              host.getClassLoader(),
+              new Class<?>[] {host},
+              (proxy, method, arguments) -> {
+                act(method.getName(), arguments);
+                return null;
+              });
+      running = Calls.make(machine, asked);
+    }
+
+    private void act(String method, Object[] arguments) {
+      if (method.equals("send")) {
+        recorder.send(() -> codec.of(arguments[0]).encodeFrames(arguments[0]));
+      } else if (method.equals("unsendable")) {
+        recorder.unsent();
+      } else {
+        recorder.act(actions.get(method), this::fail);
+      }
+    }
+
+    private void fail(String event) {
+      Calls.simply(Calls.only(machine, "fail"), running, eventOf(event));
+    }
+
+    private Object eventOf(String event) {
+      for (Object one : events.getEnumConstants()) {
+        if (label(one).equals(event)) {
+          return one;
+        }
+      }
+      return null;
+    }
+
+    private String label(Object member) {
+      return (String) Calls.simply(Calls.method(member.getClass(), "label"), member);
+    }
+
+    private Object ask(String method) {
+      return Calls.simply(Calls.method(machine, method), running);
+    }
+
+    Recorder recorder() {
+      return recorder;
+    }
+
+    void receive(List<byte[]> frames) throws RemoteException {
+      Object message = codec.decodeFrames(frames);
+      Calls.call(Calls.only(machine, "receive"), running, message);
+    }
+
+    /** Whether a guard held. */
+    boolean call(String event, List<Value> values) throws Unknown, RemoteException {
+      Event called = calls.get(event);
+      if (called == null) {
+        throw new Unknown();
+      }
+      if (called.message != null) {
+        Object message = codec.build(called.message, values);
+        return (boolean) Calls.call(called.method, running, message);
+      }
+      if (values.size() != called.parameters.size()) {
+        throw new BadRequest(
+            event + " has " + called.parameters.size() + " values, not " + values.size());
+      }
+      Object[] arguments = new Object[values.size()];
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = called.parameters.get(i).take(values.get(i), event);
+      }
+      return (boolean) Calls.call(called.method, running, arguments);
+    }
+
+    void set(String name, Value value) throws Unknown {
+      Variable variable = variables.get(name);
+      if (variable == null) {
+        throw new Unknown();
+      }
+      Calls.simply(variable.setter, running, variable.field.take(value, name));
+    }
+
+    /** From now on the action fails with the event, once. */
+    void arm(String action, String event) throws Unknown {
+      if (!actions.containsValue(action) || eventOf(event) == null) {
+        throw new Unknown();
+      }
+      recorder.arm(action, event);
+    }
+
+    void describe(Answer answer) {
+      answer.name(label(ask("state"))).flag((boolean) ask("isTerminated"));
+      answer.count(variables.size());
+      for (Variable one : variables.values()) {
+        one.field.give(Calls.simply(one.getter, running), answer);
+      }
+      recorder.describe(answer);
+    }
+  }
+}

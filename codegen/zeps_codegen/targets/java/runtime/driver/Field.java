@@ -1,0 +1,118 @@
+package zeps.wire.driver;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.List;
+import zeps.wire.EncodeException;
+import zeps.wire.Entry;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+
+/**
+ * A field or a parameter: its name in the model, its type in Java, and what requests and answers
+ * say of its values, or of what its lists are made of in the end. {@code u} is an unsigned number,
+ * {@code i} a signed one, {@code f} signed bits; {@code s} is text, also octets that the model
+ * calls a string, and {@code b} octets. {@code *} behind it is a frame of its own.
+ */
+record Field(String name, char tag, boolean isApart, Type type) {
+
+  /** Reads {@code name:tag}. */
+  static Field of(String spelled, Type type) {
+    int colon = spelled.indexOf(':');
+    String name = spelled.substring(0, colon);
+    return new Field(name, spelled.charAt(colon + 1), spelled.endsWith("*"), type);
+  }
+
+  /** A request's value as Java's. EncodeException for what no value of the type can be. */
+  Object take(Value value, String message) {
+    return take(value, type, message);
+  }
+
+  private Object take(Value value, Type wanted, String message) {
+    if (wanted instanceof ParameterizedType list) {
+      Type item = list.getActualTypeArguments()[0];
+      if (item instanceof ParameterizedType entry) {
+        return value.hash(one -> take(one, entry.getActualTypeArguments()[0], message));
+      }
+      return value.list(one -> present(take(one, item, message), message));
+    }
+    if (wanted == String.class) {
+      return value.text();
+    }
+    if (wanted == Octets.class) {
+      return value.octets(tag);
+    }
+    if (wanted == boolean.class) {
+      return value.number('u') != 0;
+    }
+    if (wanted == long.class || wanted == Long.class) {
+      return value.number(sign());
+    }
+    if (wanted == int.class || wanted == Integer.class) {
+      return number(value, message);
+    }
+    return member((Class<?>) wanted, value);
+  }
+
+  private char sign() {
+    return tag == 'u' ? 'u' : 'i';
+  }
+
+  /** What an int cannot hold, its field cannot hold either. */
+  private int number(Value value, String message) {
+    long number = value.number(sign());
+    if (tag == 'u') {
+      return number < 0 ? Integer.MAX_VALUE : (int) Math.min(number, Integer.MAX_VALUE);
+    }
+    if (number != (int) number) {
+      throw new EncodeException(
+          tag == 'f' ? ErrorCode.BAD_CONSTANT : ErrorCode.TOO_LONG, message, name);
+    }
+    return (int) number;
+  }
+
+  private Object member(Class<?> enumeration, Value value) {
+    return tag == 's'
+        ? Calls.simply(Calls.method(enumeration, "of", String.class), null, value.text())
+        : Calls.simply(Calls.method(enumeration, "of", long.class), null, value.number(sign()));
+  }
+
+  private Object present(Object item, String message) {
+    if (item == null) {
+      throw new EncodeException(ErrorCode.BAD_CONSTANT, message, name);
+    }
+    return item;
+  }
+
+  /** Adds a value to an answer. */
+  void give(Object value, Answer answer) {
+    give(value, type, answer);
+  }
+
+  private void give(Object value, Type is, Answer answer) {
+    if (is instanceof ParameterizedType list) {
+      Type item = list.getActualTypeArguments()[0];
+      boolean hash = item instanceof ParameterizedType entry && entry.getRawType() == Entry.class;
+      answer.tag(hash ? 'h' : 'l').count(((List<?>) value).size());
+      for (Object one : (List<?>) value) {
+        if (one instanceof Entry<?> entry) {
+          give(entry.key(), Object.class, answer);
+          give(entry.value(), Object.class, answer);
+        } else {
+          give(one, item, answer);
+        }
+      }
+    } else if (value instanceof Enum<?>) {
+      Object member = Calls.simply(Calls.method(value.getClass(), "value"), value);
+      give(member, Object.class, answer);
+    } else if (value instanceof String text) {
+      answer.tag('s').blob(Octets.utf8(text).toByteArray());
+    } else if (value instanceof Octets octets) {
+      answer.tag(tag).blob(octets.toByteArray());
+    } else if (value instanceof Boolean truth) {
+      answer.number('u', truth ? 1 : 0);
+    } else {
+      answer.number(sign(), ((Number) value).longValue());
+    }
+  }
+}

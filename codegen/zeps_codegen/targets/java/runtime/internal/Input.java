@@ -1,0 +1,513 @@
+package zeps.wire.internal;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import zeps.wire.DecodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+
+/**
+ * Reads a frame: one method for each operation of a decoder. Each compares with the frame's end
+ * before it reads, and throws DecodeException with the message, the field and the offset at which
+ * the value begins. A limit of -1, which is the greatest unsigned number, is none.
+ *
+ * <p>Whoever reads makes one of its own and hands it to nobody, so that the compiler can do without
+ * the object.
+ */
+public final class Input {
+
+  private static final int VARINT_OCTETS_MAX = 10;
+
+  private final Object memory;
+  private final int start;
+  private final int end;
+  private final List<byte[]> frames;
+  private String message;
+  private String field;
+  private int at;
+  private int begin;
+  private int next = 1;
+
+  /** Reads an array or a buffer from a place up to another. */
+  public Input(Object memory, int start, int end) {
+    this(memory, start, end, List.of());
+  }
+
+  /** Reads a message of several frames, the first of which is in an array. */
+  public Input(Object memory, int start, int end, List<byte[]> frames) {
+    this.memory = memory;
+    this.start = start;
+    this.end = end;
+    this.frames = frames;
+    this.at = start;
+  }
+
+  // --- which message it is
+
+  /** Looks at the two octets that every frame begins with. */
+  public Input signature(int wanted) throws DecodeException {
+    if (end - start < 2 || (Memory.i16(memory, start) & 0xFFFF) != wanted) {
+      byte[] octets = {(byte) (wanted >> 8), (byte) wanted};
+      throw error(begins(octets) ? ErrorCode.TRUNCATED : ErrorCode.BAD_SIGNATURE, 0);
+    }
+    return this;
+  }
+
+  /** The message's number at an offset. */
+  public int id(int offset) throws DecodeException {
+    if (end - start <= offset) {
+      throw error(ErrorCode.TRUNCATED, offset);
+    }
+    return Memory.u8(memory, start + offset);
+  }
+
+  /** Looks whether the message has this number. */
+  public void id(int offset, int wanted) throws DecodeException {
+    if (id(offset) != wanted) {
+      throw unknown(offset);
+    }
+  }
+
+  /** Looks whether the frame begins with a length and a name of so many octets. */
+  public Input name() throws DecodeException {
+    if (end - start < 1 || end - start - 1 < Memory.u8(memory, start)) {
+      throw error(ErrorCode.TRUNCATED, 0);
+    }
+    return this;
+  }
+
+  /** Looks whether the message has this name. */
+  public void name(byte[] wanted) throws DecodeException {
+    if (!name().holds(wanted)) {
+      throw unknown(0);
+    }
+  }
+
+  /** Whether the frame begins with these octets. */
+  public boolean holds(byte[] wanted) {
+    return equal(start, wanted, wanted.length);
+  }
+
+  /**
+   * The error of a frame that is no known message, and does not end inside one of these beginnings.
+   */
+  public DecodeException unknown(int offset, byte[]... beginnings) {
+    boolean cut = Arrays.stream(beginnings).anyMatch(this::begins);
+    return error(cut ? ErrorCode.TRUNCATED : ErrorCode.UNKNOWN_MESSAGE, offset);
+  }
+
+  private boolean begins(byte[] wanted) {
+    return end - start < wanted.length && equal(start, wanted, end - start);
+  }
+
+  private boolean equal(int place, byte[] wanted, int length) {
+    if (end - place < length) {
+      return false;
+    }
+    if (memory instanceof byte[] array) {
+      return Arrays.equals(array, place, place + length, wanted, 0, length);
+    }
+    return Memory.view(memory, place, length).equals(ByteBuffer.wrap(wanted, 0, length));
+  }
+
+  /** The message is this one; so many octets of it need not be looked at again. */
+  public void message(String name, int seen) {
+    message = name;
+    at = start + seen;
+  }
+
+  /** The field that is read next. */
+  public Input field(String name) {
+    field = name;
+    return this;
+  }
+
+  // --- numbers
+
+  /** One octet, unsigned. */
+  public int u8() throws DecodeException {
+    return Memory.u8(memory, take(1));
+  }
+
+  /** One octet, signed. */
+  public int i8() throws DecodeException {
+    return (byte) Memory.u8(memory, take(1));
+  }
+
+  /** Two octets, unsigned. */
+  public int u16() throws DecodeException {
+    return Memory.i16(memory, take(2)) & 0xFFFF;
+  }
+
+  /** Two octets, signed. */
+  public int i16() throws DecodeException {
+    return Memory.i16(memory, take(2));
+  }
+
+  /** Four octets, unsigned. */
+  public long u32() throws DecodeException {
+    return Memory.i32(memory, take(4)) & 0xFFFFFFFFL;
+  }
+
+  /** Four octets, signed. */
+  public int i32() throws DecodeException {
+    return Memory.i32(memory, take(4));
+  }
+
+  /** Eight octets; unsigned numbers from 2^63 on are negative. */
+  public long u64() throws DecodeException {
+    return Memory.i64(memory, take(8));
+  }
+
+  /** Eight octets, signed. */
+  public long i64() throws DecodeException {
+    return u64();
+  }
+
+  /** A number in LEB128. */
+  public long varint() throws DecodeException {
+    begin = at;
+    long value = 0;
+    for (int i = 0; i < VARINT_OCTETS_MAX; i++) {
+      if (at == end) {
+        throw error(ErrorCode.TRUNCATED);
+      }
+      int octet = Memory.u8(memory, at++);
+      value |= (octet & 0x7FL) << 7 * i;
+      if (octet < 0x80) {
+        if (i == VARINT_OCTETS_MAX - 1 && octet > 1) {
+          break;
+        }
+        return value;
+      }
+    }
+    throw error(ErrorCode.TOO_LONG);
+  }
+
+  /** A signed number in LEB128: 0, 1, 2, 3 stand for 0, -1, 1, -2. */
+  public long zigzag() throws DecodeException {
+    long value = varint();
+    return value >>> 1 ^ -(value & 1);
+  }
+
+  /** A number that is not greater than a limit. */
+  public int most(int value, long limit) throws DecodeException {
+    if (value > limit) {
+      throw error(ErrorCode.TOO_LONG);
+    }
+    return value;
+  }
+
+  /** An unsigned number that is not greater than a limit. */
+  public long most(long value, long limit) throws DecodeException {
+    if (Long.compareUnsigned(value, limit) > 0) {
+      throw error(ErrorCode.TOO_LONG);
+    }
+    return value;
+  }
+
+  /** A signed number that is not greater than a limit. */
+  public long mostSigned(long value, long limit) throws DecodeException {
+    if (value > limit) {
+      throw error(ErrorCode.TOO_LONG);
+    }
+    return value;
+  }
+
+  /** A number that has no other bits than these. */
+  public int bits(int value, long mask) throws DecodeException {
+    return (int) bits((long) value, mask);
+  }
+
+  /** A number that has no other bits than these. */
+  public long bits(long value, long mask) throws DecodeException {
+    if ((value & ~mask) != 0) {
+      throw error(ErrorCode.BAD_CONSTANT);
+    }
+    return value;
+  }
+
+  /** A member of an enumeration, which null is not. */
+  public <T> T member(T value) throws DecodeException {
+    if (value == null) {
+      throw error(ErrorCode.BAD_CONSTANT);
+    }
+    return value;
+  }
+
+  // --- octets and text
+
+  /** Octets that are always the same. */
+  public void constant(byte[] wanted) throws DecodeException {
+    begin = at;
+    if (!equal(at, wanted, wanted.length)) {
+      boolean cut = end - at < wanted.length && equal(at, wanted, end - at);
+      throw error(cut ? ErrorCode.TRUNCATED : ErrorCode.BAD_CONSTANT);
+    }
+    at += wanted.length;
+  }
+
+  /** Octets that nobody looks at. */
+  public void skip(int size) throws DecodeException {
+    take(size);
+  }
+
+  /** Octets after their length, which stands in so many octets. */
+  public Octets octets(int prefix, long limit) throws DecodeException {
+    return taken(length(prefix, limit));
+  }
+
+  /** Where they lie: see {@link Memory}. */
+  public long octetsSpan(int prefix, long limit) throws DecodeException {
+    return span(length(prefix, limit));
+  }
+
+  /** Octets whose length another field has. */
+  public Octets measured(long length, long limit) throws DecodeException {
+    return taken(length(length, limit));
+  }
+
+  /** Where they lie. */
+  public long measuredSpan(long length, long limit) throws DecodeException {
+    return span(length(length, limit));
+  }
+
+  /** So many octets. */
+  public Octets fixed(int size) throws DecodeException {
+    take(size);
+    return taken(size);
+  }
+
+  /** Where they lie. */
+  public long fixedSpan(int size) throws DecodeException {
+    take(size);
+    return span(size);
+  }
+
+  /** All that is left of the frame. */
+  public Octets rest(long limit) throws DecodeException {
+    return taken(length((long) end - at, limit));
+  }
+
+  /** Where it lies. */
+  public long restSpan(long limit) throws DecodeException {
+    return span(length((long) end - at, limit));
+  }
+
+  /** UTF-8 after its length. */
+  public String utf8(int prefix, long limit) throws DecodeException {
+    int length = length(prefix, limit);
+    return text(Text.utf8(memory, at - length, length));
+  }
+
+  /** Where it lies. */
+  public long utf8Span(int prefix, long limit) throws DecodeException {
+    int length = length(prefix, limit);
+    return text(length, Text.isUtf8(memory, at - length, length));
+  }
+
+  /** UTF-8 without control characters after its length. */
+  public String printable(int prefix, long limit) throws DecodeException {
+    int length = length(prefix, limit);
+    return text(Text.printable(memory, at - length, length));
+  }
+
+  /** Where it lies. */
+  public long printableSpan(int prefix, long limit) throws DecodeException {
+    int length = length(prefix, limit);
+    return text(length, Text.isPrintable(memory, at - length, length));
+  }
+
+  /** Visible ASCII after its length. */
+  public String vchar(int prefix, long limit) throws DecodeException {
+    int length = length(prefix, limit);
+    return text(Text.vchar(memory, at - length, length));
+  }
+
+  /** Where it lies. */
+  public long vcharSpan(int prefix, long limit) throws DecodeException {
+    int length = length(prefix, limit);
+    return text(length, Text.isVchar(memory, at - length, length));
+  }
+
+  /** UTF-8 up to the first zero octet. */
+  public String topic() throws DecodeException {
+    begin = at;
+    while (at < end && Memory.u8(memory, at) != 0) {
+      at++;
+    }
+    if (at == end) {
+      throw error(ErrorCode.TRUNCATED);
+    }
+    return text(Text.utf8(memory, begin, at++ - begin));
+  }
+
+  private String text(String text) throws DecodeException {
+    if (text == null) {
+      throw error(ErrorCode.BAD_TEXT);
+    }
+    return text;
+  }
+
+  private long text(int length, boolean good) throws DecodeException {
+    if (!good) {
+      throw error(ErrorCode.BAD_TEXT);
+    }
+    return span(length);
+  }
+
+  /** The octets that were passed last. */
+  private Octets taken(int length) {
+    return memory instanceof byte[] array
+        ? Octets.wrap(array, at - length, length)
+        : Memory.octets(memory, span(length));
+  }
+
+  private long span(int length) {
+    return (long) (at - length) << Integer.SIZE | length;
+  }
+
+  // --- lists
+
+  /** Reads an item of a list. */
+  @FunctionalInterface
+  public interface Item<T> {
+    /** The item. */
+    T read(Input in) throws DecodeException;
+  }
+
+  /**
+   * Items after their number, which stands in so many octets; each takes at least {@code least}.
+   */
+  public <T> List<T> list(int prefix, long limit, int least, Item<T> item) throws DecodeException {
+    return items(prefix(prefix), limit, least, item);
+  }
+
+  /** Items whose number another field has. */
+  public <T> List<T> counted(long count, long limit, int least, Item<T> item)
+      throws DecodeException {
+    begin = at;
+    return items(count, limit, least, item);
+  }
+
+  /** Items up to the frame's end. */
+  public <T> List<T> open(long limit, Item<T> item) throws DecodeException {
+    int first = at;
+    List<T> found = new ArrayList<>();
+    while (at < end) {
+      begin = first;
+      most(found.size() + 1L, limit);
+      found.add(item.read(this));
+    }
+    return found;
+  }
+
+  private <T> List<T> items(long count, long limit, int least, Item<T> item)
+      throws DecodeException {
+    room(count, limit, least);
+    List<T> found = new ArrayList<>((int) count);
+    for (int i = 0; i < count; i++) {
+      found.add(item.read(this));
+    }
+    return found;
+  }
+
+  // --- frames
+
+  /** Nothing is left of the frame. */
+  public void end() throws DecodeException {
+    if (at < end) {
+      field = null;
+      throw error(ErrorCode.TRAILING, at - start);
+    }
+  }
+
+  /** A frame of its own. */
+  public Octets frame(long limit) throws DecodeException {
+    begin = end;
+    if (next >= frames.size()) {
+      throw error(ErrorCode.TRUNCATED);
+    }
+    byte[] frame = frames.get(next++);
+    most((long) frame.length, limit);
+    return Octets.wrap(frame);
+  }
+
+  /** All frames that are left, at least one. */
+  public List<Octets> frames(long limit) throws DecodeException {
+    List<Octets> found = new ArrayList<>();
+    do {
+      found.add(frame(limit));
+    } while (next < frames.size());
+    return found;
+  }
+
+  /** No frame is left. */
+  public void lastFrame() throws DecodeException {
+    if (next < frames.size()) {
+      field = null;
+      throw error(ErrorCode.TRAILING, end - start);
+    }
+  }
+
+  // --- what all of them do
+
+  /** The place of the next octets, of which the frame has so many. */
+  private int take(int count) throws DecodeException {
+    begin = at;
+    if (end - at < count) {
+      throw error(ErrorCode.TRUNCATED);
+    }
+    at += count;
+    return begin;
+  }
+
+  private long prefix(int size) throws DecodeException {
+    switch (size) {
+      case 1:
+        return u8();
+      case 2:
+        return u16();
+      case 4:
+        return u32();
+      default:
+        return u64();
+    }
+  }
+
+  /** Passes octets after their length. Returns how many they are. */
+  private int length(int prefix, long limit) throws DecodeException {
+    return pass(prefix(prefix), limit);
+  }
+
+  private int length(long length, long limit) throws DecodeException {
+    begin = at;
+    return pass(length, limit);
+  }
+
+  private int pass(long length, long limit) throws DecodeException {
+    room(length, limit, 1);
+    at += (int) length;
+    return (int) length;
+  }
+
+  /** Compares a length or a count with its limit, and with what is left of the frame. */
+  private void room(long count, long limit, int least) throws DecodeException {
+    long left = (end - at) / least;
+    long most = limit < 0 ? left : Math.min(left, limit);
+    if (count < 0 || count > most) {
+      boolean beyond = Long.compareUnsigned(count, limit) > 0;
+      throw error(beyond ? ErrorCode.TOO_LONG : ErrorCode.TRUNCATED);
+    }
+  }
+
+  private DecodeException error(ErrorCode code) {
+    return error(code, begin - start);
+  }
+
+  private DecodeException error(ErrorCode code, int offset) {
+    return new DecodeException(code, message, field, offset);
+  }
+}

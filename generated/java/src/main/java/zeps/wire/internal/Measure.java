@@ -1,0 +1,265 @@
+package zeps.wire.internal;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+
+/**
+ * Checks a message's values and adds up their octets, before {@link Output}, which has the same
+ * methods, writes them. Throws EncodeException with the message and the field, unless it only
+ * measures. A limit of -1, which is the greatest unsigned number, is none.
+ */
+public final class Measure {
+
+  private static final int ARRAY_OCTETS_MAX = Integer.MAX_VALUE - Long.BYTES;
+
+  private final String message;
+  private final boolean checks;
+  private String field;
+  private long total;
+
+  /** What the first two texts take, in 16 bits each, so that they are looked through once. */
+  private long texts;
+
+  private int shift = Integer.SIZE;
+
+  /** Measures the message of that name; without a check, all its frames together. */
+  public Measure(String message, boolean checks) {
+    this.message = message;
+    this.checks = checks;
+  }
+
+  /**
+   * What {@link Output} needs to know: the octets of the frame, and above them those of two texts.
+   */
+  public long sizes() {
+    if (total > ARRAY_OCTETS_MAX) {
+      throw new EncodeException(ErrorCode.TOO_LONG, message, null);
+    }
+    return texts | total;
+  }
+
+  /** The field that comes next. */
+  public Measure field(String name) {
+    field = name;
+    return this;
+  }
+
+  // --- numbers
+
+  /** One octet, unsigned. */
+  public void u8(long value) {
+    number(1, value >>> 8 == 0);
+  }
+
+  /** One octet, signed. */
+  public void i8(long value) {
+    number(1, (byte) value == value);
+  }
+
+  /** Two octets, unsigned. */
+  public void u16(long value) {
+    number(2, value >>> 16 == 0);
+  }
+
+  /** Two octets, signed. */
+  public void i16(long value) {
+    number(2, (short) value == value);
+  }
+
+  /** Four octets, unsigned. */
+  public void u32(long value) {
+    number(4, value >>> 32 == 0);
+  }
+
+  /** Four octets, signed. */
+  public void i32(long value) {
+    number(4, (int) value == value);
+  }
+
+  /** Eight octets, unsigned. */
+  public void u64(long value) {
+    total += 8;
+  }
+
+  /** Eight octets, signed. */
+  public void i64(long value) {
+    total += 8;
+  }
+
+  private void number(int size, boolean fits) {
+    check(fits, ErrorCode.TOO_LONG);
+    total += size;
+  }
+
+  /** A number in LEB128. */
+  public void varint(long value) {
+    total += Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
+  }
+
+  /** A signed number in LEB128: 0, -1, 1, -2 are 0, 1, 2, 3. */
+  public void zigzag(long value) {
+    varint(Output.zigzagged(value));
+  }
+
+  /** An unsigned number that is not greater than a limit. */
+  public long most(long value, long limit) {
+    check(Long.compareUnsigned(value, limit) <= 0, ErrorCode.TOO_LONG);
+    return value;
+  }
+
+  /** A signed number that is not greater than a limit. */
+  public long mostSigned(long value, long limit) {
+    check(value <= limit, ErrorCode.TOO_LONG);
+    return value;
+  }
+
+  /** A number that has no other bits than these. */
+  public long bits(long value, long mask) {
+    check((value & ~mask) == 0, ErrorCode.BAD_CONSTANT);
+    return value;
+  }
+
+  /** A number that is in no enumeration. */
+  public long absent() {
+    check(false, ErrorCode.BAD_CONSTANT);
+    return 0;
+  }
+
+  /** A text that is in no enumeration. */
+  public String absentText() {
+    check(false, ErrorCode.BAD_CONSTANT);
+    return "";
+  }
+
+  // --- octets and text
+
+  /** Octets that are always the same. */
+  public void constant(byte[] octets) {
+    total += octets.length;
+  }
+
+  /** Zeros. */
+  public void zeros(int count) {
+    total += count;
+  }
+
+  /** UTF-8 after its length. */
+  public void utf8(String text, int prefix, long limit) {
+    text(checks ? Text.utf8Size(text) : Text.size(text), prefix, limit);
+  }
+
+  /** UTF-8 without control characters after its length. */
+  public void printable(String text, int prefix, long limit) {
+    text(checks ? Text.printableSize(text) : Text.size(text), prefix, limit);
+  }
+
+  /** Visible ASCII after its length. */
+  public void vchar(String text, int prefix, long limit) {
+    text(checks ? Text.vcharSize(text) : Text.size(text), prefix, limit);
+  }
+
+  /** UTF-8 before a zero octet. */
+  public void topic(String text) {
+    check(text.indexOf(0) < 0, ErrorCode.BAD_TEXT);
+    utf8(text, 1, -1);
+  }
+
+  private void text(int size, int prefix, long limit) {
+    check(size >= 0, ErrorCode.BAD_TEXT);
+    octets(size, prefix, limit);
+    if (shift < Long.SIZE) {
+      texts |= (long) Math.min(size, Output.UNKNOWN) << shift;
+      shift += Short.SIZE;
+    }
+  }
+
+  /** UTF-8 after its length. */
+  public void utf8(byte[] text, int from, int length, int prefix, long limit) {
+    check(Text.isUtf8(text, from, length), ErrorCode.BAD_TEXT);
+    octets(length, prefix, limit);
+  }
+
+  /** UTF-8 without control characters after its length. */
+  public void printable(byte[] text, int from, int length, int prefix, long limit) {
+    check(Text.isPrintable(text, from, length), ErrorCode.BAD_TEXT);
+    octets(length, prefix, limit);
+  }
+
+  /** Visible ASCII after its length. */
+  public void vchar(byte[] text, int from, int length, int prefix, long limit) {
+    check(Text.isVchar(text, from, length), ErrorCode.BAD_TEXT);
+    octets(length, prefix, limit);
+  }
+
+  /** Octets after their length, or alone if {@code prefix} is 0. */
+  public void octets(Octets octets, int prefix, long limit) {
+    octets(octets.length(), prefix, limit);
+  }
+
+  /** Octets after their length, or alone if {@code prefix} is 0. */
+  public void octets(byte[] octets, int from, int length, int prefix, long limit) {
+    octets(length, prefix, limit);
+  }
+
+  /** So many octets. */
+  public void fixed(Octets octets, int size) {
+    fixed(octets.length(), size);
+  }
+
+  /** So many octets. */
+  public void fixed(byte[] octets, int from, int length, int size) {
+    fixed(length, size);
+  }
+
+  private void fixed(int length, int size) {
+    agree(length, size);
+    total += length;
+  }
+
+  /** A field has as many items or octets as it ought to have. */
+  public void agree(int length, int wanted) {
+    check(length <= wanted, ErrorCode.TOO_LONG);
+    check(length >= wanted, ErrorCode.TRUNCATED);
+  }
+
+  // --- lists and frames
+
+  /** Items after their number, or alone if {@code prefix} is 0. */
+  public <T> void list(List<T> items, int prefix, long limit, BiConsumer<Measure, T> item) {
+    most(items.size(), limit);
+    total += prefix;
+    for (T one : items) {
+      item.accept(this, one);
+    }
+  }
+
+  /** A frame of its own. */
+  public void frame(Octets frame, long limit) {
+    most(frame.length(), limit);
+    total += checks ? 0 : frame.length();
+  }
+
+  /** Frames of their own, at least one. */
+  public void frames(List<Octets> frames, long limit) {
+    check(!frames.isEmpty(), ErrorCode.TRUNCATED);
+    for (Octets frame : frames) {
+      frame(frame, limit);
+    }
+  }
+
+  // --- what all of them do
+
+  private void check(boolean good, ErrorCode code) {
+    if (!good && checks) {
+      throw new EncodeException(code, message, field);
+    }
+  }
+
+  private void octets(int length, int prefix, long limit) {
+    check(length <= limit || limit < 0, ErrorCode.TOO_LONG);
+    total += (long) prefix + length;
+  }
+}

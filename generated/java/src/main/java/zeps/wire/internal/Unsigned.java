@@ -1,0 +1,26 @@
+package zeps.wire.internal;
+
+/**
+ * Arithmetic on unsigned numbers of 64 bits that stops at 0 and at the top instead of wrapping
+ * around.
+ */
+public final class Unsigned {
+
+  private Unsigned() {}
+
+  /** The sum, or {@code greatest} if it is beyond that. */
+  public static long add(long left, long right, long greatest) {
+    long sum = left + right;
+    return min(Long.compareUnsigned(sum, left) < 0 ? -1L : sum, greatest);
+  }
+
+  /** The difference, or 0 if it is negative. */
+  public static long subtract(long left, long right) {
+    return Long.compareUnsigned(left, right) < 0 ? 0 : left - right;
+  }
+
+  /** The lesser of two numbers. */
+  public static long min(long left, long right) {
+    return Long.compareUnsigned(left, right) < 0 ? left : right;
+  }
+}
