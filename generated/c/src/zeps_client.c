@@ -6,6 +6,7 @@ static void send_detach_ok_1(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_DETACH_OK};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -46,6 +47,7 @@ static void send_attach_6(void *self, const void *input) {
     (void)machine;
     zeps_message sent = {.kind = ZEPS_ATTACH};
     sent.as.attach.stream = wire_string_text(&machine->stream);
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -68,6 +70,7 @@ static void send_ping_ok_9(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_PING_OK};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -104,6 +107,7 @@ static void send_detach_14(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_DETACH};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -191,6 +195,7 @@ static void send_ping_26(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_PING};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -223,6 +228,7 @@ static void send_subscribe_30(void *self, const void *input) {
     zeps_message sent = {.kind = ZEPS_SUBSCRIBE};
     sent.as.subscribe.pattern = call->pattern;
     sent.as.subscribe.latest = (uint64_t)(call->latest);
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -241,6 +247,7 @@ static void send_credit_32(void *self, const void *input) {
     (void)machine;
     zeps_message sent = {.kind = ZEPS_CREDIT};
     sent.as.credit.credit = (uint64_t)(call->octets);
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -252,6 +259,7 @@ static void send_publish_33(void *self, const void *input) {
     zeps_message sent = {.kind = ZEPS_PUBLISH};
     sent.as.publish.key = call->key;
     sent.as.publish.body = call->body;
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 

@@ -7,6 +7,7 @@ static void send_invalid_1(void *self, const void *input) {
     (void)machine;
     zeps_message sent = {.kind = ZEPS_INVALID};
     sent.as.invalid.reason = (wire_text){"stream-name the stream name is empty", 36};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -37,6 +38,7 @@ static void send_attach_ok_5(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_ATTACH_OK};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -46,6 +48,7 @@ static void send_invalid_6(void *self, const void *input) {
     (void)machine;
     zeps_message sent = {.kind = ZEPS_INVALID};
     sent.as.invalid.reason = (wire_text){"no-session ATTACH opens a session", 33};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -55,6 +58,7 @@ static void send_invalid_7(void *self, const void *input) {
     (void)machine;
     zeps_message sent = {.kind = ZEPS_INVALID};
     sent.as.invalid.reason = wire_string_text(&machine->reason);
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -71,6 +75,7 @@ static void send_invalid_9(void *self, const void *input) {
     (void)machine;
     zeps_message sent = {.kind = ZEPS_INVALID};
     sent.as.invalid.reason = (wire_text){"unexpected a client does not send this command in an open session", 65};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -87,6 +92,7 @@ static void send_subscribe_ok_11(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_SUBSCRIBE_OK};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -125,6 +131,7 @@ static void send_ping_ok_16(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_PING_OK};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -133,6 +140,7 @@ static void send_detach_ok_17(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_DETACH_OK};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -141,6 +149,7 @@ static void send_ping_18(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_PING};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -149,6 +158,7 @@ static void send_detach_19(void *self, const void *input) {
     (void)input;
     (void)machine;
     zeps_message sent = {.kind = ZEPS_DETACH};
+    wire_machine_sends(&machine->base, &zeps_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -165,6 +175,7 @@ static void send_deliver_21(void *self, const void *input) {
     const zeps_message *message = input;
     (void)message;
     (void)machine;
+    wire_machine_sends(&machine->base, &zeps_protocol, message);
     machine->host->send(machine->context, message);
 }
 

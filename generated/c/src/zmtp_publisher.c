@@ -14,6 +14,7 @@ static void send_greeting_1(void *self, const void *input) {
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
+        wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
         machine->host->send(machine->context, &sent);
     }
 }
@@ -67,6 +68,7 @@ static void send_ready_8(void *self, const void *input) {
     const zmtp_message *message = input;
     (void)message;
     (void)machine;
+    wire_machine_sends(&machine->base, &zmtp_protocol, message);
     machine->host->send(machine->context, message);
 }
 
@@ -76,6 +78,7 @@ static void send_error_9(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_ERROR};
     sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -107,6 +110,7 @@ static void send_pong_13(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_PONG};
     sent.as.pong.context = message->as.ping.context;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -151,6 +155,7 @@ static void send_ping_18(void *self, const void *input) {
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
+        wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
         machine->host->send(machine->context, &sent);
     }
 }

@@ -14,6 +14,7 @@ static void send_greeting_1(void *self, const void *input) {
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
+        wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
         machine->host->send(machine->context, &sent);
     }
 }
@@ -75,6 +76,7 @@ static void send_ready_9(void *self, const void *input) {
     const zmtp_message *message = input;
     (void)message;
     (void)machine;
+    wire_machine_sends(&machine->base, &zmtp_protocol, message);
     machine->host->send(machine->context, message);
 }
 
@@ -84,6 +86,7 @@ static void send_error_10(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_ERROR};
     sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -115,6 +118,7 @@ static void send_pong_14(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_PONG};
     sent.as.pong.context = message->as.ping.context;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -143,6 +147,7 @@ static void send_ping_17(void *self, const void *input) {
     if (error.code != WIRE_OK) {
         machine->host->unsendable(machine->context, &error);
     } else {
+        wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
         machine->host->send(machine->context, &sent);
     }
 }
@@ -154,6 +159,7 @@ static void send_subscribe_18(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_SUBSCRIBE};
     sent.as.subscribe.topic = call->topic;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -171,6 +177,7 @@ static void send_subscription_20(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION};
     sent.as.subscription.topic = call->topic;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -181,6 +188,7 @@ static void send_cancel_21(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_CANCEL};
     sent.as.cancel.topic = call->topic;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -191,6 +199,7 @@ static void send_cancellation_22(void *self, const void *input) {
     (void)machine;
     zmtp_message sent = {.kind = ZMTP_CANCELLATION};
     sent.as.cancellation.topic = call->topic;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -202,6 +211,7 @@ static void send_subscribe_x_23(void *self, const void *input) {
     zmtp_message sent = {.kind = ZMTP_SUBSCRIBE_X};
     sent.as.subscribe_x.kind = (uint8_t)(call->kind);
     sent.as.subscribe_x.filter = call->octets;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -213,6 +223,7 @@ static void send_subscription_x_24(void *self, const void *input) {
     zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION_X};
     sent.as.subscription_x.kind = (uint8_t)(call->kind);
     sent.as.subscription_x.filter = call->octets;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -224,6 +235,7 @@ static void send_cancel_x_25(void *self, const void *input) {
     zmtp_message sent = {.kind = ZMTP_CANCEL_X};
     sent.as.cancel_x.kind = (uint8_t)(call->kind);
     sent.as.cancel_x.filter = call->octets;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 
@@ -235,6 +247,7 @@ static void send_cancellation_x_26(void *self, const void *input) {
     zmtp_message sent = {.kind = ZMTP_CANCELLATION_X};
     sent.as.cancellation_x.kind = (uint8_t)(call->kind);
     sent.as.cancellation_x.filter = call->octets;
+    wire_machine_sends(&machine->base, &zmtp_protocol, &sent);
     machine->host->send(machine->context, &sent);
 }
 

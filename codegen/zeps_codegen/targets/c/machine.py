@@ -11,7 +11,7 @@ from ...plan.operations import Content, Fixed, Number, Operation
 from ..fitting import misfits
 from ..operators import spell, spell_assigned
 from .codec import c_type
-from .expressions import Spelled, text
+from .expressions import Spelled
 from .names import Names, number, quoted
 
 __all__ = ["MachineModule"]
@@ -54,13 +54,6 @@ class MachineModule:
         """The type of the variable's member."""
         return _VARIABLES.get(variable.type, "wire_string")
 
-    def initial(self, variable: Variable) -> str:
-        """What the variable begins with."""
-        if isinstance(variable.value, str):
-            return text(variable.value)
-        is_boolean = variable.type is Type.BOOLEAN
-        return str(bool(variable.value)).lower() if is_boolean else number(int(variable.value))
-
     def kind(self, event: Event) -> str:
         """The kind of message that it carries."""
         return "0" if event.message is None else self.protocol.messages[event.message].kind
@@ -69,16 +62,13 @@ class MachineModule:
 
     def _function(self, number_of_it: int, use: Use) -> Function:
         event = self.plan.event(use.events[0])
-        kind = (
-            self.protocol.functions["message"]
-            if event.message is not None
-            else self.names.structs.get(event.name)
-        )
+        kind, carried = self.names.structs.get(event.name), "call"
+        if event.message is not None:
+            kind, carried = self.protocol.functions["message"], "message"
         if use.is_guard:
             stem, body = "guard", [f"return {spell(use.item, self._spelled(event))};"]  # type: ignore[arg-type]
         else:
             stem, body = self._step(use.item, event)  # type: ignore[arg-type]
-        carried = "message" if event.message is not None else "call"
         looks, returns = kind if reads(use.item) else None, "bool" if use.is_guard else "void"
         return Function(f"{stem}_{number_of_it}", returns, looks, carried, body)
 
@@ -164,10 +154,8 @@ class MachineModule:
 
     def _sent(self, message: str, sent: str, is_tested: bool) -> list[str]:
         """Hands a message to the host, unless there is an error; then what was filled is gone."""
-        lines = [f"machine->host->send(machine->context, {sent});"]
-        if any(timer.since == "sent" for timer in self.machine.timers):
-            protocol = self.protocol.functions["protocol"]
-            lines = [f"wire_machine_sends(&machine->base, &{protocol}, {sent});", *lines]
+        lines = [f"wire_machine_sends(&machine->base, &{self.protocol.functions['protocol']}, {sent});"]
+        lines += [f"machine->host->send(machine->context, {sent});"]
         if is_tested:
             self.refuses = True
             refused = "{ machine->host->unsendable(machine->context, &error); }"

@@ -103,10 +103,10 @@ class MachineNames:
 
 
 class Names:
-    """The global names of a bundle's package, given out in the models' order."""
+    """The global names of a bundle's package, given out in the models' order; its runtime's begin with `prefix`."""
 
-    def __init__(self, bundle: Bundle) -> None:
-        scope, files = Scope(LANGUAGE), Scope(LANGUAGE, _TAKEN)
+    def __init__(self, bundle: Bundle, prefix: str) -> None:
+        scope, files = Scope(LANGUAGE), Scope(LANGUAGE, (*_TAKEN, prefix))
         self.protocols = {
             one.name: ProtocolNames(one, files.name(snake(one.name)), scope) for one in bundle.protocols
         }

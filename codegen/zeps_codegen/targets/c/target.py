@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -10,9 +11,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
+from ...package import Package
+from .. import vectors
 from ..describe import show, show_step
 from ..formatting import format_files
 from . import codec, lines
+from .expressions import text
 from .machine import MachineModule
 from .names import Names, number, quoted
 
@@ -46,6 +50,7 @@ def _environment() -> Environment:
         "quoted": quoted,
         "show": show,
         "show_step": show_step,
+        "text": text,
     }
     return environment
 
@@ -54,22 +59,23 @@ def _print(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def _runtime() -> dict[str, bytes]:
-    """Files that do not depend on the model, copied as they are."""
-    folder = _HERE / "runtime"
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+def _renamed(text: str, package: Package) -> str:
+    """`text` with what the package calls its library, and what its runtime's symbols begin with."""
+    names = {"zeps_wire": package.c_library, "wire_": f"{package.c_prefix}_"}
+    names |= {old.upper(): new.upper() for old, new in names.items()}
+    return re.sub(r"zeps_wire|ZEPS_WIRE|\bwire_|\bWIRE_", lambda found: names[found[0]], text)
 
 
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError without clang-format."""
-    names = Names(bundle)
+    names = Names(bundle, package.c_prefix)
     protocols = list(names.protocols.values())
     machines = [MachineModule(machine.name, names) for machine in bundle.machines]
-    sources = {}
+    sources, plain, runtime = {}, {}, _HERE / "runtime"
     for one in protocols:
         sources[f"include/zeps_wire/{one.file}.h"] = _print("protocol.h.j2", names=one)
         sources[f"src/{one.file}.c"] = _print("protocol.c.j2", names=one)
@@ -77,9 +83,13 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
         sources[f"include/zeps_wire/{machine.names.file}.h"] = _print("machine.h.j2", view=machine)
         sources[f"src/{machine.names.file}.c"] = _print("machine.c.j2", view=machine)
     sources["driver/registry.c"] = _print("registry.c.j2", protocols=protocols, machines=machines)
+    for path in sorted(path for path in runtime.rglob("*") if path.is_file()):
+        plain[path.relative_to(runtime).as_posix()] = path.read_text(encoding="utf-8")
+    for name in ("CMakeLists.txt", "README.md", "zeps_wire.pc.in"):
+        plain[name] = _print(f"{name}.j2", protocols=protocols, machines=machines, package=package)
+    plain |= {"LICENSE": package.license_text} if package.license_text else {}
     if formatted:
-        sources = clang_format(sources)
-    for name in ("CMakeLists.txt", "README.md"):
-        sources[name] = _print(f"{name}.j2", protocols=protocols, machines=machines)
-    files = _runtime() | {name: text.encode() for name, text in sources.items()}
-    return {FOLDER / name: files[name] for name in sorted(files)}
+        sources = clang_format({name: _renamed(text, package) for name, text in sources.items()})
+    files = {name: _renamed(text, package).encode() for name, text in (sources | plain).items()}
+    files["tests/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
+    return {FOLDER / _renamed(name, package): files[name] for name in sorted(files)}

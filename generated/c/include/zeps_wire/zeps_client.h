@@ -119,16 +119,29 @@ typedef struct zeps_client_post_call {
 typedef struct zeps_client_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
+    /** The session is open: subscribe, grant credit, publish. */
     void (*attached)(void *context, const zeps_message *message);
+    /** The broker refuses the stream; the reason of INVALID says why. */
     void (*attach_refused)(void *context, const zeps_message *message);
+    /** The session is over, and both sides know it. */
     void (*detached)(void *context, const zeps_message *message);
+    /** The broker is gone or breaks the protocol; connect again and attach. */
     void (*broker_lost)(void *context, const zeps_message *message);
+    /** A SUBSCRIBE was granted, the oldest of those that wait. */
     void (*subscribed)(void *context, const zeps_message *message);
+    /** A message for the application. It has used up its part of the credit. */
     void (*take_message)(void *context, const zeps_message *message);
+    /** PING-OK came: everything that was published before PING has its sequence. */
     void (*answered)(void *context, const zeps_message *message);
-    /** May fail with ended, subscribe_refused. */
+    /**
+     * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+     *
+     * May fail with ended, subscribe_refused.
+     */
     void (*read_notice)(void *context, const zeps_message *message);
+    /** The broker has ended the session; the machine attaches again, with no subscriptions and no credit. */
     void (*session_lost)(void *context, const zeps_message *message);
+    /** A SUBSCRIBE was refused, the oldest of those that wait. */
     void (*refused)(void *context, const zeps_message *message);
     /** If it is not NULL: a row was taken, the event's number is `event`. */
     void (*transition)(void *context, zeps_client_state from, int event, zeps_client_state to);

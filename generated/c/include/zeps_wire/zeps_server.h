@@ -78,13 +78,25 @@ typedef enum zeps_server_event {
 typedef struct zeps_server_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
-    /** May fail with attach_refused. */
+    /**
+     * Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
+     *
+     * May fail with attach_refused.
+     */
     void (*open_stream)(void *context, const zeps_message *message);
+    /** Detaches the client from its stream, if it is attached to one. */
     void (*close_stream)(void *context, const zeps_message *message);
-    /** May fail with subscribe_refused. */
+    /**
+     * Looks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
+     *
+     * May fail with subscribe_refused.
+     */
     void (*check_subscription)(void *context, const zeps_message *message);
+    /** Adds the subscription. Deliveries follow SUBSCRIBE-OK. */
     void (*add_subscription)(void *context, const zeps_message *message);
+    /** The client accepts more: deliver what waits. */
     void (*use_credit)(void *context, const zeps_message *message);
+    /** Gives the message its sequence and stores it. */
     void (*store_message)(void *context, const zeps_message *message);
     /** If it is not NULL: a row was taken, the event's number is `event`. */
     void (*transition)(void *context, zeps_server_state from, int event, zeps_server_state to);

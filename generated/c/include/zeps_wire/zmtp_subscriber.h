@@ -123,13 +123,25 @@ typedef struct zmtp_subscriber_host {
     /** Called instead of `send` for a message with a field that is not filled (WIRE_NOT_SET), or whose field cannot
      * hold its value: a number that is too great, or octets that are not as many as the field has. */
     void (*unsendable)(void *context, const wire_error *error);
-    /** May fail with refused. */
+    /**
+     * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+     *
+     * May fail with refused.
+     */
     void (*check_greeting)(void *context, const zmtp_message *message);
+    /** Asks the host for its own READY, which it raises as `introduce` at once. */
     void (*ask_for_introduction)(void *context, const zmtp_message *message);
+    /** Close the transport: the peer is gone or breaks the protocol. */
     void (*close_connection)(void *context, const zmtp_message *message);
-    /** May fail with refused. */
+    /**
+     * Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+     *
+     * May fail with refused.
+     */
     void (*check_peer)(void *context, const zmtp_message *message);
+    /** The handshake is complete. */
     void (*opened)(void *context, const zmtp_message *message);
+    /** The peer refuses the connection; ERROR says why. */
     void (*peer_refused)(void *context, const zmtp_message *message);
     /** If it is not NULL: a row was taken, the event's number is `event`. */
     void (*transition)(void *context, zmtp_subscriber_state from, int event, zmtp_subscriber_state to);

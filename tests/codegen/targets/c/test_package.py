@@ -14,7 +14,7 @@ from cmake_tools import SANITIZED, build, ctest, run, tool
 
 from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol, Text
 from zeps_codegen.load import load_bundle
-from zeps_codegen.targets import vectors
+from zeps_codegen.package import Package
 from zeps_codegen.targets.c import FOLDER, render
 from zeps_codegen.targets.c.target import clang_format
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / FOLDER
 RUNTIME = ROOT / "codegen" / "zeps_codegen" / "targets" / "c" / "runtime"
 NATIVE = Path(__file__).parent / "native"
-VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
+VECTORS = PACKAGE / "tests" / "requests.tsv"
 TARGETS = ROOT / "tests" / "codegen" / "targets"
 #: The models that programs of native/ need, if they are not the committed ones.
 MODELS = {
@@ -37,6 +37,8 @@ _LINE = Field("line", FieldType.LIST, 1, items=Field("word", FieldType.STRING, 1
 _PAGE = Field("page", FieldType.LIST, 1, items=_LINE)
 _TABLE = (Field("rows", FieldType.LIST, 1, items=_ROW), Field("pages", FieldType.LIST, 1, items=_PAGE))
 NESTED = Protocol("nested", "Nested", Dispatch.OCTET, 0, 1, (Message("TABLE", 7, _TABLE),))
+#: As the committed package is called.
+OURS = Package(names={"c.prefix": "wire"})
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
@@ -162,9 +164,7 @@ def test_text_is_looked_at_alike_octet_by_octet(tmp_path: Path) -> None:
 
 def test_other_models_have_their_vectors_and_their_users(tmp_path: Path) -> None:
     bundle = load_bundle([path for paths in MODELS.values() for path in paths])
-    file = tmp_path / "requests.tsv"
-    file.write_bytes(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
-    build_native(tmp_path / "build", MODELS, written(bundle, tmp_path), f"-DZEPS_WIRE_VECTORS={file}")
+    build_native(tmp_path / "build", MODELS, written(bundle, tmp_path))
     ctest(tmp_path / "build")
 
 
@@ -181,9 +181,9 @@ def test_models_of_several_frames_and_of_what_hosts_do(tmp_path: Path) -> None:
     ctest(tmp_path / "build")
 
 
-def written(bundle: Bundle, folder: Path) -> Path:
+def written(bundle: Bundle, folder: Path, package: Package = OURS) -> Path:
     """The package of a bundle."""
-    for path, content in render(bundle, formatted=False).items():
+    for path, content in render(bundle, formatted=False, package=package).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     return folder / FOLDER
@@ -217,6 +217,50 @@ def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
     ]
     (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
     build(tmp_path, tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={tmp_path / 'there'}")
+
+
+def test_two_packages_share_a_program(tmp_path: Path) -> None:
+    """If they have names of their own: files, CMake's targets and the runtime's symbols."""
+    acme = Package("acme-rain", "1.2.3", license_text="As you like.")
+    weather = load_bundle([TARGETS / "golden" / "weather" / "weather.xml"])
+    package = written(weather, tmp_path, acme)
+    assert (package / "LICENSE").read_text() == "As you like."
+    assert not [path for path in package.rglob("*") if "zeps_wire" in path.name]
+    lines = [
+        "cmake_minimum_required(VERSION 3.16)",
+        "project(consumer LANGUAGES C)",
+        f"add_subdirectory({PACKAGE} one)",
+        f"add_subdirectory({package} other)",
+        "add_executable(uses uses.c)",
+        "target_link_libraries(uses zeps_wire::zeps_wire acme_rain::acme_rain)",
+    ]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
+    (tmp_path / "uses.c").write_text(
+        """#include "acme_rain/weather.h"
+#include "zeps_wire/zeps.h"
+int main(void) {
+    acme_rain_error error;
+    weather_message weather;
+    zeps_message message;
+    return weather_decode(&weather, NULL, 0, &error) == ACME_RAIN_OK || zeps_decode(&message, NULL, 0, NULL) == WIRE_OK;
+}
+"""
+    )
+    build(tmp_path, tmp_path / "build", f"-DCMAKE_C_FLAGS={STRICT}")
+    run([tmp_path / "build" / "uses"])
+
+
+def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
+    """It answers ATTACH, PING and DETACH, and ends."""
+    (example,) = re.findall(r"```c\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "example.c").write_text(example)
+    sources = sorted((PACKAGE / "src").glob("*.c"))
+    include = ["-I", PACKAGE / "include", "-I", PACKAGE / "src"]
+    run(["gcc", *STRICT.split(), *include, tmp_path / "example.c", *sources, "-o", tmp_path / "example"])
+    frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a"]
+    asked = b"".join(len(one).to_bytes(4, "big") + one for one in [*frames, b"\xaa"])
+    done = subprocess.run([tmp_path / "example"], input=asked, capture_output=True, check=True)
+    assert done.stdout == b"".join(b"\0\0\0\3\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
 
 
 @pytest.mark.parametrize("tests", ["OFF", "ON"])

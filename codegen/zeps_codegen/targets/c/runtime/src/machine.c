@@ -77,7 +77,8 @@ static void restart(wire_machine *machine, wire_since since) {
 
 void wire_machine_sends(wire_machine *machine, const wire_protocol *protocol, const void *message) {
     size_t count = 0;
-    if (wire_encode_frames(protocol, message, NULL, 0, NULL, &count, NULL) == WIRE_NO_ROOM) {
+    if (machine->table->timer_count != 0 &&
+        wire_encode_frames(protocol, message, NULL, 0, NULL, &count, NULL) == WIRE_NO_ROOM) {
         restart(machine, WIRE_SINCE_SENT);
     }
 }
