@@ -26,7 +26,7 @@ namespace zeps = zeps_wire::zeps;
 using zeps::OpenCode;
 using zeps_wire::zeps_client::ClientHost;
 using zeps_wire::zeps_client::ClientMachine;
-using zeps_wire::zeps_client::Event;
+using zeps_wire::zeps_client::InternalEvent;
 using zeps_wire::zeps_client::State;
 
 constexpr std::string_view prefix = "demo/";
@@ -168,11 +168,11 @@ void Session::read_notice(const zeps::Invalid& message) {
   if (notice_.is_gap()) {
     miss();
   } else if (notice_.is_refusal()) {
-    machine_.fail(Event::on_subscribe_refused);
+    machine_.fail(InternalEvent::on_subscribe_refused);
   } else if (zeps::is_open_code(notice_.code)) {
     std::cerr << "client: the broker says: " << notice_.text << '\n';
   } else {  // also a code that is not known (ZEPS-INVALID-6)
-    machine_.fail(Event::on_ended);
+    machine_.fail(InternalEvent::on_ended);
   }
 }
 

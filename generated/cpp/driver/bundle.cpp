@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -99,14 +102,17 @@ struct Runner final : wire::ClientHost {
   void refused() override { act("refused"); }
 
   void act(std::string_view action) {
-    if (const auto event = record.act(action)) {
-      machine.fail(*event);
+    record.act(action);
+    if (const auto event = Record::due(record.raising, action)) {
+      machine.raise(static_cast<wire::InternalEvent>(*event));
+    }
+    if (const auto event = Record::due(record.failing, action)) {
+      machine.fail(static_cast<wire::InternalEvent>(*event));
     }
   }
 
   char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
             [[maybe_unused]] Cursor& cursor) {
-    [[maybe_unused]] Storage storage;
     if (name == "heartbeat") {
       NoValues given{};
       return take_values(values, given, storage, cursor) ? letter_of(machine.heartbeat()) : 'x';
@@ -180,7 +186,13 @@ struct Runner final : wire::ClientHost {
     return 'x';
   }
 
-  char arm(std::string_view action, [[maybe_unused]] std::string_view event) {
+  char fill([[maybe_unused]] std::string_view message, [[maybe_unused]] std::string_view field,
+            [[maybe_unused]] const Value& value, [[maybe_unused]] Cursor& cursor) {
+    return 'x';
+  }
+
+  char arm(std::string_view action, [[maybe_unused]] std::string_view event,
+           [[maybe_unused]] Record::Events& armed) const {
     constexpr std::array<std::string_view, 10> actions = {
         "attached",     "attach_refused", "detached",    "broker_lost",  "subscribed",
         "take_message", "answered",       "read_notice", "session_lost", "refused"};
@@ -188,15 +200,19 @@ struct Runner final : wire::ClientHost {
       return 'x';
     }
     if (event == "ended") {
-      record.armed[std::string(action)] = wire::Event::on_ended;
+      armed[std::string(action)] = static_cast<std::uint16_t>(wire::InternalEvent::on_ended);
       return 'v';
     }
     if (event == "subscribe_refused") {
-      record.armed[std::string(action)] = wire::Event::on_subscribe_refused;
+      armed[std::string(action)] = static_cast<std::uint16_t>(wire::InternalEvent::on_subscribe_refused);
       return 'v';
     }
     return 'x';
   }
+
+  char advance([[maybe_unused]] std::uint64_t now) { return 'x'; }
+
+  [[nodiscard]] std::optional<std::uint64_t> deadline() const { return std::nullopt; }
 
   void put_variables(Answer& answer) const {
     answer.put_number(6, 4);
@@ -208,7 +224,8 @@ struct Runner final : wire::ClientHost {
     put_variable(answer, machine.stream);
   }
 
-  Record<wire::Event> record;
+  Record record;
+  Storage storage;
   wire::ClientMachine machine{*this};
 };
 
@@ -232,14 +249,17 @@ struct Runner final : wire::ServerHost {
   void store_message(const zeps_wire::zeps::Publish&) override { act("store_message"); }
 
   void act(std::string_view action) {
-    if (const auto event = record.act(action)) {
-      machine.fail(*event);
+    record.act(action);
+    if (const auto event = Record::due(record.raising, action)) {
+      machine.raise(static_cast<wire::InternalEvent>(*event));
+    }
+    if (const auto event = Record::due(record.failing, action)) {
+      machine.fail(static_cast<wire::InternalEvent>(*event));
     }
   }
 
   char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
             [[maybe_unused]] Cursor& cursor) {
-    [[maybe_unused]] Storage storage;
     if (name == "malformed") {
       NoValues given{};
       return take_values(values, given, storage, cursor) ? letter_of(machine.malformed()) : 'x';
@@ -286,7 +306,13 @@ struct Runner final : wire::ServerHost {
     return 'x';
   }
 
-  char arm(std::string_view action, [[maybe_unused]] std::string_view event) {
+  char fill([[maybe_unused]] std::string_view message, [[maybe_unused]] std::string_view field,
+            [[maybe_unused]] const Value& value, [[maybe_unused]] Cursor& cursor) {
+    return 'x';
+  }
+
+  char arm(std::string_view action, [[maybe_unused]] std::string_view event,
+           [[maybe_unused]] Record::Events& armed) const {
     constexpr std::array<std::string_view, 6> actions = {"open_stream",        "close_stream",
                                                          "check_subscription", "add_subscription",
                                                          "use_credit",         "store_message"};
@@ -294,15 +320,19 @@ struct Runner final : wire::ServerHost {
       return 'x';
     }
     if (event == "attach_refused") {
-      record.armed[std::string(action)] = wire::Event::on_attach_refused;
+      armed[std::string(action)] = static_cast<std::uint16_t>(wire::InternalEvent::on_attach_refused);
       return 'v';
     }
     if (event == "subscribe_refused") {
-      record.armed[std::string(action)] = wire::Event::on_subscribe_refused;
+      armed[std::string(action)] = static_cast<std::uint16_t>(wire::InternalEvent::on_subscribe_refused);
       return 'v';
     }
     return 'x';
   }
+
+  char advance([[maybe_unused]] std::uint64_t now) { return 'x'; }
+
+  [[nodiscard]] std::optional<std::uint64_t> deadline() const { return std::nullopt; }
 
   void put_variables(Answer& answer) const {
     answer.put_number(2, 4);
@@ -310,7 +340,8 @@ struct Runner final : wire::ServerHost {
     put_variable(answer, machine.reason);
   }
 
-  Record<wire::Event> record;
+  Record record;
+  Storage storage;
   wire::ServerMachine machine{*this};
 };
 
@@ -337,14 +368,17 @@ struct Runner final : wire::ServerHost {
   void remove_subscription(const zeps_wire::zmtp::Message*) override { act("remove_subscription"); }
 
   void act(std::string_view action) {
-    if (const auto event = record.act(action)) {
-      machine.fail(*event);
+    record.act(action);
+    if (const auto event = Record::due(record.raising, action)) {
+      machine.raise(static_cast<wire::InternalEvent>(*event));
+    }
+    if (const auto event = Record::due(record.failing, action)) {
+      machine.fail(static_cast<wire::InternalEvent>(*event));
     }
   }
 
   char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
             [[maybe_unused]] Cursor& cursor) {
-    [[maybe_unused]] Storage storage;
     if (name == "downgrade") {
       NoValues given{};
       return take_values(values, given, storage, cursor) ? letter_of(machine.downgrade()) : 'x';
@@ -407,7 +441,13 @@ struct Runner final : wire::ServerHost {
     return 'x';
   }
 
-  char arm(std::string_view action, [[maybe_unused]] std::string_view event) {
+  char fill([[maybe_unused]] std::string_view message, [[maybe_unused]] std::string_view field,
+            [[maybe_unused]] const Value& value, [[maybe_unused]] Cursor& cursor) {
+    return 'x';
+  }
+
+  char arm(std::string_view action, [[maybe_unused]] std::string_view event,
+           [[maybe_unused]] Record::Events& armed) const {
     constexpr std::array<std::string_view, 8> actions = {
         "check_greeting", "ask_for_introduction", "close_connection", "check_peer",
         "opened",         "peer_refused",         "add_subscription", "remove_subscription"};
@@ -415,11 +455,15 @@ struct Runner final : wire::ServerHost {
       return 'x';
     }
     if (event == "refused") {
-      record.armed[std::string(action)] = wire::Event::on_refused;
+      armed[std::string(action)] = static_cast<std::uint16_t>(wire::InternalEvent::on_refused);
       return 'v';
     }
     return 'x';
   }
+
+  char advance([[maybe_unused]] std::uint64_t now) { return 'x'; }
+
+  [[nodiscard]] std::optional<std::uint64_t> deadline() const { return std::nullopt; }
 
   void put_variables(Answer& answer) const {
     answer.put_number(6, 4);
@@ -431,7 +475,8 @@ struct Runner final : wire::ServerHost {
     put_variable(answer, machine.reason);
   }
 
-  Record<wire::Event> record;
+  Record record;
+  Storage storage;
   wire::ServerMachine machine{*this};
 };
 
@@ -456,14 +501,17 @@ struct Runner final : wire::ClientHost {
   void peer_refused(const zeps_wire::zmtp::Error&) override { act("peer_refused"); }
 
   void act(std::string_view action) {
-    if (const auto event = record.act(action)) {
-      machine.fail(*event);
+    record.act(action);
+    if (const auto event = Record::due(record.raising, action)) {
+      machine.raise(static_cast<wire::InternalEvent>(*event));
+    }
+    if (const auto event = Record::due(record.failing, action)) {
+      machine.fail(static_cast<wire::InternalEvent>(*event));
     }
   }
 
   char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
             [[maybe_unused]] Cursor& cursor) {
-    [[maybe_unused]] Storage storage;
     if (name == "downgrade") {
       NoValues given{};
       return take_values(values, given, storage, cursor) ? letter_of(machine.downgrade()) : 'x';
@@ -549,18 +597,28 @@ struct Runner final : wire::ClientHost {
     return 'x';
   }
 
-  char arm(std::string_view action, [[maybe_unused]] std::string_view event) {
+  char fill([[maybe_unused]] std::string_view message, [[maybe_unused]] std::string_view field,
+            [[maybe_unused]] const Value& value, [[maybe_unused]] Cursor& cursor) {
+    return 'x';
+  }
+
+  char arm(std::string_view action, [[maybe_unused]] std::string_view event,
+           [[maybe_unused]] Record::Events& armed) const {
     constexpr std::array<std::string_view, 6> actions = {
         "check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused"};
     if (std::find(actions.begin(), actions.end(), action) == actions.end()) {
       return 'x';
     }
     if (event == "refused") {
-      record.armed[std::string(action)] = wire::Event::on_refused;
+      armed[std::string(action)] = static_cast<std::uint16_t>(wire::InternalEvent::on_refused);
       return 'v';
     }
     return 'x';
   }
+
+  char advance([[maybe_unused]] std::uint64_t now) { return 'x'; }
+
+  [[nodiscard]] std::optional<std::uint64_t> deadline() const { return std::nullopt; }
 
   void put_variables(Answer& answer) const {
     answer.put_number(7, 4);
@@ -573,7 +631,8 @@ struct Runner final : wire::ClientHost {
     put_variable(answer, machine.reason);
   }
 
-  Record<wire::Event> record;
+  Record record;
+  Storage storage;
   wire::ClientMachine machine{*this};
 };
 

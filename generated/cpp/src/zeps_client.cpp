@@ -23,12 +23,12 @@ struct Steps {
   static void send_attach_5(ClientMachine& machine, const Carried&) {
     zeps::Attach sent;
     sent.stream = machine.stream;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_detach_ok_6(ClientMachine& machine, const Carried&) {
     zeps::DetachOk sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void set_stale_7(ClientMachine& machine, const Carried&) { machine.stale = 0U; }
@@ -55,12 +55,12 @@ struct Steps {
 
   static void send_ping_ok_13(ClientMachine& machine, const Carried&) {
     zeps::PingOk sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_detach_14(ClientMachine& machine, const Carried&) {
     zeps::Detach sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void set_pending_15(ClientMachine& machine, const Carried&) {
@@ -72,7 +72,7 @@ struct Steps {
     zeps::Subscribe sent;
     sent.pattern = message.pattern;
     sent.latest = message.latest;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void set_pending_17(ClientMachine& machine, const Carried&) {
@@ -97,7 +97,7 @@ struct Steps {
     const auto& message = *static_cast<const GrantCall*>(carried.call);
     zeps::Credit sent;
     sent.credit = message.octets;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void set_credit_22(ClientMachine& machine, const Carried& carried) {
@@ -120,7 +120,7 @@ struct Steps {
     zeps::Publish sent;
     sent.key = message.key;
     sent.body = message.body;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void set_unanswered_26(ClientMachine& machine, const Carried&) {
@@ -129,7 +129,7 @@ struct Steps {
 
   static void send_ping_27(ClientMachine& machine, const Carried&) {
     zeps::Ping sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void set_stale_28(ClientMachine& machine, const Carried&) { machine.stale = 1U; }
@@ -433,21 +433,13 @@ struct Table {
   }};
 
   static constexpr auto index = index_of<5, 23>(rows);
-
-  /// Whether the event carries something, and cannot be handled without.
-  static constexpr bool needs([[maybe_unused]] Event event) noexcept {
-    return event == Event::attach || event == Event::attach_ok || event == Event::subscribe ||
-           event == Event::subscribe_ok || event == Event::credit || event == Event::publish ||
-           event == Event::deliver || event == Event::ping || event == Event::ping_ok ||
-           event == Event::detach || event == Event::detach_ok || event == Event::invalid ||
-           event == Event::on_open || event == Event::on_follow || event == Event::on_grant ||
-           event == Event::on_post;
-  }
 };
 
 std::string_view name_of(State state) noexcept { return name_in(state_names, state); }
 
 std::string_view name_of(Event event) noexcept { return name_in(event_names, event); }
+
+std::string_view name_of(InternalEvent event) noexcept { return name_of(static_cast<Event>(event)); }
 
 Span<const Row<State, Event>> table() noexcept { return Table::rows; }
 
@@ -455,91 +447,78 @@ ClientMachine::ClientMachine(ClientHost& host) noexcept : Machine(State::start),
 
 Outcome ClientMachine::receive(const zeps::Message& message) {
   if (std::holds_alternative<zeps::Attach>(message)) {
-    return handle_<Table>(Event::attach, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::attach, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::AttachOk>(message)) {
-    return handle_<Table>(Event::attach_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::attach_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Subscribe>(message)) {
-    return handle_<Table>(Event::subscribe, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::SubscribeOk>(message)) {
-    return handle_<Table>(Event::subscribe_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Credit>(message)) {
-    return handle_<Table>(Event::credit, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::credit, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Publish>(message)) {
-    return handle_<Table>(Event::publish, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::publish, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Deliver>(message)) {
-    return handle_<Table>(Event::deliver, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::deliver, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Ping>(message)) {
-    return handle_<Table>(Event::ping, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ping, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::PingOk>(message)) {
-    return handle_<Table>(Event::ping_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ping_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Detach>(message)) {
-    return handle_<Table>(Event::detach, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::detach, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::DetachOk>(message)) {
-    return handle_<Table>(Event::detach_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::detach_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Invalid>(message)) {
-    return handle_<Table>(Event::invalid, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::invalid, {&message, nullptr});
   }
   return unknown_();
 }
 
-Outcome ClientMachine::heartbeat() {
-  return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::heartbeat() { return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}); }
 
-Outcome ClientMachine::expired() {
-  return handle_<Table>(Event::on_expired, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::expired() { return handle_<Table>(Event::on_expired, {nullptr, nullptr}); }
 
-Outcome ClientMachine::malformed() {
-  return handle_<Table>(Event::on_malformed, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::malformed() { return handle_<Table>(Event::on_malformed, {nullptr, nullptr}); }
 
-Outcome ClientMachine::ended() {
-  return handle_<Table>(Event::on_ended, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::ended() { return handle_<Table>(Event::on_ended, {nullptr, nullptr}); }
 
 Outcome ClientMachine::subscribe_refused() {
-  return handle_<Table>(Event::on_subscribe_refused, {nullptr, nullptr}, Outcome::unhandled,
-                        Outcome::not_taken);
+  return handle_<Table>(Event::on_subscribe_refused, {nullptr, nullptr});
 }
 
 Outcome ClientMachine::open(std::string_view stream) {
   const OpenCall call{stream};
-  return handle_<Table>(Event::on_open, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_open, {nullptr, &call});
 }
 
 Outcome ClientMachine::follow(std::string_view pattern, std::uint64_t latest) {
   const FollowCall call{pattern, latest};
-  return handle_<Table>(Event::on_follow, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_follow, {nullptr, &call});
 }
 
 Outcome ClientMachine::grant(std::uint64_t octets) {
   const GrantCall call{octets};
-  return handle_<Table>(Event::on_grant, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_grant, {nullptr, &call});
 }
 
 Outcome ClientMachine::post(std::string_view key, zeps_wire::Octets body) {
   const PostCall call{key, body};
-  return handle_<Table>(Event::on_post, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_post, {nullptr, &call});
 }
 
-Outcome ClientMachine::probe() {
-  return handle_<Table>(Event::on_probe, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::probe() { return handle_<Table>(Event::on_probe, {nullptr, nullptr}); }
 
-Outcome ClientMachine::close() {
-  return handle_<Table>(Event::on_close, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::close() { return handle_<Table>(Event::on_close, {nullptr, nullptr}); }
 
 }  // namespace zeps_wire::zeps_client

@@ -12,7 +12,7 @@ struct Steps {
   static void send_invalid_1(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
     sent.reason = std::string_view("stream-name the stream name is empty");
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static bool holds_2(const ServerMachine&, const Carried& carried) {
@@ -29,19 +29,19 @@ struct Steps {
 
   static void send_attach_ok_5(ServerMachine& machine, const Carried&) {
     zeps::AttachOk sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_invalid_6(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
     sent.reason = machine.reason;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_invalid_7(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
     sent.reason = std::string_view("no-session ATTACH opens a session");
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void do_close_stream_8(ServerMachine& machine, const Carried& carried) {
@@ -55,7 +55,7 @@ struct Steps {
 
   static void send_subscribe_ok_10(ServerMachine& machine, const Carried&) {
     zeps::SubscribeOk sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void do_add_subscription_11(ServerMachine& machine, const Carried& carried) {
@@ -84,7 +84,7 @@ struct Steps {
   }
 
   static void send_deliver_16(ServerMachine& machine, const Carried& carried) {
-    machine.host().send(*carried.message);
+    machine.send_(*carried.message);
   }
 
   static bool holds_17(const ServerMachine& machine, const Carried& carried) {
@@ -94,28 +94,28 @@ struct Steps {
 
   static void send_ping_ok_18(ServerMachine& machine, const Carried&) {
     zeps::PingOk sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_detach_ok_19(ServerMachine& machine, const Carried&) {
     zeps::DetachOk sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_ping_20(ServerMachine& machine, const Carried&) {
     zeps::Ping sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_detach_21(ServerMachine& machine, const Carried&) {
     zeps::Detach sent;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_invalid_22(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
     sent.reason = std::string_view("unexpected a client does not send this command in an open session");
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 };
 
@@ -282,20 +282,13 @@ struct Table {
   }};
 
   static constexpr auto index = index_of<3, 20>(rows);
-
-  /// Whether the event carries something, and cannot be handled without.
-  static constexpr bool needs([[maybe_unused]] Event event) noexcept {
-    return event == Event::attach || event == Event::attach_ok || event == Event::subscribe ||
-           event == Event::subscribe_ok || event == Event::credit || event == Event::publish ||
-           event == Event::deliver || event == Event::ping || event == Event::ping_ok ||
-           event == Event::detach || event == Event::detach_ok || event == Event::invalid ||
-           event == Event::on_deliver;
-  }
 };
 
 std::string_view name_of(State state) noexcept { return name_in(state_names, state); }
 
 std::string_view name_of(Event event) noexcept { return name_in(event_names, event); }
+
+std::string_view name_of(InternalEvent event) noexcept { return name_of(static_cast<Event>(event)); }
 
 Span<const Row<State, Event>> table() noexcept { return Table::rows; }
 
@@ -303,76 +296,65 @@ ServerMachine::ServerMachine(ServerHost& host) noexcept : Machine(State::start),
 
 Outcome ServerMachine::receive(const zeps::Message& message) {
   if (std::holds_alternative<zeps::Attach>(message)) {
-    return handle_<Table>(Event::attach, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::attach, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::AttachOk>(message)) {
-    return handle_<Table>(Event::attach_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::attach_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Subscribe>(message)) {
-    return handle_<Table>(Event::subscribe, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::SubscribeOk>(message)) {
-    return handle_<Table>(Event::subscribe_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Credit>(message)) {
-    return handle_<Table>(Event::credit, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::credit, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Publish>(message)) {
-    return handle_<Table>(Event::publish, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::publish, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Deliver>(message)) {
-    return handle_<Table>(Event::deliver, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::deliver, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Ping>(message)) {
-    return handle_<Table>(Event::ping, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ping, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::PingOk>(message)) {
-    return handle_<Table>(Event::ping_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ping_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Detach>(message)) {
-    return handle_<Table>(Event::detach, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::detach, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::DetachOk>(message)) {
-    return handle_<Table>(Event::detach_ok, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::detach_ok, {&message, nullptr});
   }
   if (std::holds_alternative<zeps::Invalid>(message)) {
-    return handle_<Table>(Event::invalid, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::invalid, {&message, nullptr});
   }
   return unknown_();
 }
 
-Outcome ServerMachine::malformed() {
-  return handle_<Table>(Event::on_malformed, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::malformed() { return handle_<Table>(Event::on_malformed, {nullptr, nullptr}); }
 
 Outcome ServerMachine::attach_refused() {
-  return handle_<Table>(Event::on_attach_refused, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_attach_refused, {nullptr, nullptr});
 }
 
 Outcome ServerMachine::subscribe_refused() {
-  return handle_<Table>(Event::on_subscribe_refused, {nullptr, nullptr}, Outcome::unhandled,
-                        Outcome::not_taken);
+  return handle_<Table>(Event::on_subscribe_refused, {nullptr, nullptr});
 }
 
-Outcome ServerMachine::gap() {
-  return handle_<Table>(Event::on_gap, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::gap() { return handle_<Table>(Event::on_gap, {nullptr, nullptr}); }
 
-Outcome ServerMachine::expired() {
-  return handle_<Table>(Event::on_expired, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::expired() { return handle_<Table>(Event::on_expired, {nullptr, nullptr}); }
 
-Outcome ServerMachine::heartbeat() {
-  return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::heartbeat() { return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}); }
 
-Outcome ServerMachine::shutdown() {
-  return handle_<Table>(Event::on_shutdown, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::shutdown() { return handle_<Table>(Event::on_shutdown, {nullptr, nullptr}); }
 
 Outcome ServerMachine::deliver(const zeps::Deliver& message) {
   const zeps::Message carried(message);
-  return handle_<Table>(Event::on_deliver, {&carried, nullptr}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_deliver, {&carried, nullptr});
 }
 
 }  // namespace zeps_wire::zeps_server

@@ -14,14 +14,11 @@ struct Steps {
   static void send_greeting_2(ServerMachine& machine, const Carried&) {
     zmtp::Greeting sent;
     sent.major_ = 3U;
-    if (!set<3>(sent, machine.minor_, machine.host())) {
-      return;
-    }
-    if (!set<4>(sent, zeps_wire::Octets(machine.mechanism), machine.host())) {
-      return;
-    }
     sent.as_server = 0U;
-    machine.host().send(sent);
+    if (set<3>(sent, machine.minor_, machine.host()) &&
+        set<4>(sent, zeps_wire::Octets(machine.mechanism), machine.host())) {
+      machine.send_(sent);
+    }
   }
 
   static void do_check_greeting_3(ServerMachine& machine, const Carried& carried) {
@@ -41,7 +38,7 @@ struct Steps {
   static void terminate_6(ServerMachine& machine, const Carried&) { machine.terminate_(); }
 
   static void send_ready_7(ServerMachine& machine, const Carried& carried) {
-    machine.host().send(*carried.message);
+    machine.send_(*carried.message);
   }
 
   static void do_check_peer_8(ServerMachine& machine, const Carried& carried) {
@@ -52,7 +49,7 @@ struct Steps {
   static void send_error_9(ServerMachine& machine, const Carried&) {
     zmtp::Error sent;
     sent.reason = zeps_wire::text_of(zeps_wire::Octets(machine.reason));
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void do_opened_10(ServerMachine& machine, const Carried& carried) {
@@ -79,7 +76,7 @@ struct Steps {
     const auto& message = *std::get_if<zmtp::Ping>(carried.message);
     zmtp::Pong sent;
     sent.context = message.context;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static bool holds_16(const ServerMachine& machine, const Carried&) {
@@ -92,11 +89,10 @@ struct Steps {
 
   static void send_ping_18(ServerMachine& machine, const Carried&) {
     zmtp::Ping sent;
-    if (!set<0>(sent, machine.ttl, machine.host())) {
-      return;
-    }
     sent.context = zeps_wire::octets_of(std::string_view(""));
-    machine.host().send(sent);
+    if (set<0>(sent, machine.ttl, machine.host())) {
+      machine.send_(sent);
+    }
   }
 };
 
@@ -352,20 +348,13 @@ struct Table {
   }};
 
   static constexpr auto index = index_of<7, 22>(rows);
-
-  /// Whether the event carries something, and cannot be handled without.
-  static constexpr bool needs([[maybe_unused]] Event event) noexcept {
-    return event == Event::greeting || event == Event::ready || event == Event::error ||
-           event == Event::ping || event == Event::pong || event == Event::subscribe ||
-           event == Event::cancel || event == Event::subscription || event == Event::cancellation ||
-           event == Event::subscribe_x || event == Event::cancel_x || event == Event::subscription_x ||
-           event == Event::cancellation_x || event == Event::on_introduce;
-  }
 };
 
 std::string_view name_of(State state) noexcept { return name_in(state_names, state); }
 
 std::string_view name_of(Event event) noexcept { return name_in(event_names, event); }
+
+std::string_view name_of(InternalEvent event) noexcept { return name_of(static_cast<Event>(event)); }
 
 Span<const Row<State, Event>> table() noexcept { return Table::rows; }
 
@@ -373,84 +362,66 @@ ServerMachine::ServerMachine(ServerHost& host) noexcept : Machine(State::start),
 
 Outcome ServerMachine::receive(const zmtp::Message& message) {
   if (std::holds_alternative<zmtp::Greeting>(message)) {
-    return handle_<Table>(Event::greeting, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::greeting, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Ready>(message)) {
-    return handle_<Table>(Event::ready, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ready, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Error>(message)) {
-    return handle_<Table>(Event::error, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::error, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Ping>(message)) {
-    return handle_<Table>(Event::ping, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ping, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Pong>(message)) {
-    return handle_<Table>(Event::pong, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::pong, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Subscribe>(message)) {
-    return handle_<Table>(Event::subscribe, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Cancel>(message)) {
-    return handle_<Table>(Event::cancel, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::cancel, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Subscription>(message)) {
-    return handle_<Table>(Event::subscription, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscription, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Cancellation>(message)) {
-    return handle_<Table>(Event::cancellation, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::cancellation, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::SubscribeX>(message)) {
-    return handle_<Table>(Event::subscribe_x, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe_x, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::CancelX>(message)) {
-    return handle_<Table>(Event::cancel_x, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::cancel_x, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::SubscriptionX>(message)) {
-    return handle_<Table>(Event::subscription_x, {&message, nullptr}, Outcome::unexpected,
-                          Outcome::unexpected);
+    return receive_<Table>(Event::subscription_x, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::CancellationX>(message)) {
-    return handle_<Table>(Event::cancellation_x, {&message, nullptr}, Outcome::unexpected,
-                          Outcome::unexpected);
+    return receive_<Table>(Event::cancellation_x, {&message, nullptr});
   }
   return unknown_();
 }
 
-Outcome ServerMachine::downgrade() {
-  return handle_<Table>(Event::on_downgrade, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::downgrade() { return handle_<Table>(Event::on_downgrade, {nullptr, nullptr}); }
 
-Outcome ServerMachine::connected() {
-  return handle_<Table>(Event::on_connected, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::connected() { return handle_<Table>(Event::on_connected, {nullptr, nullptr}); }
 
 Outcome ServerMachine::introduce(const zmtp::Ready& message) {
   const zmtp::Message carried(message);
-  return handle_<Table>(Event::on_introduce, {&carried, nullptr}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_introduce, {&carried, nullptr});
 }
 
-Outcome ServerMachine::refused() {
-  return handle_<Table>(Event::on_refused, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::refused() { return handle_<Table>(Event::on_refused, {nullptr, nullptr}); }
 
-Outcome ServerMachine::heartbeat() {
-  return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::heartbeat() { return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}); }
 
-Outcome ServerMachine::expired() {
-  return handle_<Table>(Event::on_expired, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::expired() { return handle_<Table>(Event::on_expired, {nullptr, nullptr}); }
 
-Outcome ServerMachine::malformed() {
-  return handle_<Table>(Event::on_malformed, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::malformed() { return handle_<Table>(Event::on_malformed, {nullptr, nullptr}); }
 
-Outcome ServerMachine::unknown() {
-  return handle_<Table>(Event::on_unknown, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::unknown() { return handle_<Table>(Event::on_unknown, {nullptr, nullptr}); }
 
-Outcome ServerMachine::disconnected() {
-  return handle_<Table>(Event::on_disconnected, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ServerMachine::disconnected() { return handle_<Table>(Event::on_disconnected, {nullptr, nullptr}); }
 
 }  // namespace zeps_wire::zmtp_publisher

@@ -14,14 +14,11 @@ struct Steps {
   static void send_greeting_2(ClientMachine& machine, const Carried&) {
     zmtp::Greeting sent;
     sent.major_ = 3U;
-    if (!set<3>(sent, machine.minor_, machine.host())) {
-      return;
-    }
-    if (!set<4>(sent, zeps_wire::Octets(machine.mechanism), machine.host())) {
-      return;
-    }
     sent.as_server = 0U;
-    machine.host().send(sent);
+    if (set<3>(sent, machine.minor_, machine.host()) &&
+        set<4>(sent, zeps_wire::Octets(machine.mechanism), machine.host())) {
+      machine.send_(sent);
+    }
   }
 
   static void do_check_greeting_3(ClientMachine& machine, const Carried& carried) {
@@ -46,7 +43,7 @@ struct Steps {
   static void terminate_7(ClientMachine& machine, const Carried&) { machine.terminate_(); }
 
   static void send_ready_8(ClientMachine& machine, const Carried& carried) {
-    machine.host().send(*carried.message);
+    machine.send_(*carried.message);
   }
 
   static void do_check_peer_9(ClientMachine& machine, const Carried& carried) {
@@ -57,7 +54,7 @@ struct Steps {
   static void send_error_10(ClientMachine& machine, const Carried&) {
     zmtp::Error sent;
     sent.reason = zeps_wire::text_of(zeps_wire::Octets(machine.reason));
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void do_opened_11(ClientMachine& machine, const Carried& carried) {
@@ -74,7 +71,7 @@ struct Steps {
     const auto& message = *static_cast<const SubscribeCall*>(carried.call);
     zmtp::Subscribe sent;
     sent.topic = message.topic;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static bool holds_14(const ClientMachine& machine, const Carried&) {
@@ -85,61 +82,57 @@ struct Steps {
     const auto& message = *static_cast<const SubscribeCall*>(carried.call);
     zmtp::Subscription sent;
     sent.topic = message.topic;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_cancel_16(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const UnsubscribeCall*>(carried.call);
     zmtp::Cancel sent;
     sent.topic = message.topic;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_cancellation_17(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const UnsubscribeCall*>(carried.call);
     zmtp::Cancellation sent;
     sent.topic = message.topic;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static void send_subscribe_x_18(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const SubscribeFilterCall*>(carried.call);
     zmtp::SubscribeX sent;
-    if (!set<0>(sent, message.kind, machine.host())) {
-      return;
-    }
     sent.filter = message.octets;
-    machine.host().send(sent);
+    if (set<0>(sent, message.kind, machine.host())) {
+      machine.send_(sent);
+    }
   }
 
   static void send_subscription_x_19(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const SubscribeFilterCall*>(carried.call);
     zmtp::SubscriptionX sent;
-    if (!set<0>(sent, message.kind, machine.host())) {
-      return;
-    }
     sent.filter = message.octets;
-    machine.host().send(sent);
+    if (set<0>(sent, message.kind, machine.host())) {
+      machine.send_(sent);
+    }
   }
 
   static void send_cancel_x_20(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const UnsubscribeFilterCall*>(carried.call);
     zmtp::CancelX sent;
-    if (!set<0>(sent, message.kind, machine.host())) {
-      return;
-    }
     sent.filter = message.octets;
-    machine.host().send(sent);
+    if (set<0>(sent, message.kind, machine.host())) {
+      machine.send_(sent);
+    }
   }
 
   static void send_cancellation_x_21(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const UnsubscribeFilterCall*>(carried.call);
     zmtp::CancellationX sent;
-    if (!set<0>(sent, message.kind, machine.host())) {
-      return;
-    }
     sent.filter = message.octets;
-    machine.host().send(sent);
+    if (set<0>(sent, message.kind, machine.host())) {
+      machine.send_(sent);
+    }
   }
 
   static void set_unanswered_22(ClientMachine& machine, const Carried&) { machine.unanswered = 0U; }
@@ -148,7 +141,7 @@ struct Steps {
     const auto& message = *std::get_if<zmtp::Ping>(carried.message);
     zmtp::Pong sent;
     sent.context = message.context;
-    machine.host().send(sent);
+    machine.send_(sent);
   }
 
   static bool holds_24(const ClientMachine& machine, const Carried&) {
@@ -161,11 +154,10 @@ struct Steps {
 
   static void send_ping_26(ClientMachine& machine, const Carried&) {
     zmtp::Ping sent;
-    if (!set<0>(sent, machine.ttl, machine.host())) {
-      return;
-    }
     sent.context = zeps_wire::octets_of(std::string_view(""));
-    machine.host().send(sent);
+    if (set<0>(sent, machine.ttl, machine.host())) {
+      machine.send_(sent);
+    }
   }
 };
 
@@ -450,22 +442,13 @@ struct Table {
   }};
 
   static constexpr auto index = index_of<7, 26>(rows);
-
-  /// Whether the event carries something, and cannot be handled without.
-  static constexpr bool needs([[maybe_unused]] Event event) noexcept {
-    return event == Event::greeting || event == Event::ready || event == Event::error ||
-           event == Event::ping || event == Event::pong || event == Event::subscribe ||
-           event == Event::cancel || event == Event::subscription || event == Event::cancellation ||
-           event == Event::subscribe_x || event == Event::cancel_x || event == Event::subscription_x ||
-           event == Event::cancellation_x || event == Event::on_introduce || event == Event::on_subscribe ||
-           event == Event::on_unsubscribe || event == Event::on_subscribe_filter ||
-           event == Event::on_unsubscribe_filter;
-  }
 };
 
 std::string_view name_of(State state) noexcept { return name_in(state_names, state); }
 
 std::string_view name_of(Event event) noexcept { return name_in(event_names, event); }
+
+std::string_view name_of(InternalEvent event) noexcept { return name_of(static_cast<Event>(event)); }
 
 Span<const Row<State, Event>> table() noexcept { return Table::rows; }
 
@@ -473,105 +456,86 @@ ClientMachine::ClientMachine(ClientHost& host) noexcept : Machine(State::start),
 
 Outcome ClientMachine::receive(const zmtp::Message& message) {
   if (std::holds_alternative<zmtp::Greeting>(message)) {
-    return handle_<Table>(Event::greeting, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::greeting, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Ready>(message)) {
-    return handle_<Table>(Event::ready, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ready, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Error>(message)) {
-    return handle_<Table>(Event::error, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::error, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Ping>(message)) {
-    return handle_<Table>(Event::ping, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::ping, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Pong>(message)) {
-    return handle_<Table>(Event::pong, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::pong, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Subscribe>(message)) {
-    return handle_<Table>(Event::subscribe, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Cancel>(message)) {
-    return handle_<Table>(Event::cancel, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::cancel, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Subscription>(message)) {
-    return handle_<Table>(Event::subscription, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscription, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::Cancellation>(message)) {
-    return handle_<Table>(Event::cancellation, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::cancellation, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::SubscribeX>(message)) {
-    return handle_<Table>(Event::subscribe_x, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::subscribe_x, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::CancelX>(message)) {
-    return handle_<Table>(Event::cancel_x, {&message, nullptr}, Outcome::unexpected, Outcome::unexpected);
+    return receive_<Table>(Event::cancel_x, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::SubscriptionX>(message)) {
-    return handle_<Table>(Event::subscription_x, {&message, nullptr}, Outcome::unexpected,
-                          Outcome::unexpected);
+    return receive_<Table>(Event::subscription_x, {&message, nullptr});
   }
   if (std::holds_alternative<zmtp::CancellationX>(message)) {
-    return handle_<Table>(Event::cancellation_x, {&message, nullptr}, Outcome::unexpected,
-                          Outcome::unexpected);
+    return receive_<Table>(Event::cancellation_x, {&message, nullptr});
   }
   return unknown_();
 }
 
-Outcome ClientMachine::downgrade() {
-  return handle_<Table>(Event::on_downgrade, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::downgrade() { return handle_<Table>(Event::on_downgrade, {nullptr, nullptr}); }
 
-Outcome ClientMachine::connected() {
-  return handle_<Table>(Event::on_connected, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::connected() { return handle_<Table>(Event::on_connected, {nullptr, nullptr}); }
 
 Outcome ClientMachine::introduce(const zmtp::Ready& message) {
   const zmtp::Message carried(message);
-  return handle_<Table>(Event::on_introduce, {&carried, nullptr}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_introduce, {&carried, nullptr});
 }
 
-Outcome ClientMachine::refused() {
-  return handle_<Table>(Event::on_refused, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::refused() { return handle_<Table>(Event::on_refused, {nullptr, nullptr}); }
 
-Outcome ClientMachine::heartbeat() {
-  return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::heartbeat() { return handle_<Table>(Event::on_heartbeat, {nullptr, nullptr}); }
 
-Outcome ClientMachine::expired() {
-  return handle_<Table>(Event::on_expired, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::expired() { return handle_<Table>(Event::on_expired, {nullptr, nullptr}); }
 
-Outcome ClientMachine::malformed() {
-  return handle_<Table>(Event::on_malformed, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::malformed() { return handle_<Table>(Event::on_malformed, {nullptr, nullptr}); }
 
-Outcome ClientMachine::unknown() {
-  return handle_<Table>(Event::on_unknown, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::unknown() { return handle_<Table>(Event::on_unknown, {nullptr, nullptr}); }
 
-Outcome ClientMachine::disconnected() {
-  return handle_<Table>(Event::on_disconnected, {nullptr, nullptr}, Outcome::unhandled, Outcome::not_taken);
-}
+Outcome ClientMachine::disconnected() { return handle_<Table>(Event::on_disconnected, {nullptr, nullptr}); }
 
 Outcome ClientMachine::subscribe(zeps_wire::Octets topic) {
   const SubscribeCall call{topic};
-  return handle_<Table>(Event::on_subscribe, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_subscribe, {nullptr, &call});
 }
 
 Outcome ClientMachine::unsubscribe(zeps_wire::Octets topic) {
   const UnsubscribeCall call{topic};
-  return handle_<Table>(Event::on_unsubscribe, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_unsubscribe, {nullptr, &call});
 }
 
 Outcome ClientMachine::subscribe_filter(std::uint64_t kind, zeps_wire::Octets octets) {
   const SubscribeFilterCall call{kind, octets};
-  return handle_<Table>(Event::on_subscribe_filter, {nullptr, &call}, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_subscribe_filter, {nullptr, &call});
 }
 
 Outcome ClientMachine::unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets octets) {
   const UnsubscribeFilterCall call{kind, octets};
-  return handle_<Table>(Event::on_unsubscribe_filter, {nullptr, &call}, Outcome::unhandled,
-                        Outcome::not_taken);
+  return handle_<Table>(Event::on_unsubscribe_filter, {nullptr, &call});
 }
 
 }  // namespace zeps_wire::zmtp_subscriber

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "check.hpp"
@@ -115,6 +116,35 @@ void lists_show_frames_and_arrays_alike() {
   EXPECT(found != zeps_wire::List<std::string_view>());
 }
 
+void lists_have_indexes() {
+  using Numbers = kind::Listed<kind::Number<2>, 1>;
+  const std::vector<std::uint64_t> numbers = {5, 6, 700};
+  std::vector<std::uint8_t> octets(Numbers::size(numbers));
+  Numbers::write(octets.data(), numbers);
+  Reader in{Octets(octets)};
+  zeps_wire::List<std::uint64_t> found;
+  EXPECT(Numbers::read(in, found) == Code::none);
+  using Words = kind::Listed<kind::String<1, Text::utf8>, 1>;
+  const std::array<std::string_view, 3> words = {"one", "", "three"};
+  std::vector<std::uint8_t> text(Words::size(words));
+  Words::write(text.data(), words);
+  Reader in_text{Octets(text)};
+  zeps_wire::List<std::string_view> found_words;
+  EXPECT(Words::read(in_text, found_words) == Code::none);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT(found[i] == numbers[i] && zeps_wire::List<std::uint64_t>(numbers)[i] == numbers[i]);
+    EXPECT(found_words[i] == words[i]);
+  }
+}
+
+// nothing is a view of a temporary that owns what it shows
+static_assert(std::is_constructible_v<Octets, const std::vector<std::uint8_t>&>);
+static_assert(!std::is_constructible_v<Octets, std::vector<std::uint8_t>>);
+static_assert(!std::is_constructible_v<Octets, const std::array<std::uint8_t, 2>>);
+static_assert(std::is_constructible_v<zeps_wire::List<std::uint64_t>, std::vector<std::uint64_t>&>);
+static_assert(!std::is_constructible_v<zeps_wire::List<std::uint64_t>, std::vector<std::uint64_t>>);
+static_assert(std::is_constructible_v<zeps_wire::Span<const std::uint8_t>, zeps_wire::Span<std::uint8_t>>);
+
 void sums_saturate() {
   EXPECT(zeps_wire::add(UINT64_MAX, 1) == UINT64_MAX);
   EXPECT(zeps_wire::add(250, 10, 255) == 255);
@@ -138,6 +168,7 @@ int main() {
   varints_end_in_time();
   a_count_is_compared_with_what_is_left();
   lists_show_frames_and_arrays_alike();
+  lists_have_indexes();
   sums_saturate();
   an_error_is_fit_to_be_told();
   return failures() == 0 ? 0 : 1;

@@ -6,20 +6,11 @@ from collections.abc import Mapping
 
 from ...ir import Assign, Literal, Machine, Type
 from ...plan.operations import Content, Number, Operation
-from ..operators import U64_MAX, CLike, spell_assigned
-from .kinds import value_type
-from .text import literal, number
+from ..operators import U64_MAX, CLike, spell, spell_assigned
+from .text import COMPARISONS, literal
 
-__all__ = ["Spelled", "as_field"]
+__all__ = ["Spelled"]
 
-_FUNCTIONS = {
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-    "==": "equal_to",
-    "!=": "not_equal_to",
-}
 _BOUNDS = {"0U", "true", "false"}
 """What nothing is less than, or greater than."""
 
@@ -57,7 +48,7 @@ class Spelled(CLike):
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, int):
-            return number(value)
+            return literal(value)
         text = literal(value)
         text = text if text.startswith("std::") else f"std::string_view({text})"
         return f"zeps_wire::octets_of({text})" if kind is Type.OCTETS else text
@@ -68,33 +59,23 @@ class Spelled(CLike):
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         """Compilers warn of comparisons that they can decide; into a function's arguments they do not look."""
         if left == right or {left, right} & _BOUNDS or (left[0].isdigit() and right[0].isdigit()):
-            return f"std::{_FUNCTIONS[operator]}<>()({left}, {right})"
+            return f"std::{COMPARISONS[operator]}<>()({left}, {right})"
         return f"{left} {operator} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:
-        limit = "" if greatest == U64_MAX else f", {number(greatest)}"
+        limit = "" if greatest == U64_MAX else f", {literal(greatest)}"
         return f"zeps_wire::add({left}, {right}{limit})"
 
     def subtract(self, left: str, right: str) -> str:
         return f"zeps_wire::subtract({left}, {right})"
 
     def least(self, value: str, greatest: int) -> str:
-        return f"std::min<std::uint64_t>({value}, {number(greatest)})"
+        return f"std::min<std::uint64_t>({value}, {literal(greatest)})"
 
     def assigned(self, step: Assign) -> str:
         """The right side of an assignment: the value as what the variable can hold of it."""
         variable = self._types[step.variable]
-        if variable.type is Type.OCTETS and isinstance(step.value, Literal):
-            return self.literal(step.value.value, Type.OCTETS)
+        if variable.type is Type.OCTETS:
+            literal = isinstance(step.value, Literal) and self.literal(step.value.value, Type.OCTETS)
+            return f"zeps_wire::copied({literal or spell(step.value, self)})"
         return spell_assigned(variable, step.value, self)
-
-
-def as_field(value: str, operation: Operation, protocol: str) -> str:
-    """`value` as what a field of a message of the namespace `protocol` takes."""
-    match operation:
-        case Number(enumeration=enumeration, signed=signed) if signed or enumeration is not None:
-            return f"static_cast<{value_type(operation, protocol)}>({value})"
-        case Content(is_string=True, text=None):
-            return f"zeps_wire::text_of({value})"
-        case _:
-            return value

@@ -6,7 +6,9 @@ Enumerations are those of the namespace `protocol`.
 
 from __future__ import annotations
 
-from ...ir import Text
+from dataclasses import replace
+
+from ...ir import Field, Relation, Text
 from ...naming import snake
 from ...plan.operations import (
     Apart,
@@ -21,9 +23,9 @@ from ...plan.operations import (
     Topic,
 )
 from .names import MessageNames, class_name
-from .text import octets
+from .text import COMPARISONS, literal, octets
 
-__all__ = ["kind_of", "operation_of", "value_type"]
+__all__ = ["as_field", "default_of", "kind_of", "operation_of", "value_type"]
 
 _TEXTS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 
@@ -56,27 +58,30 @@ def kind_of(operation: Operation, protocol: str) -> str:
             return "kind::Topic"
         case Number(size=size, signed=signed, limit=limit, enumeration=enumeration):
             name = ("Signed" if signed else "Number") if size else ("Zigzag" if signed else "Varint")
-            kind = _kind(name, size or None, limit)
+            kind = _typed(f"kind::{name}", size or None, _limit(limit))
             if enumeration is None:
                 return kind
             known = f"{protocol}::is_{'all_' if operation.flags else ''}{snake(enumeration)}"
-            return f"kind::Member<{kind}, {value_type(operation, protocol)}, {known}>"
+            return _typed("kind::Member", kind, value_type(operation, protocol), known)
         case Content(prefix=0, limit=limit):
-            return _kind("Measured", limit)
+            return _typed("kind::Measured", _limit(limit))
         case Content(prefix=prefix, is_string=False, limit=limit):
-            return _kind("Chunk", prefix, limit)
+            return _typed("kind::Chunk", prefix, _limit(limit))
         case Content(prefix=prefix, limit=limit, enumeration=enumeration):
-            kind = _kind("String", prefix, _text(operation), limit)
-            return kind if enumeration is None else f"kind::Word<{kind}, {protocol}::is_{snake(enumeration)}>"
+            kind = _typed("kind::String", prefix, _text(operation), _limit(limit))
+            if enumeration is None:
+                return kind
+            return _typed("kind::Word", kind, f"{protocol}::is_{snake(enumeration)}")
         case Fixed(size=size):
-            return _kind("Fixed", size)
+            return _typed("kind::Fixed", size)
         case Rest(limit=limit):
-            return _kind("Rest", limit)
+            return _typed("kind::Rest", _limit(limit))
         case Items(parts=parts, prefix=prefix, limit=limit):
-            item = _kind("Entry", _text(parts[0])) if operation.is_pairs else kind_of(parts[0], protocol)
-            if prefix:
-                return _kind("Listed", item, prefix, limit)
-            return _kind("OpenEnded" if operation.is_open else "Counted", item, limit)
+            item = (
+                _typed("kind::Entry", _text(parts[0])) if operation.is_pairs else kind_of(parts[0], protocol)
+            )
+            name = "Listed" if prefix else "OpenEnded" if operation.is_open else "Counted"
+            return _typed(f"kind::{name}", item, prefix or None, _limit(limit))
         case _:
             raise ValueError(f"{operation.name} has no value")
 
@@ -87,32 +92,66 @@ def operation_of(operation: Operation, message: MessageNames, protocol: str) -> 
         case Constant(_, content):
             return f"operation::Constant<{octets(content)}>"
         case Reserved(_, size):
-            return f"operation::Reserved<{size}>"
-        case Number() if operation not in message.shown:
-            first = [message.place(name) for name in operation.measures[:1]]
-            return _typed("Derived", kind_of(operation, protocol), message.place(operation.name), *first)
+            return _typed("operation::Reserved", size)
+        case Number(relations=relations) if relations:
+            number = operation_of(replace(operation, relations=()), message, protocol)
+            return _typed("operation::Related", number, *(_relation(one, message) for one in relations))
+        case Number(name) if name not in message.shown_names:
+            first = [message.place(one) for one in operation.measures[:1]]
+            return _typed("operation::Derived", kind_of(operation, protocol), message.place(name), *first)
     pointer = f"&{protocol}::{message.class_name}::{message.member(operation)}"
     match operation:
         case Apart(is_rest=is_rest, limit=limit):
-            return _typed("Frames" if is_rest else "Frame", pointer, None if limit is None else f"{limit}U")
+            return _typed(f"operation::Frame{'s' if is_rest else ''}", pointer, _limit(limit))
         case Content(measured_by=str(sibling)) | Items(counted_by=str(sibling)):
-            return _typed("Field", pointer, kind_of(operation, protocol), message.place(sibling))
+            return _typed("operation::Field", pointer, kind_of(operation, protocol), message.place(sibling))
         case _:
-            return _typed("Field", pointer, kind_of(operation, protocol))
+            return _typed("operation::Field", pointer, kind_of(operation, protocol))
+
+
+def as_field(value: str, operation: Operation, protocol: str) -> str:
+    """`value`, a number or text that an expression computes, as what a message's member takes."""
+    match operation:
+        case Number(enumeration=enumeration, signed=signed) if signed or enumeration is not None:
+            return f"static_cast<{value_type(operation, protocol)}>({value})"
+        case Content(is_string=True, text=None):
+            return f"zeps_wire::text_of({value})"
+        case _:
+            return value
+
+
+def default_of(operation: Operation, protocol: str) -> str:
+    """What a member is initialised with."""
+    match operation:
+        case Number(field=Field(default=int() as value)):
+            return as_field(literal(value), operation, protocol)
+        case Content(is_string=True, field=Field(default=str() | bytes() as text)):
+            return literal(text)
+        case (
+            Content(field=Field(default=str() | bytes() as text))
+            | Fixed(field=Field(default=str() | bytes() as text))
+        ):
+            return f"zeps_wire::octets_of({literal(text)})"
+        case _:
+            return ""
 
 
 def _typed(name: str, *arguments: str | int | None) -> str:
-    return f"operation::{name}<{', '.join(str(one) for one in arguments if one is not None)}>"
+    return f"{name}<{', '.join(str(one) for one in arguments if one is not None)}>"
 
 
-def _kind(name: str, *arguments: str | int | None) -> str:
-    """The limit of a kind is its last argument."""
-    *others, limit = arguments
-    printed = [str(one) for one in others if one is not None]
-    printed += (
-        [] if limit is None else [f"{limit}U" if isinstance(limit, int) and name != "Fixed" else str(limit)]
+def _limit(limit: int | None) -> str | None:
+    return None if limit is None else literal(limit)
+
+
+def _relation(relation: Relation, message: MessageNames) -> str:
+    left, right = (
+        f"operation::Always<{literal(one)}>"
+        if isinstance(one, int)
+        else f"operation::At<{message.place(one)}>"
+        for one in (relation.left, relation.right)
     )
-    return f"kind::{name}<{', '.join(printed)}>"
+    return _typed("operation::Relation", left, f"std::{COMPARISONS[relation.operator]}<>", right)
 
 
 def _text(part: Operation) -> str:

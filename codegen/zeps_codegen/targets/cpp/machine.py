@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...ir import Assign, Event, Host, Machine, Protocol, Send, Step, Transition, Type
+from ...ir import Assign, Event, Host, Machine, Protocol, Send, Step, Timer, Transition
 from ...naming import pascal, snake
 from ...plan.machine import ActionPlan, Functions, Use, machine_plan, reads
 from ...plan.operations import Operation
 from ..describe import show_step
 from ..fitting import misfits
 from ..operators import spell
-from .expressions import Spelled, as_field
-from .kinds import value_type
+from .expressions import Spelled
+from .kinds import as_field, value_type
 from .names import MachineNames, MessageNames, class_name, member_names, namespace
-from .text import literal, octets
 
 __all__ = ["MachineView"]
-
-VARIABLES = {
-    Type.NUMBER: "std::uint64_t",
-    Type.STRING: "std::string",
-    Type.OCTETS: "std::vector<std::uint8_t>",
-    Type.BOOLEAN: "bool",
-}
 
 
 class MachineView:
     """A machine, its plan and its names; `namespace` is its own, `protocol` that of its messages."""
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
-        self.machine, self.names = machine, MachineNames(machine)
-        self.plan = machine_plan(machine, protocol)
+        self.machine, self.plan = machine, machine_plan(machine, protocol)
+        self.names = MachineNames(self.plan)
         self.namespace, self.protocol = namespace(machine.name), namespace(protocol.name)
         role = pascal(machine.role.value)
         self.class_name, self.host = f"{role}Machine", f"{role}Host"
@@ -55,10 +47,8 @@ class MachineView:
             message = self.messages[event.message]
             return {one.name: (one, message.member(one)) for one in message.shown}
         operations = self.plan.operations(event.name)
-        return {
-            name: (operations[name], member)
-            for name, member in zip(operations, member_names(event), strict=True)
-        }
+        found = zip(operations.values(), member_names(event), strict=True)
+        return dict(zip(operations, found, strict=True))
 
     def given(self, action: ActionPlan) -> str:
         """The parameter of a host action: what its events carry, if that is always the same; else the message, if there
@@ -82,6 +72,10 @@ class MachineView:
     def steps(self, row: Transition) -> str:
         """The array of what the row's steps are called."""
         return f"steps_{self.texts.index(tuple(map(show_step, row.steps))) + 1}" if row.steps else "{}"
+
+    def milliseconds(self, timer: Timer) -> str:
+        """The duration of a timer."""
+        return spell(timer.milliseconds, Spelled(self.machine, self.names.variables, {}))
 
     def name(self, use: int) -> str:
         """What the function of a guard or a step is called."""
@@ -111,14 +105,10 @@ class MachineView:
 
     def _step(self, step: Step, spelled: Spelled) -> list[str]:
         match step:
-            case Send(forward=True):
-                return ["machine.host().send(*carried.message);"]
             case Send():
                 return self._send(step, spelled)
             case Assign(name):
-                target, value = f"machine.{self.names.variables[name]}", spelled.assigned(step)
-                is_octets = VARIABLES[Type.OCTETS] == self.variable(name)
-                return [f"zeps_wire::assign({target}, {value});" if is_octets else f"{target} = {value};"]
+                return [f"machine.{self.names.variables[name]} = {spelled.assigned(step)};"]
             case Host(name):
                 given = self.given(self.actions[name])
                 argument = "carried.message" if "*" in given else "message" if given else ""
@@ -127,37 +117,34 @@ class MachineView:
                 return ["machine.terminate_();"]
 
     def _send(self, step: Send, spelled: Spelled) -> list[str]:
-        message = self.messages[step.message]
-        operations = {one.name: one for one in message.shown}
-        lines = [f"{self.protocol}::{message.class_name} sent;"]
-        for name, expression in step.fields:
-            operation, value = operations[name], spell(expression, spelled)
-            if misfits(message.fields[name], expression, {}):
-                lines.append(f"if (!set<{message.place(name)}>(sent, {value}, machine.host())) {{ return; }}")
-            else:
-                lines.append(
-                    f"sent.{message.member(operation)} = {as_field(value, operation, self.protocol)};"
-                )
-        return [*lines, "machine.host().send(sent);"]
-
-    def variable(self, name: str) -> str:
-        """The type of a variable."""
-        return VARIABLES[next(one.type for one in self.machine.variables if one.name == name)]
+        """Sends a message. What was filled of it is gone then, whatever comes of it."""
+        message, given = self.messages[step.message], dict(step.fields)
+        draft = self.names.drafts.get(step.message)
+        lines = [f"{'const auto draft = ' if step.filled else ''}machine.{draft}.take();"] if draft else []
+        if step.forward:
+            return [*lines, "machine.send_(*carried.message);"]
+        lines.append(f"{self.protocol}::{message.class_name} sent;")
+        checks = []
+        for place, operation in enumerate(message.operations):
+            if operation.name in step.filled:
+                given_by = "give_any<{}>(sent)" if step.defaults else "give<{}>(sent, machine.host())"
+                checks.append(f"draft.{given_by.format(place)}")
+            elif operation.name in given and operation in message.shown:
+                expression = given[operation.name]
+                value = spell(expression, spelled)
+                if misfits(message.fields[operation.name], expression, {}):
+                    checks.append(f"set<{place}>(sent, {value}, machine.host())")
+                else:
+                    target = f"sent.{message.member(operation)}"
+                    lines.append(f"{target} = {as_field(value, operation, self.protocol)};")
+        send = "machine.send_(sent);"
+        return [*lines, f"if ({' && '.join(checks)}) {{ {send} }}" if checks else send]
 
     @cached_property
     def may_misfit(self) -> bool:
-        """Whether there are values that messages may be unable to hold."""
-        return any("!set<" in line for use in self.functions.uses for line in self.body(use))
-
-    @staticmethod
-    def initial(value: int | str | bool, kind: Type) -> str:
-        """What a variable is initialised with."""
-        match kind:
-            case Type.NUMBER:
-                return literal(int(value))
-            case Type.BOOLEAN:
-                return "true" if value else "false"
-            case Type.STRING:
-                return literal(str(value)) if value else ""
-            case Type.OCTETS:
-                return octets(value) if isinstance(value, str) else ""
+        """Whether it may be that a message cannot be made."""
+        return any(
+            "(sent, machine.host())" in line or "set<" in line
+            for use in self.functions.uses
+            for line in self.body(use)
+        )

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...ir import Enumeration, Event, EventKind, Field, Machine, Protocol
+from ...ir import Enumeration, Event, EventKind, Field, Protocol
 from ...naming import Scope, pascal, snake, usable
 from ...plan.build import plan_of
 from ...plan.layout import Layout
+from ...plan.machine import MachinePlan
 from ...plan.operations import Operation, Topic
 
-__all__ = [
-    "FUNCTIONS",
-    "MachineNames",
-    "MessageNames",
-    "class_name",
-    "constant_names",
-    "member_names",
-    "namespace",
-]
+__all__ = ["MachineNames", "MessageNames", "class_name", "constant_names", "member_names", "namespace"]
 
 _FUNCTIONS = "check decode decode_frames encode encode_frames encoded_size name_of write std zeps_wire"
-_RUNTIME = """add assign decode_any describe detail fault kind load_number next_varint octets_of operation raises_max
+_RUNTIME = """add copied decode_any describe detail fault kind load_number next_varint octets_of operation raises_max
 read_constant read_varint runtime saturated set starts_with store_number store_octets store_varint
 subtract text_of unknown varint_size"""
-_MACHINE = """fail host receive state terminated busy_ current_ ended_ failed_ host_ handle_ recover_ take_ run_
-terminate_ unknown_ Handling Table Steps"""
+_MACHINE = """advance deadline fail host raise receive state terminated acting_ advance_ busy_ clock_ current_ deadline_
+ended_ enter_ fail_ failed_ follow_ following_ handle_ host_ no_timers raise_ raised_ receive_ run_ self_ send_ take_
+terminate_ unknown_ Clock Handling Steps Table"""
 #: What stands in the namespace of every protocol.
 FUNCTIONS = frozenset(_FUNCTIONS.split())
 #: What a protocol or a machine may not be called: what stands in `zeps_wire` besides.
@@ -91,6 +85,11 @@ class MessageNames:
         return found
 
     @cached_property
+    def shown_names(self) -> set[str]:
+        """The names of the fields that a message shows."""
+        return {field.name for field in self.layout.shown}
+
+    @cached_property
     def constants(self) -> list[Field]:
         """The fields that are constant."""
         return [field for field in self.fields.values() if field.value is not None]
@@ -98,12 +97,19 @@ class MessageNames:
     @cached_property
     def shown(self) -> list[Operation]:
         """The operations on what a message shows."""
-        names = {field.name for field in self.layout.shown}
-        return [one for one in self.operations if isinstance(one, Topic) or one.name in names]
+        return [one for one in self.operations if isinstance(one, Topic) or one.name in self.shown_names]
 
     def member(self, operation: Operation) -> str:
         """What the field of an operation is called."""
         return self.names[None if isinstance(operation, Topic) else operation.name]
+
+    @property
+    def ending(self) -> str:
+        """The base of the layout: whether octets may follow, and from which operation on the frame may end."""
+        if not self.plan.extensible:
+            return "Closed"
+        tail = self.plan.operations[self.plan.tail :]
+        return f"Extensible<{self.place(tail[0].name) if tail else ''}>"
 
     def place(self, name: str) -> int:
         """The number of the operation called `name`, which is not the topic's."""
@@ -113,7 +119,8 @@ class MessageNames:
 class MachineNames:
     """What everything in a machine is called."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, plan: MachinePlan) -> None:
+        machine = plan.machine
         states, events, members = Scope("cpp"), Scope("cpp"), Scope("cpp", MACHINE_MEMBERS)
         self.states = {one.name: states.name(snake(one.name)) for one in machine.states}
         ordered = sorted(machine.events, key=lambda one: one.kind is not EventKind.MESSAGE)
@@ -121,7 +128,14 @@ class MachineNames:
         self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
         called = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
         self.methods = {one.name: members.name(snake(one.name)) for one in called}
-        actions = Scope("cpp", {"send", "unsendable", "std", "zeps_wire"})
+        #: The methods that fill a field, by message and field, and what is filled, by message.
+        self.fills = {
+            (message, one.name): members.name(f"fill_{snake(message)}_{snake(one.name)}")
+            for message, operations in plan.fillable.items()
+            for one in operations
+        }
+        self.drafts = {message: members.name(f"{snake(message)}_draft_") for message in plan.fillable}
+        actions = Scope("cpp", {"on_transition", "send", "unsendable", "std", "zeps_wire"})
         self.actions = {name: actions.name(snake(name)) for name in machine.host_actions()}
 
 

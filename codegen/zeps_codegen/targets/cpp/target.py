@@ -13,7 +13,7 @@ from ...plan.enumerations import enumeration_plans
 from ...plan.layout import layouts
 from ..describe import show
 from ..formatting import format_files
-from .kinds import kind_of, operation_of, value_type
+from .kinds import default_of, kind_of, operation_of, value_type
 from .machine import MachineView
 from .names import MessageNames, class_name, constant_names, member_names, namespace
 from .text import comment, literal, octets, quoted
@@ -40,7 +40,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    filters = (comment, kind_of, literal, octets, operation_of, quoted, show, snake, value_type)
+    filters = (comment, default_of, kind_of, literal, octets, operation_of, quoted, show, snake, value_type)
     environment.filters |= {one.__name__: one for one in filters} | {"class": class_name}
     environment.globals["member_names"] = member_names
     return environment

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-__all__ = ["comment", "literal", "number", "octets", "quoted", "sentence"]
+__all__ = ["COMPARISONS", "comment", "literal", "octets", "quoted"]
 
 _WIDTH = 104
+_COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal_to", "not_equal_to")
+#: What the functions of comparisons are called.
+COMPARISONS = dict(zip(("<", "<=", ">", ">=", "==", "!="), _COMPARISONS, strict=True))
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "?": "?"}
-
-
-def number(value: int) -> str:
-    """A number that is not less than 0, or a signed one."""
-    if value == -(1 << 63):
-        return "INT64_MIN"
-    return f"{value}U" if value >= 0 else str(value)
 
 
 def quoted(text: str | bytes) -> str:
@@ -29,7 +25,7 @@ def quoted(text: str | bytes) -> str:
 def literal(value: int | str | bytes | None) -> str:
     """A number, or what a `std::string_view` of the octets of a text is made of."""
     if isinstance(value, int):
-        return number(value)
+        return f"{value}U" if value >= 0 else "INT64_MIN" if value == -(1 << 63) else str(value)
     content = value.encode() if isinstance(value, str) else value or b""
     return f"std::string_view({quoted(content)}, {len(content)})" if b"\0" in content else quoted(content)
 
@@ -39,7 +35,7 @@ def octets(content: bytes | str) -> str:
     return ", ".join(f"0x{one:02X}" for one in (content.encode() if isinstance(content, str) else content))
 
 
-def sentence(text: str) -> str:
+def _sentence(text: str) -> str:
     """`text` with a stop at its end."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."
@@ -49,7 +45,7 @@ def comment(text: str, indent: int = 0) -> str:
     """The lines of a documentation comment, each paragraph folded and made a sentence; nothing if there is no text."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
-        content = sentence(paragraph).replace("\\", "\\\\")
+        content = _sentence(paragraph).replace("\\", "\\\\")
         folded = textwrap.wrap(content, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
         lines += ["///"] if folded and lines else []
         # a backslash at a line's end would take the next line into the comment

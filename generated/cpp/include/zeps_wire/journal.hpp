@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -103,7 +104,7 @@ using zeps_wire::write;
 namespace zeps_wire {
 
 template <>
-struct Layout<journal::Segment> {
+struct Layout<journal::Segment> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C>;
   using Operations =
@@ -115,7 +116,7 @@ struct Layout<journal::Segment> {
 };
 
 template <>
-struct Layout<journal::Block> {
+struct Layout<journal::Block> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x5A, 0x42, 0x4C, 0x4B>;
   using Operations =

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -218,7 +219,7 @@ using zeps_wire::write;
 namespace zeps_wire {
 
 template <>
-struct Layout<zeps::Attach> {
+struct Layout<zeps::Attach> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x01>;
   using Operations =
@@ -228,7 +229,7 @@ struct Layout<zeps::Attach> {
 };
 
 template <>
-struct Layout<zeps::AttachOk> {
+struct Layout<zeps::AttachOk> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x02>;
   using Operations = std::tuple<>;
@@ -236,7 +237,7 @@ struct Layout<zeps::AttachOk> {
 };
 
 template <>
-struct Layout<zeps::Subscribe> {
+struct Layout<zeps::Subscribe> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x03>;
   using Operations = std::tuple<operation::Field<&zeps::Subscribe::pattern, kind::String<1, Text::printable>>,
@@ -245,7 +246,7 @@ struct Layout<zeps::Subscribe> {
 };
 
 template <>
-struct Layout<zeps::SubscribeOk> {
+struct Layout<zeps::SubscribeOk> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x04>;
   using Operations = std::tuple<>;
@@ -253,7 +254,7 @@ struct Layout<zeps::SubscribeOk> {
 };
 
 template <>
-struct Layout<zeps::Credit> {
+struct Layout<zeps::Credit> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x05>;
   using Operations = std::tuple<operation::Field<&zeps::Credit::credit, kind::Number<8>>>;
@@ -261,7 +262,7 @@ struct Layout<zeps::Credit> {
 };
 
 template <>
-struct Layout<zeps::Publish> {
+struct Layout<zeps::Publish> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x06>;
   using Operations = std::tuple<operation::Field<&zeps::Publish::key, kind::String<1, Text::printable>>,
@@ -270,7 +271,7 @@ struct Layout<zeps::Publish> {
 };
 
 template <>
-struct Layout<zeps::Deliver> {
+struct Layout<zeps::Deliver> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x07>;
   using Operations = std::tuple<operation::Field<&zeps::Deliver::sequence, kind::Number<8>>,
@@ -280,7 +281,7 @@ struct Layout<zeps::Deliver> {
 };
 
 template <>
-struct Layout<zeps::Ping> {
+struct Layout<zeps::Ping> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x08>;
   using Operations = std::tuple<>;
@@ -288,7 +289,7 @@ struct Layout<zeps::Ping> {
 };
 
 template <>
-struct Layout<zeps::PingOk> {
+struct Layout<zeps::PingOk> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x09>;
   using Operations = std::tuple<>;
@@ -296,7 +297,7 @@ struct Layout<zeps::PingOk> {
 };
 
 template <>
-struct Layout<zeps::Detach> {
+struct Layout<zeps::Detach> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x0A>;
   using Operations = std::tuple<>;
@@ -304,7 +305,7 @@ struct Layout<zeps::Detach> {
 };
 
 template <>
-struct Layout<zeps::DetachOk> {
+struct Layout<zeps::DetachOk> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x0B>;
   using Operations = std::tuple<>;
@@ -312,7 +313,7 @@ struct Layout<zeps::DetachOk> {
 };
 
 template <>
-struct Layout<zeps::Invalid> {
+struct Layout<zeps::Invalid> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0xAA, 0xA5, 0x0C>;
   using Operations = std::tuple<operation::Field<&zeps::Invalid::reason, kind::String<1, Text::printable>>>;

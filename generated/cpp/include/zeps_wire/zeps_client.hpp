@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +88,17 @@ enum class Event : std::uint16_t {
   on_close,
 };
 
+/// What a host action may fail with or raise. They carry nothing.
+enum class InternalEvent : std::uint16_t {
+  /// Raised when the code of an INVALID is one that ends the session, or is not known.
+  on_ended = static_cast<std::uint16_t>(Event::on_ended),
+  /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+  on_subscribe_refused = static_cast<std::uint16_t>(Event::on_subscribe_refused),
+};
+
+/// What the model calls the event; "unknown" if it is none.
+[[nodiscard]] std::string_view name_of(InternalEvent event) noexcept;
+
 /// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
@@ -119,8 +131,8 @@ struct PostCall {
 };
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may call the machine, which is half way through an
-/// event, but for `fail`: what follows has to wait until the machine has returned.
+/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
+/// through one: what follows has to wait until the machine has returned.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -133,25 +145,39 @@ class ClientHost {
   /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
   virtual void send(const zeps::Message& message) = 0;
 
+  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
+
+  /// The session is open: subscribe, grant credit, publish.
   virtual void attached(const zeps::AttachOk& message) = 0;
 
+  /// The broker refuses the stream; the reason of INVALID says why.
   virtual void attach_refused(const zeps::Invalid& message) = 0;
 
+  /// The session is over, and both sides know it.
   virtual void detached(const zeps::Message* message) = 0;
 
+  /// The broker is gone or breaks the protocol; connect again and attach.
   virtual void broker_lost(const zeps::Message* message) = 0;
 
+  /// A SUBSCRIBE was granted, the oldest of those that wait.
   virtual void subscribed(const zeps::SubscribeOk& message) = 0;
 
+  /// A message for the application. It has used up its part of the credit.
   virtual void take_message(const zeps::Deliver& message) = 0;
 
+  /// PING-OK came: everything that was published before PING has its sequence.
   virtual void answered(const zeps::PingOk& message) = 0;
 
+  /// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+  ///
   /// May fail with `on_ended`, `on_subscribe_refused`.
   virtual void read_notice(const zeps::Invalid& message) = 0;
 
+  /// The broker has ended the session; the machine attaches again, with no subscriptions and no credit.
   virtual void session_lost() = 0;
 
+  /// A SUBSCRIBE was refused, the oldest of those that wait.
   virtual void refused() = 0;
 };
 
@@ -216,6 +242,14 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// Detach.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome close();
+
+  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
+  /// Outside of actions nothing happens, and it returns false.
+  bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
+
+  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
+  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// Octets of DELIVER frames that the broker may still send.
   std::uint64_t credit{0U};

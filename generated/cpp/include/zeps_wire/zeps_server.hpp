@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,17 @@ enum class Event : std::uint16_t {
   on_deliver,
 };
 
+/// What a host action may fail with or raise. They carry nothing.
+enum class InternalEvent : std::uint16_t {
+  /// Raised when the stream cannot be opened; reason says why.
+  on_attach_refused = static_cast<std::uint16_t>(Event::on_attach_refused),
+  /// Raised when the subscription cannot be granted; reason says why.
+  on_subscribe_refused = static_cast<std::uint16_t>(Event::on_subscribe_refused),
+};
+
+/// What the model calls the event; "unknown" if it is none.
+[[nodiscard]] std::string_view name_of(InternalEvent event) noexcept;
+
 /// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
@@ -82,8 +94,8 @@ enum class Event : std::uint16_t {
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may call the machine, which is half way through an
-/// event, but for `fail`: what follows has to wait until the machine has returned.
+/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
+/// through one: what follows has to wait until the machine has returned.
 class ServerHost {
  public:
   ServerHost() = default;
@@ -96,18 +108,30 @@ class ServerHost {
   /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
   virtual void send(const zeps::Message& message) = 0;
 
+  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
+
+  /// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
+  ///
   /// May fail with `on_attach_refused`.
   virtual void open_stream(const zeps::Attach& message) = 0;
 
+  /// Detaches the client from its stream, if it is attached to one.
   virtual void close_stream(const zeps::Message* message) = 0;
 
+  /// Looks whether the subscription can be granted; if not, sets `reason` and fails with
+  /// `subscribe_refused`.
+  ///
   /// May fail with `on_subscribe_refused`.
   virtual void check_subscription(const zeps::Subscribe& message) = 0;
 
+  /// Adds the subscription. Deliveries follow SUBSCRIBE-OK.
   virtual void add_subscription(const zeps::Subscribe& message) = 0;
 
+  /// The client accepts more: deliver what waits.
   virtual void use_credit(const zeps::Credit& message) = 0;
 
+  /// Gives the message its sequence and stores it.
   virtual void store_message(const zeps::Publish& message) = 0;
 };
 
@@ -160,6 +184,14 @@ class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
   /// The host has a message for this client.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome deliver(const zeps::Deliver& message);
+
+  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
+  /// Outside of actions nothing happens, and it returns false.
+  bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
+
+  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
+  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// Octets of DELIVER frames that the client still accepts.
   std::uint64_t credit{0U};

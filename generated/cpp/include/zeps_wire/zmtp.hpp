@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -217,7 +218,7 @@ using zeps_wire::write;
 namespace zeps_wire {
 
 template <>
-struct Layout<zmtp::Greeting> {
+struct Layout<zmtp::Greeting> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0xFF>;
   using Operations =
@@ -231,16 +232,16 @@ struct Layout<zmtp::Greeting> {
 };
 
 template <>
-struct Layout<zmtp::Ready> {
+struct Layout<zmtp::Ready> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x05, 0x52, 0x45, 0x41, 0x44, 0x59>;
-  using Operations =
-      std::tuple<operation::Field<&zmtp::Ready::properties, kind::OpenEnded<kind::Entry<Text::octets>>>>;
+  using Operations = std::tuple<
+      operation::Field<&zmtp::Ready::properties, kind::OpenEnded<kind::Entry<Text::octets>, 255U>>>;
   static constexpr std::array<std::string_view, 1> names = {"properties"};
 };
 
 template <>
-struct Layout<zmtp::Error> {
+struct Layout<zmtp::Error> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x05, 0x45, 0x52, 0x52, 0x4F, 0x52>;
   using Operations = std::tuple<operation::Field<&zmtp::Error::reason, kind::String<1, Text::octets>>>;
@@ -248,7 +249,7 @@ struct Layout<zmtp::Error> {
 };
 
 template <>
-struct Layout<zmtp::Ping> {
+struct Layout<zmtp::Ping> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x04, 0x50, 0x49, 0x4E, 0x47>;
   using Operations = std::tuple<operation::Field<&zmtp::Ping::ttl, kind::Number<2>>,
@@ -257,7 +258,7 @@ struct Layout<zmtp::Ping> {
 };
 
 template <>
-struct Layout<zmtp::Pong> {
+struct Layout<zmtp::Pong> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x04, 0x50, 0x4F, 0x4E, 0x47>;
   using Operations = std::tuple<operation::Field<&zmtp::Pong::context, kind::Rest<16U>>>;
@@ -265,7 +266,7 @@ struct Layout<zmtp::Pong> {
 };
 
 template <>
-struct Layout<zmtp::Subscribe> {
+struct Layout<zmtp::Subscribe> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45>;
   using Operations = std::tuple<operation::Field<&zmtp::Subscribe::topic, kind::Rest<>>>;
@@ -273,7 +274,7 @@ struct Layout<zmtp::Subscribe> {
 };
 
 template <>
-struct Layout<zmtp::Cancel> {
+struct Layout<zmtp::Cancel> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x06, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C>;
   using Operations = std::tuple<operation::Field<&zmtp::Cancel::topic, kind::Rest<>>>;
@@ -281,7 +282,7 @@ struct Layout<zmtp::Cancel> {
 };
 
 template <>
-struct Layout<zmtp::Subscription> {
+struct Layout<zmtp::Subscription> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x01>;
   using Operations = std::tuple<operation::Field<&zmtp::Subscription::topic, kind::Rest<>>>;
@@ -289,7 +290,7 @@ struct Layout<zmtp::Subscription> {
 };
 
 template <>
-struct Layout<zmtp::Cancellation> {
+struct Layout<zmtp::Cancellation> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x00>;
   using Operations = std::tuple<operation::Field<&zmtp::Cancellation::topic, kind::Rest<>>>;
@@ -297,7 +298,7 @@ struct Layout<zmtp::Cancellation> {
 };
 
 template <>
-struct Layout<zmtp::SubscribeX> {
+struct Layout<zmtp::SubscribeX> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x0B, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2D, 0x58>;
   using Operations = std::tuple<operation::Field<&zmtp::SubscribeX::kind, kind::Number<1>>,
@@ -306,7 +307,7 @@ struct Layout<zmtp::SubscribeX> {
 };
 
 template <>
-struct Layout<zmtp::CancelX> {
+struct Layout<zmtp::CancelX> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58>;
   using Operations = std::tuple<operation::Field<&zmtp::CancelX::kind, kind::Number<1>>,
@@ -315,7 +316,7 @@ struct Layout<zmtp::CancelX> {
 };
 
 template <>
-struct Layout<zmtp::SubscriptionX> {
+struct Layout<zmtp::SubscriptionX> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x02>;
   using Operations = std::tuple<operation::Field<&zmtp::SubscriptionX::kind, kind::Number<1>>,
@@ -324,7 +325,7 @@ struct Layout<zmtp::SubscriptionX> {
 };
 
 template <>
-struct Layout<zmtp::CancellationX> {
+struct Layout<zmtp::CancellationX> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0x03>;
   using Operations = std::tuple<operation::Field<&zmtp::CancellationX::kind, kind::Number<1>>,

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -59,7 +60,7 @@ using zeps_wire::write;
 namespace zeps_wire {
 
 template <>
-struct Layout<zmtp_1::Frame> {
+struct Layout<zmtp_1::Frame> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<>;
   using Operations = std::tuple<operation::Field<&zmtp_1::Frame::content, kind::Chunk<1, 254U>>>;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -113,7 +114,7 @@ using zeps_wire::write;
 namespace zeps_wire {
 
 template <>
-struct Layout<zmtp_2::Greeting> {
+struct Layout<zmtp_2::Greeting> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<0xFF>;
   using Operations =

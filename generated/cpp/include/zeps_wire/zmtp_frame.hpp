@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -104,7 +105,7 @@ using zeps_wire::write;
 namespace zeps_wire {
 
 template <>
-struct Layout<zmtp_frame::Last> {
+struct Layout<zmtp_frame::Last> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0x00>;
   using Operations = std::tuple<operation::Field<&zmtp_frame::Last::body, kind::Chunk<1>>>;
@@ -112,7 +113,7 @@ struct Layout<zmtp_frame::Last> {
 };
 
 template <>
-struct Layout<zmtp_frame::More> {
+struct Layout<zmtp_frame::More> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0x01>;
   using Operations = std::tuple<operation::Field<&zmtp_frame::More::body, kind::Chunk<1>>>;
@@ -120,7 +121,7 @@ struct Layout<zmtp_frame::More> {
 };
 
 template <>
-struct Layout<zmtp_frame::LongLast> {
+struct Layout<zmtp_frame::LongLast> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0x02>;
   using Operations =
@@ -129,7 +130,7 @@ struct Layout<zmtp_frame::LongLast> {
 };
 
 template <>
-struct Layout<zmtp_frame::LongMore> {
+struct Layout<zmtp_frame::LongMore> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0x03>;
   using Operations =
@@ -138,7 +139,7 @@ struct Layout<zmtp_frame::LongMore> {
 };
 
 template <>
-struct Layout<zmtp_frame::Command> {
+struct Layout<zmtp_frame::Command> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0x04>;
   using Operations = std::tuple<operation::Field<&zmtp_frame::Command::body, kind::Chunk<1>>>;
@@ -146,7 +147,7 @@ struct Layout<zmtp_frame::Command> {
 };
 
 template <>
-struct Layout<zmtp_frame::LongCommand> {
+struct Layout<zmtp_frame::LongCommand> : Closed {
   static constexpr auto by = Beginning::Dispatch::number;
   using Head = operation::Constant<0x06>;
   using Operations =

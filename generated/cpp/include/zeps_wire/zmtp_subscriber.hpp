@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,15 @@ enum class Event : std::uint16_t {
   on_unsubscribe_filter,
 };
 
+/// What a host action may fail with or raise. They carry nothing.
+enum class InternalEvent : std::uint16_t {
+  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  on_refused = static_cast<std::uint16_t>(Event::on_refused),
+};
+
+/// What the model calls the event; "unknown" if it is none.
+[[nodiscard]] std::string_view name_of(InternalEvent event) noexcept;
+
 /// What the model calls the state; "unknown" if it is none.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
@@ -124,8 +134,8 @@ struct UnsubscribeFilterCall {
 };
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may call the machine, which is half way through an
-/// event, but for `fail`: what follows has to wait until the machine has returned.
+/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
+/// through one: what follows has to wait until the machine has returned.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -138,22 +148,33 @@ class ClientHost {
   /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
   virtual void send(const zmtp::Message& message) = 0;
 
-  /// Called instead of `send` for a message with a value that its field cannot hold: a number that is too great, or
-  /// octets that are not as many as the field has.
+  /// Called instead of `send` for a message with a field that was not filled, or with a value that its field cannot hold:
+  /// a number that is too great, or octets that are not as many as the field has.
   virtual void unsendable(const zeps_wire::Error& error) = 0;
 
+  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
+
+  /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+  ///
   /// May fail with `on_refused`.
   virtual void check_greeting(const zmtp::Greeting& message) = 0;
 
+  /// Asks the host for its own READY, which it raises as `introduce` at once.
   virtual void ask_for_introduction(const zmtp::Greeting& message) = 0;
 
+  /// Close the transport: the peer is gone or breaks the protocol.
   virtual void close_connection(const zmtp::Message* message) = 0;
 
+  /// Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+  ///
   /// May fail with `on_refused`.
   virtual void check_peer(const zmtp::Ready& message) = 0;
 
+  /// The handshake is complete.
   virtual void opened(const zmtp::Ready& message) = 0;
 
+  /// The peer refuses the connection; ERROR says why.
   virtual void peer_refused(const zmtp::Error& message) = 0;
 };
 
@@ -226,6 +247,14 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// Take one filter back.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
+
+  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
+  /// Outside of actions nothing happens, and it returns false.
+  bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
+
+  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
+  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything
   /// else.

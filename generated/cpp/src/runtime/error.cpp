@@ -17,6 +17,8 @@ std::string_view name_of(Code code) noexcept {
     case Code::bad_constant: return "bad-constant";
     case Code::bad_text: return "bad-text";
     case Code::too_long: return "too-long";
+    case Code::bad_relation: return "bad-relation";
+    case Code::not_set: return "not-set";
   }
   return "none";
 }

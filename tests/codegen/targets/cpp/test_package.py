@@ -37,6 +37,7 @@ MODELS = {
         TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
     ],
     "corners": [TARGETS / "helpers" / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
+    "growing": [],
     "frames": [TARGETS / "golden" / "frames" / f"{name}.xml" for name in ("frames", "frames_server")],
 }
 WRITTEN = (
@@ -202,8 +203,9 @@ def other_models(built: Callable[..., Path]) -> Path:
 
 def _build_other_models(folder: Path) -> None:
     known = load_bundle([path for paths in MODELS.values() for path in paths])
-    drawn = _random_bundle(5, 3)
-    bundle = Bundle(known.protocols + drawn.protocols, known.machines + drawn.machines)
+    drawn, growing = _random_bundle(5, 3), _growing()
+    protocols = known.protocols + drawn.protocols + growing.protocols
+    bundle = Bundle(protocols, known.machines + drawn.machines + growing.machines)
     write(model_json.render(bundle), folder)
     package = write(render(bundle, formatted=False), folder)
     (folder / "requests.tsv").write_bytes(vectors.render(known)[vectors.FOLDER / "requests.tsv"])
@@ -229,6 +231,16 @@ def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: 
     model = other_models / "generated" / "model.json"
     command = [conform, "codec", "--driver", str(driver), "--model", model, "--examples", str(EXAMPLES)]
     assert "no difference" in run(command, cwd=tmp_path)
+
+
+def _growing() -> Bundle:
+    """The models of what machines and messages gain, whose name others have, too."""
+    found = load_bundle(sorted((TARGETS / "helpers" / "features").glob("features*.xml")))
+    machines = [
+        dataclasses.replace(one, name=one.name.replace("features", "growing"), protocol="growing")
+        for one in found.machines
+    ]
+    return Bundle((dataclasses.replace(found.protocols[0], name="growing"),), tuple(machines))
 
 
 def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:

@@ -202,4 +202,15 @@ struct Fixed {
   }
 };
 
+/// The value of a kind that nobody has given: 0, nothing, or as many zero octets as it has.
+template <class Kind>
+typename Kind::Value zero(Kind /*kind*/) noexcept {
+  return {};
+}
+template <std::size_t Size>
+Octets zero(Fixed<Size> /*kind*/) noexcept {
+  static constexpr std::uint8_t zeros[Size + 1] = {};
+  return {zeros, Size};
+}
+
 }  // namespace zeps_wire::kind

@@ -13,7 +13,7 @@ namespace {
 namespace corners = zeps_wire::corners;
 using zeps_wire::Outcome;
 using zeps_wire::raises_max;
-using zeps_wire::corners_server::Event;
+using zeps_wire::corners_server::InternalEvent;
 using zeps_wire::corners_server::ServerHost;
 using zeps_wire::corners_server::ServerMachine;
 
@@ -39,7 +39,7 @@ struct Notebook final : ServerHost {
     }
     if (fails > 0) {
       --fails;
-      machine.fail(Event::on_oops);
+      machine.fail(InternalEvent::on_oops);
     }
   }
 
@@ -108,7 +108,7 @@ void actions_fail_in_turn() {
 
 void only_an_action_fails() {
   Notebook book;
-  book.machine.fail(Event::on_report);
+  EXPECT(!book.machine.fail(InternalEvent::on_oops) && !book.machine.raise(InternalEvent::on_oops));
   EXPECT(book.machine.receive(hot) == Outcome::taken && book.warnings == 1);
   EXPECT(book.said.empty());
 }

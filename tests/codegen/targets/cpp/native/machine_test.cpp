@@ -12,6 +12,7 @@ namespace {
 namespace zeps = zeps_wire::zeps;
 using zeps_wire::Outcome;
 using zeps_wire::zeps_server::Event;
+using zeps_wire::zeps_server::InternalEvent;
 using zeps_wire::zeps_server::ServerHost;
 using zeps_wire::zeps_server::ServerMachine;
 using zeps_wire::zeps_server::State;
@@ -33,7 +34,7 @@ struct Broker final : ServerHost {
     said.emplace_back("open " + std::string(message.stream));
     if (refuses) {
       machine.reason = answer;
-      machine.fail(Event::on_attach_refused);
+      machine.fail(InternalEvent::on_attach_refused);
     }
   }
   void close_stream(const zeps::Message* message) override {
@@ -43,7 +44,7 @@ struct Broker final : ServerHost {
     said.emplace_back("check");
     if (refuses) {
       machine.reason = answer;
-      machine.fail(Event::on_subscribe_refused);
+      machine.fail(InternalEvent::on_subscribe_refused);
     }
   }
   void add_subscription(const zeps::Subscribe& /*message*/) override { said.emplace_back("add"); }
@@ -169,6 +170,8 @@ void the_table_is_data() {
   EXPECT(name_of(State::detaching) == "detaching");
   EXPECT(name_of(Event::on_deliver) == "deliver");
   EXPECT(name_of(Event::deliver) == "DELIVER");
+  EXPECT(name_of(InternalEvent::on_attach_refused) == "attach_refused");
+  EXPECT(name_of(static_cast<State>(999)) == "unknown" && name_of(static_cast<Event>(999)) == "unknown");
 }
 
 }  // namespace

@@ -31,10 +31,12 @@ inline Buffer joined(const std::vector<Buffer>& frames) {
   return octets;
 }
 
-/// What a host was asked for, and when it is to fail.
-template <class Event>
+/// What a host was asked for, and when its actions are to fail, or to raise an event.
 class Record {
  public:
+  /// The events of actions, by the actions' names.
+  using Events = std::map<std::string, std::uint16_t, std::less<>>;
+
   /// Notes a message that is sent; one that cannot be encoded leaves no octets.
   template <class Message>
   void send(const Message& message) {
@@ -49,22 +51,40 @@ class Record {
     log.emplace_back("send", Buffer());
   }
 
-  /// Notes a host action. The event that it is to fail with, if there is one.
-  std::optional<Event> act(std::string_view action) {
-    log.emplace_back(std::string(action), Buffer());
-    const auto found = armed.find(action);
-    if (found == armed.end()) {
+  /// Notes a host action.
+  void act(std::string_view action) { log.emplace_back(std::string(action), Buffer()); }
+
+  /// The action's event, once.
+  static std::optional<std::uint16_t> due(Events& events, std::string_view action) {
+    const auto found = events.find(action);
+    if (found == events.end()) {
       return std::nullopt;
     }
-    const Event event = found->second;
-    armed.erase(found);
+    const std::uint16_t event = found->second;
+    events.erase(found);
     return event;
   }
 
   std::vector<std::pair<std::string, Buffer>> log;
-  std::map<std::string, Event, std::less<>> armed;
+  Events failing;
+  Events raising;
   bool refused = false;
 };
+
+/// Fills a field of a message that is to be sent; the letter of what came of it.
+template <class M, std::size_t Place, class Fill>
+char fill_field(const Value& given, Storage& storage, Cursor& cursor, Fill fill) {
+  M held{};
+  const auto visit = [&](auto kind, auto& value) {
+    if (take<decltype(kind)>(given, value, storage)) {
+      fill(value);
+    } else {
+      cursor.fail("a field is of another kind");
+    }
+  };
+  zeps_wire::OperationAt<M, Place>::show(held, visit);
+  return 'v';
+}
 
 inline void put_variable(Answer& answer, std::uint64_t value) { answer.put_tagged('u', value); }
 inline void put_variable(Answer& answer, bool value) { answer.put_tagged('u', value ? 1 : 0); }
@@ -115,8 +135,7 @@ inline char letter_of(zeps_wire::Outcome outcome) {
 
 /// Takes one step; the letter of its outcome.
 template <class Runner>
-char step(Runner& runner, Cursor& cursor) {
-  const char letter = cursor.letter();
+char step(Runner& runner, char letter, Cursor& cursor) {
   switch (letter) {
     case 'm':
     case 'a': {
@@ -137,10 +156,22 @@ char step(Runner& runner, Cursor& cursor) {
       const Value value = cursor.value();
       return cursor.failed() ? 'x' : runner.set(name, value, cursor);
     }
-    case 'f': {
+    case 'f':
+    case 'n': {
       const std::string_view action = cursor.name();
       const std::string_view event = cursor.name();
-      return cursor.failed() ? 'x' : runner.arm(action, event);
+      auto& armed = letter == 'f' ? runner.record.failing : runner.record.raising;
+      return cursor.failed() ? 'x' : runner.arm(action, event, armed);
+    }
+    case 'w': {
+      const std::string_view message = cursor.name();
+      const std::string_view field = cursor.name();
+      const Value value = cursor.value();
+      return cursor.failed() ? 'x' : runner.fill(message, field, value, cursor);
+    }
+    case 't': {
+      const std::uint64_t now = cursor.number(8);
+      return cursor.failed() ? 'x' : runner.advance(now);
     }
     default: cursor.fail("no step begins like this"); return 'x';
   }
@@ -155,7 +186,8 @@ Buffer machine_answer(Cursor& cursor) {
   for (std::uint64_t i = 0; i < steps && !cursor.failed(); ++i) {
     runner.record.log.clear();
     runner.record.refused = false;
-    const char outcome = step(runner, cursor);
+    const char letter = cursor.letter();
+    const char outcome = step(runner, letter, cursor);
     answer.put_letter(runner.record.refused ? 'e' : outcome);
     answer.put_name(name_of(runner.machine.state()));
     answer.put_number(runner.machine.terminated() ? 1 : 0, 1);
@@ -164,6 +196,11 @@ Buffer machine_answer(Cursor& cursor) {
     for (const auto& [name, frame] : runner.record.log) {
       answer.put_name(name);
       answer.put_blob(frame);
+    }
+    if (letter == 't' && outcome != 'x') {
+      const auto deadline = runner.deadline();
+      answer.put_number(deadline ? 1 : 0, 1);
+      answer.put_number(deadline.value_or(0), 8);
     }
   }
   cursor.end();

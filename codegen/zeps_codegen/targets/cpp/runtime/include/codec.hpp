@@ -24,7 +24,7 @@ struct NoMessage {
 };
 
 template <>
-struct Layout<NoMessage> {
+struct Layout<NoMessage> : Closed {
   static constexpr auto by = Beginning::Dispatch::constant;
   using Head = operation::Constant<>;
   using Operations = std::tuple<>;
@@ -43,7 +43,9 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
   using Head = typename Layout<M>::Head;
   using Numbers = std::array<std::uint64_t, sizeof...(Ops) + 1>;
   static constexpr std::size_t least = (Head::least + ... + Ops::least);
-  static constexpr bool is_quick = (... && Ops::quick);
+  static constexpr bool is_extensible = Layout<M>::is_extensible;
+  static constexpr std::size_t tail = Layout<M>::tail;
+  static constexpr bool is_quick = (... && (Ops::quick && (Places < tail || Ops::least > 0)));
   static constexpr bool has_frames = (... || Ops::is_apart);
   static constexpr std::size_t shown = (std::size_t{0} + ... + std::size_t{Ops::is_shown});
 
@@ -63,7 +65,7 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
     [[maybe_unused]] const std::uint8_t* at = frame.data() + Head::least;
     std::size_t spare = frame.size() - least;
     [[maybe_unused]] Numbers numbers{};
-    return (... && Ops::glance(at, spare, message, numbers)) && spare == 0;
+    return (... && Ops::glance(at, spare, message, numbers)) && (is_extensible || spare == 0);
   }
 
   /// Reads any frame, and says what is wrong with it.
@@ -76,7 +78,7 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
     in.at += Head::least;
     [[maybe_unused]] Numbers numbers{};
     return (... && step<Ops>(in, message, numbers, Places, error)) &&
-           (in.left() == 0 ||
+           (is_extensible || in.left() == 0 ||
             fault(error, Code::trailing, M::message_name, {}, static_cast<std::size_t>(in.at - in.begin)));
   }
 
@@ -96,7 +98,7 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
   /// The same, and what is wrong.
   static bool check([[maybe_unused]] const M& message, [[maybe_unused]] Error& error) noexcept {
     return (... && passed(Ops::agree(message), Places, 0, error)) &&
-           (... && passed(Ops::check(message), Ops::blamed(Places), 0, error));
+           (... && allowed<Ops>(Ops::check(message), Places, error));
   }
 
   /// Octets of the first frame.
@@ -130,9 +132,18 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
  private:
   template <class Op>
   static bool step(Reader& in, M& message, Numbers& numbers, std::size_t place, Error& error) noexcept {
+    if (place >= tail && in.left() == 0) {
+      Op::reset(message);
+      return true;
+    }
     in.start = in.at;
     const Code code = Op::read(in, message, numbers);
     return passed(code, place, in.offset(), error);
+  }
+
+  template <class Op>
+  static bool allowed(Code code, std::size_t place, Error& error) noexcept {
+    return passed(code, Op::blamed(place, code), 0, error);
   }
 
   static bool passed(Code code, std::size_t place, std::size_t offset, Error& error) noexcept {

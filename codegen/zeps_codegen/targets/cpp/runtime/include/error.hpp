@@ -31,6 +31,8 @@ enum class Code : std::uint8_t {
   bad_constant,     ///< a constant field holds something else, or a value is not in its enumeration
   bad_text,         ///< text that is not UTF-8, or holds what its class forbids
   too_long,         ///< a length, a count or a number beyond its limit
+  bad_relation,     ///< numbers that are not related as they have to be
+  not_set,          ///< a field that the host has not filled (sending only)
 };
 
 /// The code as the models spell it: `bad-text`.

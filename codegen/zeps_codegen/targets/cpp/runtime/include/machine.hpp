@@ -4,9 +4,9 @@
 /// A machine is its table. A row says: in this state, at this event, if the guard holds, run these steps and, if
 /// there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
 /// what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
-/// and then runs the new state's `before`. A host action may call `fail`: the steps that are left do not run, and
-/// the event it names is handled next. Should an action of that one's row fail as well, and so on, then more than
-/// `raises_max` events in turn are an error.
+/// and then runs the new state's `before`. A host action may fail with an event: the steps that are left do not run, and
+/// that event is handled next. Or it raises one, which is handled after the row, in the state that was reached. Should
+/// an action of that event's row do so as well, and so on, then more than `raises_max` events in turn are an error.
 ///
 /// A machine handles one event at a time, and belongs to one thread at a time: from inside an action, `send` included,
 /// whose row is only half done, it takes no other event. The host keeps for later what it wants to do next.
@@ -19,16 +19,17 @@
 #include <functional>
 #include <optional>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "codec.hpp"
 #include "error.hpp"
 #include "operations.hpp"
 #include "span.hpp"
 
 namespace zeps_wire {
 
-/// How many events in turn host actions may fail with while one event is handled.
+/// How many events in turn host actions may fail with or raise while one event is handled.
 inline constexpr int raises_max = 8;
 
 /// What became of an event.
@@ -83,28 +84,127 @@ constexpr Index<States, Events, Rows> index_of(const std::array<Row<State, Event
   return index;
 }
 
-/// What every generated machine can do. `Self` brings the table (`Self::Table`) and the variables; `Carried` is
-/// what an event brings along.
-template <class Self, class State, class Event, class Carried>
+/// From when on a timer counts: the state was entered, or the machine last sent or received a message.
+enum class Since : std::uint8_t { entered, sent, received };
+
+/// While the machine is in one of the states that `runs` names, `event` is due so many milliseconds after `since`.
+template <class Self, class State, class Event>
+struct Timer {
+  Event event;
+  Since since;
+  std::uint64_t (*milliseconds)(const Self&);
+  bool (*runs)(State);
+};
+
+/// The timers of a machine, and when each is due on the clock that the host shows.
+template <class Self, class State, class Event, std::size_t Size>
+class Timers {
+ public:
+  using All = std::array<Timer<Self, State, Event>, Size>;
+
+  explicit Timers(const All& all) noexcept : all_(&all) { due_.fill(never); }
+
+  /// The state changes: its timers run, and no others. One that runs in both goes on, unless it counts from now.
+  void enter(const Self& self, State before, State after) noexcept {
+    for (std::size_t i = 0; i < Size; ++i) {
+      const auto& timer = (*all_)[i];
+      if (!timer.runs(after)) {
+        due_[i] = never;
+      } else if (timer.since == Since::entered || !timer.runs(before)) {
+        start(self, i);
+      }
+    }
+  }
+
+  /// The timers that count from `since` start again.
+  void restart(const Self& self, State state, Since since) noexcept {
+    for (std::size_t i = 0; i < Size; ++i) {
+      if ((*all_)[i].since == since && (*all_)[i].runs(state)) {
+        start(self, i);
+      }
+    }
+  }
+
+  /// The clock shows `now`, in milliseconds. The first time the timers of the state start.
+  void show(const Self& self, State state, std::uint64_t now) noexcept {
+    now_ = std::max(now, now_);
+    if (!std::exchange(runs_, true)) {
+      enter(self, state, state);
+      restart(self, state, Since::sent);
+      restart(self, state, Since::received);
+    }
+  }
+
+  /// The event of the timer that is due first, which starts again.
+  std::optional<Event> next(const Self& self) noexcept {
+    const auto first = std::min_element(due_.begin(), due_.end());
+    if (first == due_.end() || *first > now_ || *first == never) {
+      return std::nullopt;
+    }
+    const auto at = static_cast<std::size_t>(first - due_.begin());
+    start(self, at);
+    return (*all_)[at].event;
+  }
+
+  /// When the next one is due; nothing if none runs.
+  [[nodiscard]] std::optional<std::uint64_t> deadline() const noexcept {
+    const auto first = std::min_element(due_.begin(), due_.end());
+    return first == due_.end() || *first == never ? std::nullopt : std::optional<std::uint64_t>(*first);
+  }
+
+ private:
+  static constexpr std::uint64_t never = UINT64_MAX;
+
+  void start(const Self& self, std::size_t at) noexcept {
+    const std::uint64_t milliseconds = (*all_)[at].milliseconds(self);
+    const bool is_due = runs_ && milliseconds > 0 && milliseconds < never - now_;
+    due_[at] = is_due ? now_ + milliseconds : never;
+  }
+
+  const All* all_;
+  std::array<std::uint64_t, Size> due_{};
+  std::uint64_t now_ = 0;
+  bool runs_ = false;
+};
+
+/// What every generated machine can do. `Self` brings the table and the variables; `Carried` is what an event brings
+/// along. With `Size` timers.
+template <class Self, class State, class Event, class Carried, std::size_t Size = 0>
 class Machine {
  public:
   [[nodiscard]] State state() const noexcept { return current_; }
   [[nodiscard]] bool terminated() const noexcept { return ended_; }
 
-  /// Called by the host from inside a host action: skip the steps that are left, then handle `event`, which
-  /// carries nothing. Anywhere else it does nothing.
-  void fail(Event event) noexcept {
-    if (busy_) {
-      failed_ = event;
+ protected:
+  using Clock = Timers<Self, State, Event, Size>;
+
+  void terminate_() noexcept { ended_ = true; }
+
+  /// An action fails with the event, or raises it. False outside of actions, and then nothing happens.
+  bool fail_(Event event) noexcept {
+    failed_ = acting_ ? event : failed_;
+    return acting_;
+  }
+  bool raise_(Event event) noexcept {
+    raised_ = acting_ ? event : raised_;
+    return acting_;
+  }
+
+  template <class Message>
+  void send_(const Message& message) {
+    self_().host().send(message);
+    if constexpr (Size > 0) {
+      Error error;
+      if (check(message, error)) {
+        clock_.restart(self_(), current_, Since::sent);
+      }
     }
   }
 
- protected:
-  void terminate_() noexcept { ended_ = true; }
-
   /// Handles `event`. Without a row that takes it: `none_there`, or `none_held` if guards alone are in the way.
   template <class Table>
-  Outcome handle_(Event event, const Carried& carried, Outcome none_there, Outcome none_held) {
+  Outcome handle_(Event event, const Carried& carried, Outcome none_there = Outcome::unhandled,
+                  Outcome none_held = Outcome::not_taken) {
     if (busy_) {
       return Outcome::unhandled;
     }
@@ -113,11 +213,40 @@ class Machine {
     if (outcome != Outcome::taken) {
       return outcome == Outcome::unhandled ? none_there : none_held;
     }
-    return failed_ ? recover_<Table>() : Outcome::taken;
+    return following_ ? follow_<Table>() : Outcome::taken;
+  }
+
+  /// Handles the event of a message that arrived.
+  template <class Table>
+  Outcome receive_(Event event, const Carried& carried) {
+    if (!busy_) {
+      clock_.restart(self_(), current_, Since::received);
+    }
+    return handle_<Table>(event, carried, Outcome::unexpected, Outcome::unexpected);
   }
 
   /// What becomes of a message that no event is for.
   [[nodiscard]] Outcome unknown_() const noexcept { return busy_ ? Outcome::unhandled : Outcome::unexpected; }
+
+  /// Handles the events of the timers that are due.
+  template <class Table>
+  Outcome advance_(std::uint64_t now) {
+    if (busy_) {
+      return Outcome::unhandled;
+    }
+    clock_.show(self_(), current_, now);
+    Outcome outcome = Outcome::not_taken;
+    while (const auto event = clock_.next(self_())) {
+      const Outcome found = handle_<Table>(*event, Carried{});
+      if (found == Outcome::unhandled) {
+        return found;
+      }
+      outcome = found == Outcome::taken ? found : outcome;
+    }
+    return outcome;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> deadline_() const noexcept { return clock_.deadline(); }
 
  private:
   friend Self;
@@ -130,36 +259,34 @@ class Machine {
     Handling& operator=(const Handling&) = delete;
     Handling(Handling&&) = delete;
     Handling& operator=(Handling&&) = delete;
-    ~Handling() {
-      machine_.busy_ = false;
-      machine_.failed_.reset();
-    }
+    ~Handling() { machine_.busy_ = machine_.acting_ = false; }
 
    private:
     Machine& machine_;
   };
 
-  explicit Machine(State initial) noexcept : current_(initial) {}
+  explicit Machine(State initial, const typename Clock::All& timers = no_timers) noexcept
+      : current_(initial), clock_(timers) {}
   Machine(const Machine&) = default;
   Machine& operator=(const Machine&) = default;
   Machine(Machine&&) = default;
   Machine& operator=(Machine&&) = default;
   ~Machine() = default;
 
-  /// Handles the events that actions fail with, one after the other.
+  Self& self_() noexcept { return static_cast<Self&>(*this); }
+
+  /// Handles the events that actions fail with or raise, one after the other.
   template <class Table>
-  ZEPS_WIRE_APART Outcome recover_() {
-    for (int raised = 0; failed_ && raised < raises_max; ++raised) {
-      const Event instead = *failed_;
-      failed_.reset();
-      if (Table::needs(instead) || take_<Table>(instead, Carried{}) != Outcome::taken) {
+  ZEPS_WIRE_APART Outcome follow_() {
+    for (int raised = 0; following_ && raised < raises_max; ++raised) {
+      if (take_<Table>(*following_, Carried{}) != Outcome::taken) {
         return Outcome::unhandled;
       }
     }
-    return failed_ ? Outcome::unhandled : Outcome::taken;
+    return following_ ? Outcome::unhandled : Outcome::taken;
   }
 
-  /// Runs the steps of the first row whose guard holds, up to one at which the host fails.
+  /// Runs the first row whose guard holds.
   template <class Table>
   Outcome take_(Event event, [[maybe_unused]] const Carried& carried) {
     constexpr auto none = Table::rows.size();
@@ -168,11 +295,12 @@ class Machine {
       return Outcome::unhandled;
     }
     if constexpr (none > 0) {
-      auto& self = static_cast<Self&>(*this);
       for (; at != none; at = Table::index.next[at]) {
         const auto& action = Table::actions[at];
-        if (action.holds == nullptr || action.holds(self, carried)) {
-          run_(Table::rows[at], action.steps, self, carried);
+        if (action.holds == nullptr || action.holds(self_(), carried)) {
+          const State from = current_;
+          run_(Table::rows[at], action.steps, carried);
+          self_().host().on_transition(from, event, current_);
           return Outcome::taken;
         }
       }
@@ -182,31 +310,81 @@ class Machine {
 
   /// Runs a row's steps, up to one at which the host fails.
   template <class OneRow, class Steps>
-  void run_(const OneRow& row, const Steps& steps, Self& self, const Carried& carried) {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+  void run_(const OneRow& row, const Steps& steps, const Carried& carried) {
+    failed_.reset();
+    raised_.reset();
+    for (std::size_t i = 0; i < steps.size() && !failed_; ++i) {
       if (i == row.before_at && row.next) {
-        current_ = *row.next;
+        enter_(*row.next);
       }
-      steps[i](self, carried);
-      if (failed_) {
-        return;
-      }
+      acting_ = true;
+      steps[i](self_(), carried);
+      acting_ = false;
     }
-    if (row.before_at >= steps.size() && row.next) {
-      current_ = *row.next;
+    if (!failed_ && row.before_at >= steps.size() && row.next) {
+      enter_(*row.next);
     }
+    following_ = failed_ ? failed_ : ended_ ? std::nullopt : raised_;
   }
+
+  void enter_(State state) noexcept { clock_.enter(self_(), std::exchange(current_, state), state); }
+
+  static constexpr typename Clock::All no_timers{};
 
   State current_;
   bool ended_ = false;
   bool busy_ = false;
+  bool acting_ = false;
   std::optional<Event> failed_;
+  std::optional<Event> raised_;
+  std::optional<Event> following_;  // the event that is handled after the row
+  Clock clock_;
+};
+
+/// What the host has filled of a message that is to be sent. Its views belong to the host until then.
+template <class M>
+class Draft {
+ public:
+  /// Fills the field at a place; a later value takes an earlier one's place.
+  template <std::size_t Place, class Value>
+  void fill(const Value& value) noexcept {
+    OperationAt<M, Place>::value(message_) = value;
+    filled_[Place] = true;
+  }
+
+  /// What was filled, once: then nothing is.
+  Draft take() noexcept { return std::exchange(*this, Draft()); }
+
+  /// Copies a field to a message that is sent. False if it was not filled: the host is told.
+  template <std::size_t Place, class Host>
+  bool give(M& sent, Host& host) const {
+    if (!filled_[Place]) {
+      host.unsendable({Code::not_set, M::message_name, Layout<M>::names[Place], 0});
+      return false;
+    }
+    return give_any<Place>(sent);
+  }
+
+  /// The same with zero, or nothing, for a field that was not filled. True.
+  template <std::size_t Place>
+  bool give_any(M& sent) const noexcept {
+    if (filled_[Place]) {
+      OperationAt<M, Place>::value(sent) = OperationAt<M, Place>::value(message_);
+    } else {
+      OperationAt<M, Place>::clear(sent);
+    }
+    return true;
+  }
+
+ private:
+  M message_{};
+  std::array<bool, std::tuple_size_v<typename Layout<M>::Operations>> filled_{};
 };
 
 /// Sets the field at `Place` of a message that is to be sent. False if the field cannot hold the value: its host is told.
 template <std::size_t Place, class M, class Value, class Host>
 bool set(M& message, const Value& value, Host& host) {
-  const Code code = std::tuple_element_t<Place, typename Layout<M>::Operations>::hold(message, value);
+  const Code code = OperationAt<M, Place>::hold(message, value);
   if (code != Code::none) {
     host.unsendable({code, M::message_name, Layout<M>::names[Place], 0});
   }
@@ -238,9 +416,9 @@ template <class Value, std::size_t Size>
   return value < 0 ? 0 : static_cast<std::uint64_t>(value);
 }
 
-/// Copies octets into a variable, of which they may be a part.
-inline void assign(std::vector<std::uint8_t>& variable, Octets value) {
-  variable = std::vector<std::uint8_t>(value.begin(), value.end());
+/// The octets as a variable has them.
+[[nodiscard]] inline std::vector<std::uint8_t> copied(Octets octets) {
+  return {octets.begin(), octets.end()};
 }
 
 }  // namespace zeps_wire

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -26,15 +25,32 @@ namespace zeps_wire {
 /// An encoded message, or one of its frames.
 using Buffer = std::vector<std::uint8_t>;
 
+/// No place among the operations.
+inline constexpr std::size_t nowhere = SIZE_MAX;
+
 /// How a message lies on the wire, as the generated specialisations say: `by` and `Head`, what tells it from others;
-/// `Operations`, a tuple of the types of what follows; `names`, what the model calls each of these.
+/// `Operations`, a tuple of the types of what follows; `names`, what the model calls each of these. Each is Closed or
+/// Extensible.
 template <class Message>
 struct Layout;
 
-namespace operation {
+/// A message whose frame ends with its last field.
+struct Closed {
+  static constexpr bool is_extensible = false;
+  static constexpr std::size_t tail = nowhere;
+};
 
-/// No place among the operations.
-inline constexpr std::size_t nowhere = SIZE_MAX;
+/// A message whose frame may go on, and may end before the operation at `Tail`, and before each that follows it.
+template <std::size_t Tail = nowhere>
+struct Extensible {
+  static constexpr bool is_extensible = true;
+  static constexpr std::size_t tail = Tail;
+};
+
+template <class M, std::size_t Place>
+using OperationAt = std::tuple_element_t<Place, typename Layout<M>::Operations>;
+
+namespace operation {
 
 /// What most operations do not do.
 struct Operation {
@@ -44,7 +60,10 @@ struct Operation {
   static constexpr bool is_shown = false;  ///< whether the message has a member for it
 
   /// Whose value is wrong if this one's is.
-  static constexpr std::size_t blamed(std::size_t place) noexcept { return place; }
+  static constexpr std::size_t blamed(std::size_t place, Code /*code*/) noexcept { return place; }
+  /// Gives its field the default.
+  template <class M>
+  static void reset(M& /*message*/) noexcept {}
   /// Whether it is as long as what is counted or measured with it.
   template <class M>
   static Code agree(const M& /*message*/) noexcept {
@@ -164,7 +183,7 @@ struct Field : Operation {
   template <class M>
   ZEPS_WIRE_INLINE static Code agree([[maybe_unused]] const M& message) noexcept {
     if constexpr (By != nowhere) {
-      const std::uint64_t wanted = std::tuple_element_t<By, typename Layout<M>::Operations>::number(message);
+      const std::uint64_t wanted = OperationAt<M, By>::number(message);
       return count(message) == wanted  ? Code::none
              : count(message) > wanted ? Code::too_long
                                        : Code::truncated;
@@ -184,10 +203,27 @@ struct Field : Operation {
   ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& message) noexcept {
     return Kind::write(at, message.*Pointer);
   }
+  /// The field as a number; in a decoder or an encoder.
+  template <class M, class... Numbers>
+  ZEPS_WIRE_INLINE static std::uint64_t number(const M& message, const Numbers&... /*numbers*/) noexcept {
+    return static_cast<std::uint64_t>(message.*Pointer);
+  }
+  template <class M>
+  static void reset(M& message) noexcept {
+    message.*Pointer = M{}.*Pointer;
+  }
   /// Sets the field, and says whether it can hold the value.
   template <class M, class Given>
   static Code hold(M& message, const Given& value) noexcept {
     return Kind::hold(value, message.*Pointer);
+  }
+  template <class M>
+  static auto& value(M& message) noexcept {
+    return message.*Pointer;
+  }
+  template <class M>
+  static void clear(M& message) noexcept {
+    message.*Pointer = kind::zero(Kind());
   }
   template <class M, class Visit>
   static void show(M& message, Visit& visit) {
@@ -201,12 +237,19 @@ struct Derived : Operation {
   static constexpr std::size_t least = Kind::least;
   static constexpr bool quick = Kind::quick;
 
-  static constexpr std::size_t blamed(std::size_t /*place*/) noexcept { return First; }
-  /// What it is in a message.
+  static constexpr std::size_t blamed(std::size_t place, Code code) noexcept {
+    return code == Code::bad_relation ? place : First;
+  }
+  /// What it is in a decoder.
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static std::uint64_t number(const M& /*message*/, const Numbers& numbers) noexcept {
+    return numbers[Place];
+  }
+  /// What it is in an encoder.
   template <class M>
   ZEPS_WIRE_INLINE static std::uint64_t number([[maybe_unused]] const M& message) noexcept {
     if constexpr (First != Place) {
-      return std::tuple_element_t<First, typename Layout<M>::Operations>::count(message);
+      return OperationAt<M, First>::count(message);
     } else {
       return 0;
     }
@@ -231,6 +274,53 @@ struct Derived : Operation {
   template <class M>
   ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& message) noexcept {
     return Kind::write(at, number(message));
+  }
+};
+
+/// The number at a place, of a relation.
+template <std::size_t Place>
+struct At {
+  template <class M, class... Numbers>
+  ZEPS_WIRE_INLINE static std::uint64_t number(const M& message, const Numbers&... numbers) noexcept {
+    return OperationAt<M, Place>::number(message, numbers...);
+  }
+};
+
+/// The constant of a relation.
+template <std::uint64_t Value>
+struct Always {
+  template <class M, class... Numbers>
+  ZEPS_WIRE_INLINE static std::uint64_t number(const M& /*message*/, const Numbers&... /*numbers*/) noexcept {
+    return Value;
+  }
+};
+
+/// What has to hold between two numbers.
+template <class Left, class Compare, class Right>
+struct Relation {
+  template <class M, class... Numbers>
+  ZEPS_WIRE_INLINE static bool holds(const M& message, const Numbers&... numbers) noexcept {
+    return Compare()(Left::number(message, numbers...), Right::number(message, numbers...));
+  }
+};
+
+/// A number, and the relations of which it is the last one.
+template <class Number, class... Relations>
+struct Related : Number {
+  template <class M, class Numbers>
+  static Code read(Reader& in, M& message, Numbers& numbers) noexcept {
+    const Code code = Number::read(in, message, numbers);
+    return code != Code::none || (... && Relations::holds(message, numbers)) ? code : Code::bad_relation;
+  }
+  template <class M, class Numbers>
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, M& message,
+                                      Numbers& numbers) noexcept {
+    return Number::glance(at, spare, message, numbers) && (... && Relations::holds(message, numbers));
+  }
+  template <class M>
+  ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
+    const Code code = Number::check(message);
+    return code != Code::none || (... && Relations::holds(message)) ? code : Code::bad_relation;
   }
 };
 
@@ -280,6 +370,14 @@ struct Frame : Apart {
   static void append(std::vector<Buffer>& frames, const M& message) {
     frames.emplace_back((message.*Pointer).begin(), (message.*Pointer).end());
   }
+  template <class M>
+  static auto& value(M& message) noexcept {
+    return message.*Pointer;
+  }
+  template <class M>
+  static void clear(M& message) noexcept {
+    message.*Pointer = {};
+  }
   template <class M, class Visit>
   static void show(M& message, Visit& visit) {
     visit(Kind(), message.*Pointer);
@@ -314,6 +412,15 @@ struct Frames : Apart {
     for (const Octets& frame : message.*Pointer) {
       frames.emplace_back(frame.begin(), frame.end());
     }
+  }
+  template <class M>
+  static auto& value(M& message) noexcept {
+    return message.*Pointer;
+  }
+  template <class M>
+  static void clear(M& message) noexcept {
+    static constexpr Octets empty[1] = {};
+    message.*Pointer = empty;
   }
   template <class M, class Visit>
   static void show(M& message, Visit& visit) {
