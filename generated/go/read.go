@@ -210,6 +210,31 @@ func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code) {
 	return count, rest, ""
 }
 
+// Numbers reads count numbers of size octets each, which Count has found there, into the array of items if it is large
+// enough.
+func Numbers[T Integer](items []T, rest []byte, count uint64, size int) ([]T, []byte) {
+	items = Room(items, count)[:count]
+	switch size {
+	case 1:
+		for i := range items {
+			items[i] = T(rest[i])
+		}
+	case 2:
+		for i := range items {
+			items[i] = T(binary.BigEndian.Uint16(rest[2*i:]))
+		}
+	case 4:
+		for i := range items {
+			items[i] = T(binary.BigEndian.Uint32(rest[4*i:]))
+		}
+	case 8:
+		for i := range items {
+			items[i] = T(binary.BigEndian.Uint64(rest[8*i:]))
+		}
+	}
+	return items, rest[count*uint64(size):]
+}
+
 // Frame is one of several frames, which has at most limit octets.
 func Frame(frames [][]byte, index int, limit uint64) ([]byte, Code) {
 	switch {

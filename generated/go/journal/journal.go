@@ -296,67 +296,27 @@ func (m *Block) read(frame []byte) *wire.DecodeError {
 	if count0, rest, code = wire.Counted(rest, uint64(countNumber), 8, wire.NoLimit); code != "" {
 		return wire.Fault(code, "BLOCK", "times", len(frame)-len(rest))
 	}
-	items0 := wire.Room(m.Times, count0)
-	for ; count0 > 0; count0-- {
-		var item0 uint64
-		if item0, rest, code = wire.Uint64(rest); code != "" {
-			return wire.Fault(code, "BLOCK", "times", len(frame)-len(rest))
-		}
-		items0 = append(items0, item0)
-	}
-	m.Times = items0
+	m.Times, rest = wire.Numbers(m.Times, rest, count0, 8)
 	var count1 uint64
 	if count1, rest, code = wire.Counted(rest, uint64(countNumber), 4, wire.NoLimit); code != "" {
 		return wire.Fault(code, "BLOCK", "ends", len(frame)-len(rest))
 	}
-	items1 := wire.Room(m.Ends, count1)
-	for ; count1 > 0; count1-- {
-		var item1 uint32
-		if item1, rest, code = wire.Uint32(rest); code != "" {
-			return wire.Fault(code, "BLOCK", "ends", len(frame)-len(rest))
-		}
-		items1 = append(items1, item1)
-	}
-	m.Ends = items1
+	m.Ends, rest = wire.Numbers(m.Ends, rest, count1, 4)
 	var count2 uint64
 	if count2, rest, code = wire.Counted(rest, uint64(countNumber), 2, wire.NoLimit); code != "" {
 		return wire.Fault(code, "BLOCK", "key_numbers", len(frame)-len(rest))
 	}
-	items2 := wire.Room(m.KeyNumbers, count2)
-	for ; count2 > 0; count2-- {
-		var item2 uint16
-		if item2, rest, code = wire.Uint16(rest); code != "" {
-			return wire.Fault(code, "BLOCK", "key_numbers", len(frame)-len(rest))
-		}
-		items2 = append(items2, item2)
-	}
-	m.KeyNumbers = items2
+	m.KeyNumbers, rest = wire.Numbers(m.KeyNumbers, rest, count2, 2)
 	var count3 uint64
 	if count3, rest, code = wire.Counted(rest, uint64(pageCountNumber), 4, wire.NoLimit); code != "" {
 		return wire.Fault(code, "BLOCK", "page_checksums", len(frame)-len(rest))
 	}
-	items3 := wire.Room(m.PageChecksums, count3)
-	for ; count3 > 0; count3-- {
-		var item3 uint32
-		if item3, rest, code = wire.Uint32(rest); code != "" {
-			return wire.Fault(code, "BLOCK", "page_checksums", len(frame)-len(rest))
-		}
-		items3 = append(items3, item3)
-	}
-	m.PageChecksums = items3
+	m.PageChecksums, rest = wire.Numbers(m.PageChecksums, rest, count3, 4)
 	var count4 uint64
 	if count4, rest, code = wire.Counted(rest, uint64(keyCountNumber), 4, wire.NoLimit); code != "" {
 		return wire.Fault(code, "BLOCK", "key_ends", len(frame)-len(rest))
 	}
-	items4 := wire.Room(m.KeyEnds, count4)
-	for ; count4 > 0; count4-- {
-		var item4 uint32
-		if item4, rest, code = wire.Uint32(rest); code != "" {
-			return wire.Fault(code, "BLOCK", "key_ends", len(frame)-len(rest))
-		}
-		items4 = append(items4, item4)
-	}
-	m.KeyEnds = items4
+	m.KeyEnds, rest = wire.Numbers(m.KeyEnds, rest, count4, 4)
 	if m.Keys, rest, code = wire.Octets(rest, uint64(keysSizeNumber), wire.NoLimit); code != "" {
 		return wire.Fault(code, "BLOCK", "keys", len(frame)-len(rest))
 	}

@@ -216,7 +216,7 @@ func (m *Machine) Receive(message zeps.Message) error {
 	if isNil {
 		return wire.ErrNilMessage
 	}
-	return m.engine.Receive(m, event, message.MessageName(), message)
+	return m.engine.Receive(m, event, message)
 }
 
 // OnHeartbeat: Nothing was sent for a while. False if no guard holds.

@@ -163,7 +163,7 @@ func (m *Machine) Receive(message zeps.Message) error {
 	if isNil {
 		return wire.ErrNilMessage
 	}
-	return m.engine.Receive(m, event, message.MessageName(), message)
+	return m.engine.Receive(m, event, message)
 }
 
 // OnMalformed: The host received something that does not decode; reason says what. False if no guard

@@ -196,7 +196,7 @@ func (m *Machine) Receive(message zmtp.Message) error {
 	if isNil {
 		return wire.ErrNilMessage
 	}
-	return m.engine.Receive(m, event, message.MessageName(), message)
+	return m.engine.Receive(m, event, message)
 }
 
 // OnDowngrade: Before the start: speak version 3.0. False if no guard holds.

@@ -177,6 +177,7 @@ class SpelledMessage:
             self.read.append(f"var {number} uint64")
             call = f"Count{'ed' if items.counted_by else ''}(rest, {sibling}, {items.least}, {limit})"
             self._read(number, call, name)
+            begin = len(self.read)
             self.read.append(f"{local} := wire.Room({value}, {number})\nfor ; {number} > 0; {number}-- {{")
         length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
         self.write.append(f".Limit(len({value}), {limited(items.most)}, {name}){length}")
@@ -185,6 +186,8 @@ class SpelledMessage:
         values = [f"{item}.Key", f"{item}.Value"] if items.is_pairs else [item]
         terms = [self._spell(part, name, one) for part, one in zip(items.parts, values, strict=True)]
         self.read.append(f"{local} = append({local}, {item})\n}}\n{value} = {local}")
+        if items.width and isinstance(items.item, Number) and not items.is_open:  # all at once
+            self.read[begin:] = [f"{value}, rest = wire.Numbers({value}, rest, {number}, {items.width})"]
         self.write.append("}")
         each = _sum([term for part in terms for term in part])
         if each.isdecimal():

@@ -104,13 +104,16 @@ func (e *Engine[M, S, E]) Raise(event E) error {
 func (e *Engine[M, S, E]) Failed() bool { return e.failed != 0 }
 
 // Receive handles a message that arrived. The error is an [UnexpectedError] if no row takes it.
-func (e *Engine[M, S, E]) Receive(machine M, event E, name string, message any) error {
-	if event != 0 && !e.busy {
+func (e *Engine[M, S, E]) Receive(machine M, event E, message interface{ MessageName() string }) error {
+	if e.busy {
+		return e.unhandled(message.MessageName(), "called from inside an action")
+	}
+	if event != 0 {
 		e.Restart(machine, Received)
 	}
-	outcome, err := e.handle(machine, event, name, message)
+	outcome, err := e.handle(machine, event, message)
 	if err == nil && outcome != Taken {
-		err = &UnexpectedError{Event: name, State: e.State.String()}
+		err = &UnexpectedError{Event: message.MessageName(), State: e.State.String()}
 	}
 	return err
 }
@@ -118,7 +121,10 @@ func (e *Engine[M, S, E]) Receive(machine M, event E, name string, message any) 
 // Call handles an event of the host's or the application's, and reports whether a row was taken. The error is an
 // [UnhandledError] if the state has no row for it.
 func (e *Engine[M, S, E]) Call(machine M, event E, carried any) (bool, error) {
-	outcome, err := e.handle(machine, event, event.String(), carried)
+	if e.busy {
+		return false, e.unhandled(event.String(), "called from inside an action")
+	}
+	outcome, err := e.handle(machine, event, carried)
 	if err == nil && outcome == Absent {
 		err = e.unhandled(event.String(), "")
 	}
@@ -126,10 +132,7 @@ func (e *Engine[M, S, E]) Call(machine M, event E, carried any) (bool, error) {
 }
 
 // handle takes a row for event, and then for what actions fail with or raise, one event after the other.
-func (e *Engine[M, S, E]) handle(machine M, event E, name string, carried any) (Outcome, error) {
-	if e.busy {
-		return Absent, e.unhandled(name, "called from inside an action")
-	}
+func (e *Engine[M, S, E]) handle(machine M, event E, carried any) (Outcome, error) {
 	e.busy = true
 	defer func() { e.busy, e.failed, e.raised = false, 0, 0 }()
 	outcome := e.rules.Take(machine, event, carried)
