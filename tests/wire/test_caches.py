@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from zeps_wire.caches import OctetTable, Sized, TextTable
+from zeps_wire.caches import OctetTable, TextTable, packers, unpackers
 
 from zeps_wire import zeps
 from zeps_wire.errors import DecodeError, EncodeError
@@ -75,14 +75,14 @@ def test_tables_are_bounded() -> None:
     assert len(octets) <= 8192
     assert texts[b"x" * 100] == "x" * 100
     assert b"x" * 100 not in texts
-    packers, unpackers = Sized(">B{}sH", "pack"), Sized(">x{}sH", "unpack")
+    pack, unpack = packers(">B{}sH"), unpackers(">x{}sH")
     for size in range(256):
-        frame = packers[size](size, bytes(size), 7)
+        frame = pack[size](size, bytes(size), 7)
         assert frame == bytes([size]) + bytes(size) + b"\x00\x07"
-        assert unpackers[size](frame) == (bytes(size), 7)
+        assert unpack[size](frame) == (bytes(size), 7)
     with pytest.raises(KeyError):
-        packers[256]
-    assert len(packers) == len(unpackers) == 256
+        pack[256]
+    assert len(pack) == len(unpack) == 256
 
 
 def test_what_is_in_no_table() -> None:

@@ -17,25 +17,24 @@ from typing import Any, ClassVar
 from .caches import (
     PRINTABLE_OCTETS,
     PRINTABLE_TEXTS,
-    Sized,
+    packers,
+    unpackers,
 )
-from .layout import (
-    FAULTS,
+from .layout import FAULTS, Layout
+from .operations import (
     Constant,
     Content,
     Items,
-    Layout,
     Number,
-    decode_error,
-    encode_error,
-    head_error,
 )
 from .support import (
     setters,
     twin,
     unknown,
 )
-from .text import octets_of
+from .text import (
+    octets_of,
+)
 
 __all__ = [
     "BLOCK_HEAD",
@@ -58,11 +57,11 @@ __all__ = [
 
 
 _pack_10s_u8_u8 = Struct(">10sQQ").pack
-_pack_10s_u8_u8_u1_ns = Sized(">10sQQB{}s", "pack")
+_pack_10s_u8_u8_u1_ns = packers(">10sQQB{}s")
 _pack_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4 = Struct(">4sIIQQQIIIII").pack
 _unpack_from_10s8x8x_u1 = Struct(">10s8x8xB").unpack_from
 _unpack_from_10s_u8_u8 = Struct(">10sQQ").unpack_from
-_unpack_from_10s_u8_u8x_ns = Sized(">10sQQx{}s", "unpack_from")
+_unpack_from_10s_u8_u8x_ns = unpackers(">10sQQx{}s")
 _unpack_from_4s4x4x8x8x8x_u4_u4_u4_u4_u4 = Struct(">4s4x4x8x8x8xIIIII").unpack_from
 _unpack_from_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4 = Struct(">4sIIQQQIIIII").unpack_from
 
@@ -74,7 +73,6 @@ BLOCK_HEAD_SIZE = 56
 
 _SEGMENT_LAYOUT = Layout(
     "SEGMENT",
-    False,
     (
         Constant(name="magic", octets=b"ZEPSJRNL"),
         Constant(name="version", octets=b"\x00\x01"),
@@ -82,15 +80,12 @@ _SEGMENT_LAYOUT = Layout(
         Number(name="created", size=8),
         Content(name="stream", prefix=1, text="printable"),
     ),
-    (
-        "first_sequence",
-        "created",
-        "stream",
-    ),
+    ("first_sequence", "created", "stream"),
+    False,
+    False,
 )
 _BLOCK_LAYOUT = Layout(
     "BLOCK",
-    False,
     (
         Constant(name="magic", octets=b"ZBLK"),
         Number(name="checksum", size=4),
@@ -135,6 +130,8 @@ _BLOCK_LAYOUT = Layout(
         "keys",
         "frames",
     ),
+    False,
+    False,
 )
 
 
@@ -175,7 +172,7 @@ class Segment:
                 SEGMENT_HEAD, self.first_sequence, self.created, len(stream_octets), stream_octets
             )
         except FAULTS:
-            raise encode_error(_SEGMENT_LAYOUT, self) from None
+            return _SEGMENT_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -285,7 +282,7 @@ class Block:
                 )
             )
         except FAULTS:
-            raise encode_error(_BLOCK_LAYOUT, self) from None
+            return _BLOCK_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -336,7 +333,7 @@ def _decode_segment(data: bytes) -> Any:
             raise ValueError
         stream = PRINTABLE_TEXTS[stream]
     except FAULTS:
-        raise decode_error(_SEGMENT_LAYOUT, data) from None
+        return Segment(**_SEGMENT_LAYOUT.read(data))
     message = _new_segment()
     message.first_sequence = first_sequence
     message.created = created
@@ -356,7 +353,8 @@ def scan_segment(data: bytes) -> tuple[int, int]:
         if head != SEGMENT_HEAD or len(data) != stream_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SEGMENT_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _SEGMENT_LAYOUT.scan(data)
+        return found
     return 27, stream_end
 
 
@@ -365,7 +363,7 @@ def segment_head(first_sequence: int, created: int) -> bytes:
     try:
         return _pack_10s_u8_u8(SEGMENT_HEAD, first_sequence, created)
     except FAULTS:
-        raise head_error(_SEGMENT_LAYOUT, first_sequence, created) from None
+        return _SEGMENT_LAYOUT.write_head(first_sequence, created)
 
 
 def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int, int]:
@@ -375,7 +373,8 @@ def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -
         if head != SEGMENT_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SEGMENT_LAYOUT, data, offset) from None
+        found: tuple[int, int] = _SEGMENT_LAYOUT.read_head(data, offset, 2)
+        return found
     return (first_sequence, created)
 
 
@@ -419,7 +418,7 @@ def _decode_block(data: bytes) -> Any:
         ):
             raise ValueError
     except FAULTS:
-        raise decode_error(_BLOCK_LAYOUT, data) from None
+        return Block(**_BLOCK_LAYOUT.read(data))
     message = _new_block()
     message.checksum = checksum
     message.index_checksum = index_checksum
@@ -465,7 +464,10 @@ def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int
         ):
             raise ValueError
     except FAULTS:
-        raise decode_error(_BLOCK_LAYOUT, data, text=False) from None
+        found: tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int] = (
+            _BLOCK_LAYOUT.scan(data)
+        )
+        return found
     return (
         56,
         times_end,
@@ -520,8 +522,7 @@ def block_head(
             keys_size,
         )
     except FAULTS:
-        raise head_error(
-            _BLOCK_LAYOUT,
+        return _BLOCK_LAYOUT.write_head(
             checksum,
             index_checksum,
             first_sequence,
@@ -532,7 +533,7 @@ def block_head(
             page_count,
             key_count,
             keys_size,
-        ) from None
+        )
 
 
 def unpack_block_head(
@@ -563,7 +564,10 @@ def unpack_block_head(
         ):
             raise ValueError
     except FAULTS:
-        raise decode_error(_BLOCK_LAYOUT, data, offset) from None
+        found: tuple[int, int, int, int, int, int, int, int, int, int] = _BLOCK_LAYOUT.read_head(
+            data, offset, 10
+        )
+        return found
     return (
         checksum,
         index_checksum,

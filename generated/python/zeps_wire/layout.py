@@ -1,424 +1,255 @@
-"""What each message consists of, and what is wrong with a frame or a message that does not fit.
+"""What each message consists of, and a slow codec that reads and writes it field by field, in the order of the wire.
 
-Generated codecs read and write all fields at once and only notice that something is wrong. What is wrong, and where,
-is then found here, field by field in the order of the wire: `decode_error` for a frame, `encode_error` for a message.
+Generated codecs read and write all fields at once. Where that fails, for whatever reason, the slow codec does it: it
+either says what is wrong, and where, or serves what is rare. It also reads and writes the items of lists.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from struct import error
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 from .errors import DecodeError, EncodeError
-from .support import signed_varint, unknown_number, varint
-from .text import TESTS
+from .operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Relation,
+    Reserved,
+    Rest,
+    Topic,
+)
+from .support import unknown_number
+from .values import Data, check_length, limited, reader, size_of, text_octets, text_of, writer
 
-__all__ = [
-    "FAULTS",
-    "Apart",
-    "Constant",
-    "Content",
-    "Fixed",
-    "Items",
-    "Layout",
-    "Number",
-    "Reserved",
-    "Rest",
-    "Topic",
-    "decode_error",
-    "encode_error",
-    "head_error",
-]
+__all__ = ["FAULTS", "ItemCodec", "Layout"]
 
-#: What generated codecs run into where something is wrong.
-FAULTS = (error, IndexError, KeyError, OverflowError, ValueError)
+#: What generated codecs run into where something is wrong, or rare.
+FAULTS = (EncodeError, error, IndexError, KeyError, OverflowError, TypeError, ValueError)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Constant:
-    """Octets that are always the same. Without a name they tell the message from others."""
-
-    name: str | None
-    octets: bytes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Topic:
-    """UTF-8 up to a zero octet."""
-
-    name: str = "topic"
+_HOLDS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reserved:
-    """`size` octets with any value."""
+class Layout:
+    """A message: its name, and its fields in the order of the wire, those of frames of their own last."""
 
-    name: str
-    size: int
+    def __init__(
+        self,
+        message: str,
+        operations: tuple[Operation, ...],
+        attributes: tuple[str, ...],
+        is_numbered: bool = False,
+        is_extensible: bool = False,
+    ) -> None:
+        """`attributes` are those of the fields that have one, in their order.
 
+        With `is_numbered` the first operation ends with the octet that is the message's number; with `is_extensible`
+        octets may follow the last field.
+        """
+        self.message = message
+        self.operations = tuple(one for one in operations if not isinstance(one, Apart))
+        self.apart = tuple(one for one in operations if isinstance(one, Apart))
+        self.shown = dict(zip(filter(_is_shown, operations), attributes, strict=True))
+        self.is_numbered, self.is_extensible = is_numbered, is_extensible
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Number:
-    """A number of `size` octets, in LEB128 if `size` is 0. `members` are its values, or the bits that it may have."""
+    # --- decoding
 
-    name: str
-    size: int
-    signed: bool = False
-    limit: int | None = None
-    members: Container[object] | int | None = None
-    measures: tuple[str, ...] = ()
-    """The fields that it counts or measures."""
+    def read(self, data: bytes, frames: Sequence[bytes] = ()) -> dict[str, Any]:
+        """The values of a message by their attributes. Raises DecodeError.
 
+        `frames` are all frames, if a message of the protocol may have several.
+        """
+        return _plainly(self._read, data, frames)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Content:
-    """Octets, or `text`, after a length of `prefix` octets, or of the length that the field `measured_by` holds."""
+    def scan(self, data: bytes) -> Any:
+        """Where content of varying size begins and ends. Raises DecodeError, but not for what text holds."""
+        found = _plainly(self._whole, data, False)
+        return tuple(
+            place for one, _, *extent in found if isinstance(one, Content | Items | Rest) for place in extent
+        )
 
-    name: str
-    prefix: int
-    measured_by: str | None = None
-    limit: int | None = None
-    text: str | None = None
-    members: Container[object] | None = None
+    def read_head(self, data: Data, offset: int, count: int) -> Any:
+        """The first `count` numbers and fields of fixed size, of a message at `offset`. Raises DecodeError."""
+        return _plainly(self._read_head, data, offset, count)
 
+    def _read(self, data: bytes, frames: Sequence[bytes]) -> dict[str, Any]:
+        values = {self.shown[one]: value for one, value, _, _ in self._whole(data) if one in self.shown}
+        reached = 1
+        for one in self.apart:
+            name, found = one.name, frames[reached:] if one.is_rest else frames[reached : reached + 1]
+            if not found:
+                raise DecodeError("truncated", self.message, name, len(data))
+            if one.limit is not None and max(map(len, found)) > one.limit:
+                raise DecodeError("too-long", self.message, name, len(data))
+            values[self.shown[one]] = tuple(map(bytes, found)) if one.is_rest else bytes(found[0])
+            reached += len(found)
+        if reached < len(frames):
+            raise DecodeError("trailing", self.message, None, len(data))
+        return values
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fixed:
-    """`size` octets."""
-
-    name: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rest:
-    """All octets that are left."""
-
-    name: str
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Items:
-    """Items of `parts`, counted in `prefix` octets or by the field `counted_by`, or up to the end of the frame."""
-
-    name: str
-    prefix: int
-    parts: tuple[Number | Content | Fixed | Items, ...]
-    least: int
-    """The fewest octets of an item, at least 1."""
-    counted_by: str | None = None
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Apart:
-    """A frame of its own, or all frames that follow."""
-
-    name: str
-    is_rest: bool = False
-    limit: int | None = None
-
-
-Part = Number | Content | Fixed | Items
-Operation = Constant | Topic | Reserved | Part | Rest | Apart
-
-
-class Layout(NamedTuple):
-    """A message: its name, and its fields in the order of the wire."""
-
-    message: str
-    is_numbered: bool
-    """Whether the first operation ends with the octet that is the message's number."""
-    operations: tuple[Operation, ...]
-    attributes: tuple[str, ...]
-    """The attributes of the operations that have one."""
-
-
-# --- decoding
-
-
-def decode_error(
-    layout: Layout,
-    data: bytes | bytearray | memoryview,
-    offset: int | None = None,
-    frames: Sequence[bytes] = (),
-    text: bool = True,
-) -> DecodeError:
-    """The error of a frame that is not what `layout` says.
-
-    The message begins at `offset`; without one it is known to be a whole frame that may be of another message. `frames`
-    are all frames of a message that may have several. Without `text` what text holds is not looked at.
-    """
-    first = layout.operations[0] if layout.is_numbered else None
-    if offset is None and isinstance(first, Constant) and data[: len(first.octets)] != first.octets:
-        return unknown_number(bytes(data[:16]), first.octets[:-1])
-    reader = _Reader(layout.message, data, offset or 0, text)
-    try:
-        for operation in layout.operations:
-            reader.run(operation)
-        if reader.at == len(data):
-            reader.apart([one for one in layout.operations if isinstance(one, Apart)], frames)
-    except DecodeError as found:
+    def _whole(self, data: bytes, with_text: bool = True) -> list[tuple[Operation, Any, int, int]]:
+        first = self.operations[0] if self.operations else None
+        if self.is_numbered and isinstance(first, Constant) and not data.startswith(first.octets):
+            raise unknown_number(data, first.octets[:-1])
+        found = list(self._walk(data, 0, with_text))
+        end = found[-1][-1] if found else 0
+        if end < len(data) and not self.is_extensible:
+            raise DecodeError("trailing", self.message, None, end)
         return found
-    return DecodeError("trailing", layout.message, None, reader.at)
 
+    def _read_head(self, data: Data, offset: int, count: int) -> tuple[Any, ...]:
+        walk = (value for one, value, _, _ in self._walk(data, offset) if isinstance(one, Number | Fixed))
+        return tuple(value for value, _ in zip(walk, range(count), strict=False))
 
-@dataclass(slots=True)
-class _Reader:
-    """A position in a frame, and the numbers that count and measure what follows."""
+    def _walk(self, data: Data, at: int, with_text: bool = True) -> Iterator[tuple[Operation, Any, int, int]]:
+        """Each operation, its value, and where its content begins and ends."""
+        counts: dict[str, Any] = {}
+        may_end = False
+        for one in self.operations:
+            start, value, prefix = at, None, 0
+            may_end = may_end or getattr(one, "default", None) is not None
+            if may_end and at == len(data):
+                value = getattr(one, "default", None)
+            elif isinstance(one, Number | Content | Fixed | Items):
+                sibling = getattr(one, "measured_by", None) or getattr(one, "counted_by", None)
+                read = reader(one, self.message, one.name, with_text)
+                value, at = read(data, at, counts[sibling]) if sibling is not None else read(data, at)
+                prefix = getattr(one, "prefix", 0)
+            else:
+                value, at = self._other(one, data, at)
+            if isinstance(one, Number):
+                counts[one.name] = value
+                if start < at and not _all_hold(one.relations, counts):
+                    raise DecodeError("bad-relation", self.message, one.name, start)
+            yield one, value, start + prefix, at
 
-    message: str
-    data: bytes | bytearray | memoryview
-    at: int
-    with_text: bool
-    counts: dict[str, int] = field(default_factory=dict)
-
-    def run(self, operation: Operation) -> None:
-        start, left = self.at, len(self.data) - self.at
-        match operation:
+    def _other(self, one: Operation, data: Data, at: int) -> tuple[Any, int]:
+        left = len(data) - at
+        match one:
             case Constant(name, octets):
-                seen = bytes(self.data[start : start + len(octets)])
+                seen = bytes(data[at : at + len(octets)])
                 if seen != octets:
                     code = "truncated" if octets.startswith(seen) else "bad-constant"
-                    raise DecodeError(code, self.message, name, start)
-                self.at += len(octets)
+                    raise DecodeError(code, self.message, name, at)
+                return None, at + len(octets)
             case Topic(name):
-                size = bytes(self.data[start:]).find(b"\x00")
-                if size < 0:
-                    raise self.error("truncated", name, start)
-                self.text("utf-8", self.take(size, name, start), name, start)
-                self.at += 1
+                size = bytes(data[at:]).find(b"\x00")
+                if size >= 0:
+                    return text_of(
+                        bytes(data[at : at + size]), "utf-8", self.message, name, at
+                    ), at + size + 1
             case Reserved(name, size):
-                self.take(size, name, start)
+                if size <= left:
+                    return None, at + size
             case Rest(name, limit):
-                self.limit(left, limit, name, start)
-                self.take(left, name, start)
-            case Apart():
-                pass
+                if limit is not None and left > limit:
+                    raise DecodeError("too-long", self.message, name, at)
+                return bytes(data[at:]), len(data)
             case _:
-                self.part(operation, operation.name)
+                raise TypeError(one)
+        raise DecodeError("truncated", self.message, name, at)
 
-    def part(self, part: Part, shown: str) -> None:
-        start = self.at
-        match part:
-            case Number(name, _, _, limit, members):
-                value = self.counts[name] = self.number(part, shown)
-                self.limit(value, limit, shown, start)
-                if members is not None and not is_member(value, members):
-                    raise self.error("bad-constant", shown, start)
-            case Fixed(_, size):
-                self.take(size, shown, start)
-            case Content(_, prefix, sibling, limit, text, members):
-                length = self.count(prefix, sibling, shown)
-                self.limit(length, limit, shown, start)
-                octets = self.take(length, shown, start)
-                if text is not None and self.with_text:
-                    self.text(text, octets, shown, start)
-                    if members is not None and octets.decode() not in members:
-                        raise self.error("bad-constant", shown, start)
-            case Items():
-                self.items(part, shown)
+    # --- encoding
 
-    def number(self, number: Number, shown: str) -> int:
-        start = self.at
-        if number.size:
-            return int.from_bytes(self.take(number.size, shown, start), "big", signed=number.signed)
-        try:
-            value, self.at = (signed_varint if number.signed else varint)(self.data, start)
-        except IndexError:
-            raise self.error("truncated", shown, start) from None
-        except ValueError:
-            raise self.error("too-long", shown, start) from None
-        return value
+    def write(self, message: object) -> list[bytes]:
+        """The frames of a message. Raises EncodeError, and TypeError if a value is not of its field's type."""
+        return _plainly(self._write, {one: getattr(message, name) for one, name in self.shown.items()})
 
-    def items(self, items: Items, shown: str) -> None:
-        start, seen = self.at, 0
-        if not items.prefix and items.counted_by is None:
-            while self.at < len(self.data):
-                seen += 1
-                self.limit(seen, items.limit, shown, start)
-                self.item(items, shown)
-            return
-        count = self.count(items.prefix, items.counted_by, shown)
-        self.limit(count, items.limit, shown, start)
-        if count * items.least > len(self.data) - self.at:
-            raise self.error("truncated", shown, start)
-        match items.parts:
-            case (Number(size=size, limit=None, members=None) | Fixed(_, size),) if size:
-                self.at += count * size
-                return
-        for _ in range(count):
-            self.item(items, shown)
-
-    def item(self, items: Items, shown: str) -> None:
-        for part in items.parts:
-            self.part(part, shown)
-
-    def count(self, prefix: int, sibling: str | None, shown: str) -> int:
-        if sibling is not None:
-            return self.counts[sibling]
-        return int.from_bytes(self.take(prefix, shown, self.at), "big")
-
-    def take(self, count: int, shown: str, start: int) -> bytes:
-        if count > len(self.data) - self.at:
-            raise self.error("truncated", shown, start)
-        self.at += count
-        return bytes(self.data[self.at - count : self.at])
-
-    def limit(self, value: int, limit: int | None, shown: str, start: int) -> None:
-        if limit is not None and value > limit:
-            raise self.error("too-long", shown, start)
-
-    def text(self, kind: str, octets: bytes, shown: str, start: int) -> None:
-        try:
-            good = not self.with_text or TESTS[kind](octets.decode())
-        except UnicodeDecodeError:
-            good = False
-        if not good:
-            raise self.error("bad-text", shown, start)
-
-    def apart(self, apart: Iterable[Apart], frames: Sequence[bytes]) -> None:
-        reached = 1
-        for name, is_rest, limit in ((one.name, one.is_rest, one.limit) for one in apart):
-            if reached >= len(frames):
-                raise self.error("truncated", name, self.at)
-            for frame in frames[reached:] if is_rest else frames[reached : reached + 1]:
-                self.limit(len(frame), limit, name, self.at)
-                reached += 1
-
-    def error(self, code: str, shown: str, start: int) -> DecodeError:
-        return DecodeError(code, self.message, shown, start)
-
-
-# --- encoding
-
-
-def encode_error(layout: Layout, message: Any) -> EncodeError | TypeError:
-    """The error of a message that `layout` cannot carry. TypeError if a value is not of its field's type."""
-    shown = (one for one in layout.operations if _is_shown(one))
-    return _error_of(
-        layout, [(one, getattr(message, name)) for one, name in zip(shown, layout.attributes, strict=True)]
-    )
-
-
-def head_error(layout: Layout, *values: object) -> EncodeError | TypeError:
-    """The same for the values of the first numbers and octets of fixed size."""
-    given = (one for one in layout.operations if isinstance(one, Number | Fixed))
-    return _error_of(layout, list(zip(given, values, strict=False)))
-
-
-def _is_shown(operation: Operation) -> bool:
-    """Whether a message has an attribute for it."""
-    return not isinstance(operation, Constant | Reserved) and not getattr(operation, "measures", ())
-
-
-def _error_of(layout: Layout, given: list[tuple[Operation, Any]]) -> EncodeError | TypeError:
-    sizes = {one.name: value for one, value in given if not isinstance(one, Topic)}
-    values = dict(given)
-    writer = _Writer(layout.message)
-    try:
-        for one in layout.operations:
-            if isinstance(one, Number) and one.measures and one not in values:
-                writer.agree(one.measures, sizes)
-        for one in layout.operations:
-            if one in values:
-                writer.run(one, values[one])
-            elif isinstance(one, Number) and one.measures[0] in sizes:
-                writer.part(one, one.measures[0], len(sizes[one.measures[0]]))
-    except (EncodeError, TypeError) as found:
-        return found
-    return EncodeError("too-long", layout.message)
-
-
-@dataclass(slots=True)
-class _Writer:
-    """Compares values with what a message may hold."""
-
-    message: str
-
-    def agree(self, names: Sequence[str], values: dict[str | None, Any]) -> None:
-        """What one number counts and measures has to be as long as the first of them."""
-        for name in names[1:]:
-            self.length(values[name], len(values[names[0]]), name)
-
-    def run(self, operation: Operation, value: Any) -> None:
-        match operation:
-            case Topic(name):
-                self.text("utf-8", value, name)
-                if "\x00" in value:
-                    raise self.error("bad-text", name)
-            case Rest(name, limit):
-                self.limit(len(value), limit, name)
-            case Apart(name, is_rest, limit):
-                if is_rest and not value:
-                    raise self.error("truncated", name)
-                for frame in value if is_rest else (value,):
-                    self.limit(len(frame), limit, name)
-            case Number() | Content() | Fixed() | Items():
-                self.part(operation, operation.name, value)
-
-    def part(self, part: Part, shown: str, value: Any) -> None:
-        match part:
-            case Number(_, size, signed, limit, members):
-                if not isinstance(value, int):
-                    raise self.mistaken(shown, "a number", value)
-                self.limit(value, limit, shown)
-                if members is not None and not is_member(value, members):
-                    raise self.error("bad-constant", shown)
-                bits = 8 * size or 64
-                least = -(1 << bits - 1) if signed else 0
-                if not least <= value < least + (1 << bits):
-                    raise self.error("too-long", shown)
-            case Fixed(_, size):
-                self.length(value, size, shown)
-            case Content(_, prefix, _, limit, text, members):
-                if members is not None and value not in members:
-                    raise self.error("bad-constant", shown)
-                if text is None and not isinstance(value, bytes | bytearray | memoryview):
-                    raise self.mistaken(shown, "bytes", value)
-                octets = value if text is None else self.text(text, value, shown)
-                self.limit(len(octets), limit, shown)
-                self.prefix(len(octets), prefix, shown)
-            case Items(_, prefix, parts, _, _, limit):
-                self.limit(len(value), limit, shown)
-                self.prefix(len(value), prefix, shown)
-                for item in value:
-                    for inner, one in zip(parts, item if len(parts) == 2 else (item,), strict=True):
-                        self.part(inner, shown, one)
-
-    def text(self, kind: str, value: Any, shown: str) -> bytes:
-        if not isinstance(value, str):
-            raise self.mistaken(shown, "text", value)
-        try:
-            octets = value.encode()
-        except UnicodeEncodeError:
-            raise self.error("bad-text", shown) from None
-        if not TESTS[kind](value):
-            raise self.error("bad-text", shown)
+    def write_head(self, *values: object) -> bytes:
+        """The octets of the first numbers and fields of fixed size, and between them. Raises what `write` does."""
+        given = (one for one in self.operations if isinstance(one, Number | Fixed))
+        (octets,) = _plainly(self._write, dict(zip(given, values, strict=False)), True)
         return octets
 
-    def limit(self, value: int, limit: int | None, shown: str) -> None:
-        if limit is not None and value > limit:
-            raise self.error("too-long", shown)
+    def items(self, name: str) -> ItemCodec:
+        """What reads and writes the list of that name."""
+        return ItemCodec(
+            self.message, next(one for one in self.operations if isinstance(one, Items) and one.name == name)
+        )
 
-    def prefix(self, length: int, prefix: int, shown: str) -> None:
-        if prefix:
-            self.limit(length, (1 << 8 * prefix) - 1, shown)
+    def _write(self, values: dict[Operation, Any], is_head: bool = False) -> list[bytes]:
+        named = {one.name: value for one, value in values.items() if not isinstance(one, Topic)}
+        shown = {one: one.name for one in values}
+        for one in self.operations:
+            if isinstance(one, Number) and one.measures and one not in values and not is_head:
+                first, *others = one.measures
+                values[one], shown[one] = len(named[first]), first
+                for other in others:
+                    check_length(len(named[other]), len(named[first]), self.message, other)
+        numbers = {one.name: value for one, value in values.items() if isinstance(one, Number)}
+        octets = b""
+        for one in self.operations:
+            match one:
+                case Constant(_, always):
+                    octets += always
+                case Reserved(_, size):
+                    octets += bytes(size)
+                case _ if one not in values:
+                    return [octets]
+                case Topic(name):
+                    octets += text_octets(values[one], "utf-8", self.message, name)
+                    if 0 in octets[-len(values[one].encode()) :]:
+                        raise EncodeError("bad-text", self.message, name)
+                    octets += b"\x00"
+                case Rest(name, limit):
+                    octets += limited(values[one], limit, self.message, name)
+                case Number() | Content() | Fixed() | Items():
+                    octets += writer(one, self.message, str(shown[one]))(values[one])
+                    if isinstance(one, Number) and not _all_hold(one.relations, numbers):
+                        raise EncodeError("bad-relation", self.message, one.name)
+        frames = [octets]
+        for apart in self.apart:
+            found = list(values[apart]) if apart.is_rest else [values[apart]]
+            if not found:
+                raise EncodeError("truncated", self.message, apart.name)
+            frames += [limited(frame, apart.limit, self.message, apart.name) for frame in found]
+        return frames
 
-    def length(self, value: Any, wanted: int, shown: str) -> None:
-        if len(value) != wanted:
-            raise self.error("too-long" if len(value) > wanted else "truncated", shown)
 
-    def mistaken(self, shown: str, wanted: str, value: object) -> TypeError:
-        return TypeError(f"{self.message}.{shown}: {wanted} is wanted, not {type(value).__name__}")
+class ItemCodec:
+    """Reads and writes a list whose items are not plain numbers."""
 
-    def error(self, code: str, shown: str) -> EncodeError:
-        return EncodeError(code, self.message, shown)
+    def __init__(self, message: str, items: Items) -> None:
+        self.read = reader(items, message, items.name)
+        self.write = writer(items, message, items.name)
+        self._items = items
+
+    def size(self, value: Sequence[Any]) -> int:
+        """The octets of the list."""
+        return size_of(self._items, value)
 
 
-def is_member(value: int, members: Container[object] | int) -> bool:
-    """Whether `value` is one of `members`, or has no other bits than they."""
-    return not value & ~members if isinstance(members, int) else value in members
+def _plainly(function: Callable[..., R], *given: object) -> R:
+    """Call a function; its errors have no context, which would be what the fast codec ran into."""
+    try:
+        return function(*given)
+    except (DecodeError, EncodeError, TypeError) as found:
+        raise found from None
+
+
+def _is_shown(one: Operation) -> bool:
+    """Whether a message has an attribute for it."""
+    return not (isinstance(one, Constant | Reserved) or (isinstance(one, Number) and one.measures))
+
+
+def _all_hold(relations: tuple[Relation, ...], numbers: Mapping[str, Any]) -> bool:
+    return all(
+        _HOLDS[one.operator](
+            numbers[one.left], one.right if isinstance(one.right, int) else numbers[one.right]
+        )
+        for one in relations
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from .caches import UTF8_TEXTS
 from .errors import DecodeError
 
 __all__ = [
+    "read_topic",
     "setters",
     "signed_varint",
     "signed_varint_octets",
@@ -114,3 +116,12 @@ def signed_varint_octets(value: int) -> bytes:
 def signed_varint_size(value: int) -> int:
     """Octets of `value` in zigzag and LEB128."""
     return varint_size((value << 1) ^ (value >> 63))
+
+
+def read_topic(data: bytes, at: int) -> tuple[str, int]:
+    """The text at `at`, and where the zero octet after it is.
+
+    Raises ValueError if there is none, KeyError if the text is not UTF-8.
+    """
+    end = data.index(0, at)
+    return UTF8_TEXTS[data[at:end]], end

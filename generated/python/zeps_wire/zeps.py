@@ -16,17 +16,14 @@ from typing import Any, ClassVar
 from .caches import (
     PRINTABLE_OCTETS,
     PRINTABLE_TEXTS,
-    Sized,
+    packers,
+    unpackers,
 )
-from .layout import (
-    FAULTS,
+from .layout import FAULTS, Layout
+from .operations import (
     Constant,
     Content,
-    Layout,
     Number,
-    decode_error,
-    encode_error,
-    head_error,
 )
 from .support import (
     setters,
@@ -34,7 +31,9 @@ from .support import (
     twin,
     unknown_number,
 )
-from .text import octets_of
+from .text import (
+    octets_of,
+)
 
 __all__ = [
     "ATTACH_HEAD",
@@ -84,21 +83,21 @@ LATEST_ALL = 0
 LATEST_NEW = 18446744073709551615
 """A `latest` that asks for new messages only."""
 
-_pack_10s_u1_ns = Sized(">10sB{}s", "pack")
-_pack_3s_u1_ns = Sized(">3sB{}s", "pack")
-_pack_3s_u1_ns_u4 = Sized(">3sB{}sI", "pack")
-_pack_3s_u1_ns_u8 = Sized(">3sB{}sQ", "pack")
+_pack_10s_u1_ns = packers(">10sB{}s")
+_pack_3s_u1_ns = packers(">3sB{}s")
+_pack_3s_u1_ns_u4 = packers(">3sB{}sI")
+_pack_3s_u1_ns_u8 = packers(">3sB{}sQ")
 _pack_3s_u8 = Struct(">3sQ").pack
-_pack_3s_u8_u1_ns_u4 = Sized(">3sQB{}sI", "pack")
+_pack_3s_u8_u1_ns_u4 = packers(">3sQB{}sI")
 _unpack_from_10s_u1 = Struct(">10sB").unpack_from
-_unpack_from_10sx_ns = Sized(">10sx{}s", "unpack_from")
+_unpack_from_10sx_ns = unpackers(">10sx{}s")
 _unpack_from_3s8x_u1 = Struct(">3s8xB").unpack_from
 _unpack_from_3s_u1 = Struct(">3sB").unpack_from
 _unpack_from_3s_u8 = Struct(">3sQ").unpack_from
-_unpack_from_3s_u8x_ns_u4 = Sized(">3sQx{}sI", "unpack_from")
-_unpack_from_3sx_ns = Sized(">3sx{}s", "unpack_from")
-_unpack_from_3sx_ns_u4 = Sized(">3sx{}sI", "unpack_from")
-_unpack_from_3sx_ns_u8 = Sized(">3sx{}sQ", "unpack_from")
+_unpack_from_3s_u8x_ns_u4 = unpackers(">3sQx{}sI")
+_unpack_from_3sx_ns = unpackers(">3sx{}s")
+_unpack_from_3sx_ns_u4 = unpackers(">3sx{}sI")
+_unpack_from_3sx_ns_u8 = unpackers(">3sx{}sQ")
 _unpack_from_u4 = Struct(">I").unpack_from
 
 ATTACH_HEAD = b"\xaa\xa5\x01\x04ZEPS\x00\x01"
@@ -183,7 +182,6 @@ _members_of_open_code: dict[str, OpenCode] = {member.value: member for member in
 
 _ATTACH_LAYOUT = Layout(
     "ATTACH",
-    True,
     (
         Constant(None, b"\xaa\xa5\x01"),
         Constant(name="protocol", octets=b"\x04ZEPS"),
@@ -191,71 +189,58 @@ _ATTACH_LAYOUT = Layout(
         Content(name="stream", prefix=1, text="printable"),
     ),
     ("stream",),
+    True,
+    False,
 )
-_ATTACH_OK_LAYOUT = Layout("ATTACH-OK", True, (Constant(None, b"\xaa\xa5\x02"),), ())
+_ATTACH_OK_LAYOUT = Layout("ATTACH-OK", (Constant(None, b"\xaa\xa5\x02"),), (), True, False)
 _SUBSCRIBE_LAYOUT = Layout(
     "SUBSCRIBE",
-    True,
     (
         Constant(None, b"\xaa\xa5\x03"),
         Content(name="pattern", prefix=1, text="printable"),
         Number(name="latest", size=8),
     ),
-    (
-        "pattern",
-        "latest",
-    ),
-)
-_SUBSCRIBE_OK_LAYOUT = Layout("SUBSCRIBE-OK", True, (Constant(None, b"\xaa\xa5\x04"),), ())
-_CREDIT_LAYOUT = Layout(
-    "CREDIT",
+    ("pattern", "latest"),
     True,
-    (
-        Constant(None, b"\xaa\xa5\x05"),
-        Number(name="credit", size=8),
-    ),
-    ("credit",),
+    False,
+)
+_SUBSCRIBE_OK_LAYOUT = Layout("SUBSCRIBE-OK", (Constant(None, b"\xaa\xa5\x04"),), (), True, False)
+_CREDIT_LAYOUT = Layout(
+    "CREDIT", (Constant(None, b"\xaa\xa5\x05"), Number(name="credit", size=8)), ("credit",), True, False
 )
 _PUBLISH_LAYOUT = Layout(
     "PUBLISH",
-    True,
     (
         Constant(None, b"\xaa\xa5\x06"),
         Content(name="key", prefix=1, text="printable"),
         Content(name="body", prefix=4, limit=16777216),
     ),
-    (
-        "key",
-        "body",
-    ),
+    ("key", "body"),
+    True,
+    False,
 )
 _DELIVER_LAYOUT = Layout(
     "DELIVER",
-    True,
     (
         Constant(None, b"\xaa\xa5\x07"),
         Number(name="sequence", size=8),
         Content(name="key", prefix=1, text="printable"),
         Content(name="body", prefix=4, limit=16777216),
     ),
-    (
-        "sequence",
-        "key",
-        "body",
-    ),
+    ("sequence", "key", "body"),
+    True,
+    False,
 )
-_PING_LAYOUT = Layout("PING", True, (Constant(None, b"\xaa\xa5\x08"),), ())
-_PING_OK_LAYOUT = Layout("PING-OK", True, (Constant(None, b"\xaa\xa5\t"),), ())
-_DETACH_LAYOUT = Layout("DETACH", True, (Constant(None, b"\xaa\xa5\n"),), ())
-_DETACH_OK_LAYOUT = Layout("DETACH-OK", True, (Constant(None, b"\xaa\xa5\x0b"),), ())
+_PING_LAYOUT = Layout("PING", (Constant(None, b"\xaa\xa5\x08"),), (), True, False)
+_PING_OK_LAYOUT = Layout("PING-OK", (Constant(None, b"\xaa\xa5\t"),), (), True, False)
+_DETACH_LAYOUT = Layout("DETACH", (Constant(None, b"\xaa\xa5\n"),), (), True, False)
+_DETACH_OK_LAYOUT = Layout("DETACH-OK", (Constant(None, b"\xaa\xa5\x0b"),), (), True, False)
 _INVALID_LAYOUT = Layout(
     "INVALID",
-    True,
-    (
-        Constant(None, b"\xaa\xa5\x0c"),
-        Content(name="reason", prefix=1, text="printable"),
-    ),
+    (Constant(None, b"\xaa\xa5\x0c"), Content(name="reason", prefix=1, text="printable")),
     ("reason",),
+    True,
+    False,
 )
 
 
@@ -286,7 +271,7 @@ class Attach:
             stream_octets = PRINTABLE_OCTETS[self.stream]
             return _pack_10s_u1_ns[len(stream_octets)](ATTACH_HEAD, len(stream_octets), stream_octets)
         except FAULTS:
-            raise encode_error(_ATTACH_LAYOUT, self) from None
+            return _ATTACH_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -340,7 +325,7 @@ class Subscribe:
                 SUBSCRIBE_HEAD, len(pattern_octets), pattern_octets, self.latest
             )
         except FAULTS:
-            raise encode_error(_SUBSCRIBE_LAYOUT, self) from None
+            return _SUBSCRIBE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -387,7 +372,7 @@ class Credit:
         try:
             return _pack_3s_u8(CREDIT_HEAD, self.credit)
         except FAULTS:
-            raise encode_error(_CREDIT_LAYOUT, self) from None
+            return _CREDIT_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -428,7 +413,7 @@ class Publish:
                 + self.body
             )
         except FAULTS:
-            raise encode_error(_PUBLISH_LAYOUT, self) from None
+            return _PUBLISH_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -475,7 +460,7 @@ class Deliver:
                 + self.body
             )
         except FAULTS:
-            raise encode_error(_DELIVER_LAYOUT, self) from None
+            return _DELIVER_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -571,7 +556,7 @@ class Invalid:
             reason_octets = PRINTABLE_OCTETS[self.reason]
             return _pack_3s_u1_ns[len(reason_octets)](INVALID_HEAD, len(reason_octets), reason_octets)
         except FAULTS:
-            raise encode_error(_INVALID_LAYOUT, self) from None
+            return _INVALID_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -637,7 +622,7 @@ def _decode_attach(data: bytes) -> Any:
             raise ValueError
         stream = PRINTABLE_TEXTS[stream]
     except FAULTS:
-        raise decode_error(_ATTACH_LAYOUT, data) from None
+        return Attach(**_ATTACH_LAYOUT.read(data))
     message = _new_attach()
     message.stream = stream
     message.__class__ = Attach
@@ -655,16 +640,17 @@ def scan_attach(data: bytes) -> tuple[int, int]:
         if head != ATTACH_HEAD or len(data) != stream_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_ATTACH_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _ATTACH_LAYOUT.scan(data)
+        return found
     return 11, stream_end
 
 
 def _decode_attach_ok(data: bytes) -> Any:
     try:
-        if not data.startswith(ATTACH_OK_HEAD) or len(data) != 3:
+        if data != ATTACH_OK_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_ATTACH_OK_LAYOUT, data) from None
+        return AttachOk(**_ATTACH_OK_LAYOUT.read(data))
     return _the_attach_ok
 
 
@@ -677,7 +663,7 @@ def _decode_subscribe(data: bytes) -> Any:
             raise ValueError
         pattern = PRINTABLE_TEXTS[pattern]
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_LAYOUT, data) from None
+        return Subscribe(**_SUBSCRIBE_LAYOUT.read(data))
     message = _new_subscribe()
     message.pattern = pattern
     message.latest = latest
@@ -696,16 +682,17 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
         if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _SUBSCRIBE_LAYOUT.scan(data)
+        return found
     return 4, pattern_end
 
 
 def _decode_subscribe_ok(data: bytes) -> Any:
     try:
-        if not data.startswith(SUBSCRIBE_OK_HEAD) or len(data) != 3:
+        if data != SUBSCRIBE_OK_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_OK_LAYOUT, data) from None
+        return SubscribeOk(**_SUBSCRIBE_OK_LAYOUT.read(data))
     return _the_subscribe_ok
 
 
@@ -715,7 +702,7 @@ def _decode_credit(data: bytes) -> Any:
         if head != CREDIT_HEAD or len(data) != 11:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CREDIT_LAYOUT, data) from None
+        return Credit(**_CREDIT_LAYOUT.read(data))
     message = _new_credit()
     message.credit = credit
     message.__class__ = Credit
@@ -727,13 +714,12 @@ def _decode_publish(data: bytes) -> Any:
         key_length = data[3]
         key_end = 4 + key_length
         head, key, body_length = _unpack_from_3sx_ns_u4[key_length](data)
-        body_end = key_end + 4 + body_length
-        body = data[key_end + 4 : body_end]
-        if body_length > 16777216 or head != PUBLISH_HEAD or len(data) != body_end:
+        body = data[key_end + 4 :]
+        if body_length > 16777216 or head != PUBLISH_HEAD or len(body) != body_length:
             raise ValueError
         key = PRINTABLE_TEXTS[key]
     except FAULTS:
-        raise decode_error(_PUBLISH_LAYOUT, data) from None
+        return Publish(**_PUBLISH_LAYOUT.read(data))
     message = _new_publish()
     message.key = key
     message.body = body
@@ -754,7 +740,8 @@ def scan_publish(data: bytes) -> tuple[int, int, int, int]:
         if head != PUBLISH_HEAD or body_length > 16777216 or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PUBLISH_LAYOUT, data, text=False) from None
+        found: tuple[int, int, int, int] = _PUBLISH_LAYOUT.scan(data)
+        return found
     return 4, key_end, key_end + 4, body_end
 
 
@@ -763,13 +750,12 @@ def _decode_deliver(data: bytes) -> Any:
         key_length = data[11]
         key_end = 12 + key_length
         head, sequence, key, body_length = _unpack_from_3s_u8x_ns_u4[key_length](data)
-        body_end = key_end + 4 + body_length
-        body = data[key_end + 4 : body_end]
-        if body_length > 16777216 or head != DELIVER_HEAD or len(data) != body_end:
+        body = data[key_end + 4 :]
+        if body_length > 16777216 or head != DELIVER_HEAD or len(body) != body_length:
             raise ValueError
         key = PRINTABLE_TEXTS[key]
     except FAULTS:
-        raise decode_error(_DELIVER_LAYOUT, data) from None
+        return Deliver(**_DELIVER_LAYOUT.read(data))
     message = _new_deliver()
     message.sequence = sequence
     message.key = key
@@ -791,7 +777,8 @@ def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
         if head != DELIVER_HEAD or body_length > 16777216 or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_DELIVER_LAYOUT, data, text=False) from None
+        found: tuple[int, int, int, int] = _DELIVER_LAYOUT.scan(data)
+        return found
     return 12, key_end, key_end + 4, body_end
 
 
@@ -800,7 +787,7 @@ def deliver_head(sequence: int) -> bytes:
     try:
         return _pack_3s_u8(DELIVER_HEAD, sequence)
     except FAULTS:
-        raise head_error(_DELIVER_LAYOUT, sequence) from None
+        return _DELIVER_LAYOUT.write_head(sequence)
 
 
 def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -810,43 +797,44 @@ def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -
         if head != DELIVER_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_DELIVER_LAYOUT, data, offset) from None
+        found: tuple[int] = _DELIVER_LAYOUT.read_head(data, offset, 1)
+        return found
     return (sequence,)
 
 
 def _decode_ping(data: bytes) -> Any:
     try:
-        if not data.startswith(PING_HEAD) or len(data) != 3:
+        if data != PING_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PING_LAYOUT, data) from None
+        return Ping(**_PING_LAYOUT.read(data))
     return _the_ping
 
 
 def _decode_ping_ok(data: bytes) -> Any:
     try:
-        if not data.startswith(PING_OK_HEAD) or len(data) != 3:
+        if data != PING_OK_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PING_OK_LAYOUT, data) from None
+        return PingOk(**_PING_OK_LAYOUT.read(data))
     return _the_ping_ok
 
 
 def _decode_detach(data: bytes) -> Any:
     try:
-        if not data.startswith(DETACH_HEAD) or len(data) != 3:
+        if data != DETACH_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_DETACH_LAYOUT, data) from None
+        return Detach(**_DETACH_LAYOUT.read(data))
     return _the_detach
 
 
 def _decode_detach_ok(data: bytes) -> Any:
     try:
-        if not data.startswith(DETACH_OK_HEAD) or len(data) != 3:
+        if data != DETACH_OK_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_DETACH_OK_LAYOUT, data) from None
+        return DetachOk(**_DETACH_OK_LAYOUT.read(data))
     return _the_detach_ok
 
 
@@ -859,7 +847,7 @@ def _decode_invalid(data: bytes) -> Any:
             raise ValueError
         reason = PRINTABLE_TEXTS[reason]
     except FAULTS:
-        raise decode_error(_INVALID_LAYOUT, data) from None
+        return Invalid(**_INVALID_LAYOUT.read(data))
     message = _new_invalid()
     message.reason = reason
     message.__class__ = Invalid
@@ -877,7 +865,8 @@ def scan_invalid(data: bytes) -> tuple[int, int]:
         if head != INVALID_HEAD or len(data) != reason_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_INVALID_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _INVALID_LAYOUT.scan(data)
+        return found
     return 4, reason_end
 
 

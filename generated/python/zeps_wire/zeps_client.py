@@ -268,23 +268,23 @@ class ClientMachine(Machine[State, Event, zeps.Message]):
         return self._raise(Event.ON_CLOSE, None)
 
 
-def _set_stream(machine: ClientMachine, message: OpenCall) -> None:
+def _stream_message_stream(machine: ClientMachine, message: OpenCall) -> None:
     machine.stream = message.stream
 
 
-def _set_credit(machine: ClientMachine, _message: object) -> None:
+def _credit_0(machine: ClientMachine, _message: object) -> None:
     machine.credit = 0
 
 
-def _set_pending(machine: ClientMachine, _message: object) -> None:
+def _pending_0(machine: ClientMachine, _message: object) -> None:
     machine.pending = 0
 
 
-def _set_unanswered(machine: ClientMachine, _message: object) -> None:
+def _unanswered_0(machine: ClientMachine, _message: object) -> None:
     machine.unanswered = 0
 
 
-def _send_attach(machine: ClientMachine, _message: object) -> None:
+def _send_attach_stream_stream(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zeps.Attach(stream=machine.stream))
 
 
@@ -292,7 +292,7 @@ def _send_detach_ok(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zeps.DetachOk())
 
 
-def _set_stale(machine: ClientMachine, _message: object) -> None:
+def _stale_0(machine: ClientMachine, _message: object) -> None:
     machine.stale = 0
 
 
@@ -300,7 +300,7 @@ def _attached(machine: ClientMachine, message: zeps.AttachOk) -> None:
     machine.host.attached(message)
 
 
-def _when(machine: ClientMachine, _message: object) -> bool:
+def _when_stale_1(machine: ClientMachine, _message: object) -> bool:
     return machine.stale == 1
 
 
@@ -324,15 +324,15 @@ def _send_detach(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zeps.Detach())
 
 
-def _set_pending_2(machine: ClientMachine, _message: object) -> None:
+def _pending_pending_1(machine: ClientMachine, _message: object) -> None:
     machine.pending = min(machine.pending + 1, 4294967295)
 
 
-def _send_subscribe(machine: ClientMachine, message: FollowCall) -> None:
+def _send_subscribe_pattern_message_pattern_l(machine: ClientMachine, message: FollowCall) -> None:
     machine.host.send(zeps.Subscribe(pattern=message.pattern, latest=message.latest))
 
 
-def _set_pending_3(machine: ClientMachine, _message: object) -> None:
+def _pending_pending_1_(machine: ClientMachine, _message: object) -> None:
     machine.pending = min(max(machine.pending - 1, 0), 4294967295)
 
 
@@ -340,19 +340,19 @@ def _subscribed(machine: ClientMachine, message: zeps.SubscribeOk) -> None:
     machine.host.subscribed(message)
 
 
-def _when_2(machine: ClientMachine, _message: object) -> bool:
+def _when_pending_0(machine: ClientMachine, _message: object) -> bool:
     return machine.pending > 0
 
 
-def _set_credit_2(machine: ClientMachine, message: GrantCall) -> None:
+def _credit_credit_message_octets(machine: ClientMachine, message: GrantCall) -> None:
     machine.credit = min(machine.credit + message.octets, 18446744073709551615)
 
 
-def _send_credit(machine: ClientMachine, message: GrantCall) -> None:
+def _send_credit_credit_message_octets(machine: ClientMachine, message: GrantCall) -> None:
     machine.host.send(zeps.Credit(credit=message.octets))
 
 
-def _set_credit_3(machine: ClientMachine, message: zeps.Deliver) -> None:
+def _credit_credit_size_deliver(machine: ClientMachine, message: zeps.Deliver) -> None:
     machine.credit = max(machine.credit - message.size(), 0)
 
 
@@ -360,15 +360,15 @@ def _take_message(machine: ClientMachine, message: zeps.Deliver) -> None:
     machine.host.take_message(message)
 
 
-def _when_3(machine: ClientMachine, message: zeps.Deliver) -> bool:
+def _when_credit_size_deliver(machine: ClientMachine, message: zeps.Deliver) -> bool:
     return machine.credit >= message.size()
 
 
-def _send_publish(machine: ClientMachine, message: PostCall) -> None:
+def _send_publish_key_message_key_body_messag(machine: ClientMachine, message: PostCall) -> None:
     machine.host.send(zeps.Publish(key=message.key, body=message.body))
 
 
-def _set_unanswered_2(machine: ClientMachine, _message: object) -> None:
+def _unanswered_unanswered_1(machine: ClientMachine, _message: object) -> None:
     machine.unanswered = min(machine.unanswered + 1, 255)
 
 
@@ -376,11 +376,11 @@ def _send_ping(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zeps.Ping())
 
 
-def _set_stale_2(machine: ClientMachine, _message: object) -> None:
+def _stale_1(machine: ClientMachine, _message: object) -> None:
     machine.stale = 1
 
 
-def _when_4(machine: ClientMachine, _message: object) -> bool:
+def _when_unanswered_unanswered_max(machine: ClientMachine, _message: object) -> bool:
     return machine.unanswered >= machine.unanswered_max
 
 
@@ -415,587 +415,140 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.ATTACHING,
         1,
         None,
-        (
-            _set_stream,
-            _set_credit,
-            _set_pending,
-            _set_unanswered,
-            _send_attach,
-        ),
+        (_stream_message_stream, _credit_0, _pending_0, _unanswered_0, _send_attach_stream_stream),
     ),
-    Row(
-        State.START,
-        Event.DETACH,
-        None,
-        ("send DETACH-OK",),
-        None,
-        1,
-        None,
-        (_send_detach_ok,),
-    ),
-    Row(
-        State.START,
-        Event.ON_MALFORMED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.ON_HEARTBEAT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.ON_EXPIRED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.ATTACH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.ATTACH_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.SUBSCRIBE,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.SUBSCRIBE_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.CREDIT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.PUBLISH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.DELIVER,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.PING,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.PING_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.DETACH_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.START,
-        Event.INVALID,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.START, Event.DETACH, None, ("send DETACH-OK",), None, 1, None, (_send_detach_ok,)),
+    Row(State.START, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.START, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
+    Row(State.START, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.START, Event.ATTACH_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.START, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.START, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.START, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.START, Event.PING, None, (), None, 0, None, ()),
+    Row(State.START, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.DETACH_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.INVALID, None, (), None, 0, None, ()),
     Row(
         State.ATTACHING,
         Event.ATTACH_OK,
         None,
-        (
-            "stale := 0",
-            "attached",
-        ),
+        ("stale := 0", "attached"),
         State.OPEN,
         2,
         None,
-        (
-            _set_stale,
-            _attached,
-        ),
+        (_stale_0, _attached),
     ),
-    Row(
-        State.ATTACHING,
-        Event.INVALID,
-        "stale == 1",
-        (),
-        None,
-        0,
-        _when,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.INVALID,
-        None,
-        ("attach_refused",),
-        State.START,
-        1,
-        None,
-        (_attach_refused,),
-    ),
+    Row(State.ATTACHING, Event.INVALID, "stale == 1", (), None, 0, _when_stale_1, ()),
+    Row(State.ATTACHING, Event.INVALID, None, ("attach_refused",), State.START, 1, None, (_attach_refused,)),
     Row(
         State.ATTACHING,
         Event.DETACH,
         None,
-        (
-            "send DETACH-OK",
-            "detached",
-        ),
+        ("send DETACH-OK", "detached"),
         State.START,
         2,
         None,
-        (
-            _send_detach_ok,
-            _detached,
-        ),
+        (_send_detach_ok, _detached),
     ),
     Row(
         State.ATTACHING,
         Event.ON_EXPIRED,
         None,
-        (
-            "stale := 0",
-            "broker_lost",
-        ),
+        ("stale := 0", "broker_lost"),
         State.START,
         2,
         None,
-        (
-            _set_stale,
-            _broker_lost,
-        ),
+        (_stale_0, _broker_lost),
     ),
-    Row(
-        State.ATTACHING,
-        Event.ON_CLOSE,
-        None,
-        (),
-        State.LEAVING,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.ON_HEARTBEAT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.ON_MALFORMED,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.PING,
-        None,
-        ("send PING-OK",),
-        None,
-        1,
-        None,
-        (_send_ping_ok,),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.ATTACH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.SUBSCRIBE,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.SUBSCRIBE_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.CREDIT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.PUBLISH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.DELIVER,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.PING_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.ATTACHING,
-        Event.DETACH_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.ATTACH_OK,
-        None,
-        ("send DETACH",),
-        State.DETACHING,
-        1,
-        None,
-        (_send_detach,),
-    ),
-    Row(
-        State.LEAVING,
-        Event.INVALID,
-        "stale == 1",
-        (),
-        None,
-        0,
-        _when,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.INVALID,
-        None,
-        ("detached",),
-        State.START,
-        1,
-        None,
-        (_detached,),
-    ),
+    Row(State.ATTACHING, Event.ON_CLOSE, None, (), State.LEAVING, 0, None, ()),
+    Row(State.ATTACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.ATTACHING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.ATTACHING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.DETACH_OK, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.ATTACH_OK, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
+    Row(State.LEAVING, Event.INVALID, "stale == 1", (), None, 0, _when_stale_1, ()),
+    Row(State.LEAVING, Event.INVALID, None, ("detached",), State.START, 1, None, (_detached,)),
     Row(
         State.LEAVING,
         Event.DETACH,
         None,
-        (
-            "send DETACH-OK",
-            "detached",
-        ),
+        ("send DETACH-OK", "detached"),
         State.START,
         2,
         None,
-        (
-            _send_detach_ok,
-            _detached,
-        ),
+        (_send_detach_ok, _detached),
     ),
     Row(
         State.LEAVING,
         Event.ON_EXPIRED,
         None,
-        (
-            "stale := 0",
-            "detached",
-        ),
+        ("stale := 0", "detached"),
         State.START,
         2,
         None,
-        (
-            _set_stale,
-            _detached,
-        ),
+        (_stale_0, _detached),
     ),
-    Row(
-        State.LEAVING,
-        Event.ON_HEARTBEAT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.ON_MALFORMED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.PING,
-        None,
-        ("send PING-OK",),
-        None,
-        1,
-        None,
-        (_send_ping_ok,),
-    ),
-    Row(
-        State.LEAVING,
-        Event.ATTACH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.SUBSCRIBE,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.SUBSCRIBE_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.CREDIT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.PUBLISH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.DELIVER,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.PING_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.LEAVING,
-        Event.DETACH_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.LEAVING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.LEAVING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.DETACH_OK, None, (), None, 0, None, ()),
     Row(
         State.OPEN,
         Event.ON_FOLLOW,
         None,
-        (
-            "pending := pending + 1",
-            "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)",
-        ),
+        ("pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"),
         None,
         2,
         None,
-        (
-            _set_pending_2,
-            _send_subscribe,
-        ),
+        (_pending_pending_1, _send_subscribe_pattern_message_pattern_l),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE_OK,
         "pending > 0",
-        (
-            "pending := pending - 1",
-            "subscribed",
-        ),
+        ("pending := pending - 1", "subscribed"),
         None,
         2,
-        _when_2,
-        (
-            _set_pending_3,
-            _subscribed,
-        ),
+        _when_pending_0,
+        (_pending_pending_1_, _subscribed),
     ),
     Row(
         State.OPEN,
         Event.ON_GRANT,
         None,
-        (
-            "credit := credit + message.octets",
-            "send CREDIT(credit = message.octets)",
-        ),
+        ("credit := credit + message.octets", "send CREDIT(credit = message.octets)"),
         None,
         2,
         None,
-        (
-            _set_credit_2,
-            _send_credit,
-        ),
+        (_credit_credit_message_octets, _send_credit_credit_message_octets),
     ),
     Row(
         State.OPEN,
         Event.DELIVER,
         "credit >= size(DELIVER)",
-        (
-            "credit := credit - size(DELIVER)",
-            "take_message",
-        ),
+        ("credit := credit - size(DELIVER)", "take_message"),
         None,
         2,
-        _when_3,
-        (
-            _set_credit_3,
-            _take_message,
-        ),
+        _when_credit_size_deliver,
+        (_credit_credit_size_deliver, _take_message),
     ),
     Row(
         State.OPEN,
@@ -1005,82 +558,49 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_publish,),
+        (_send_publish_key_message_key_body_messag,),
     ),
     Row(
         State.OPEN,
         Event.ON_PROBE,
         None,
-        (
-            "unanswered := unanswered + 1",
-            "send PING",
-        ),
+        ("unanswered := unanswered + 1", "send PING"),
         None,
         2,
         None,
-        (
-            _set_unanswered_2,
-            _send_ping,
-        ),
+        (_unanswered_unanswered_1, _send_ping),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         "unanswered >= unanswered_max",
-        (
-            "stale := 1",
-            "broker_lost",
-        ),
+        ("stale := 1", "broker_lost"),
         State.START,
         2,
-        _when_4,
-        (
-            _set_stale_2,
-            _broker_lost,
-        ),
+        _when_unanswered_unanswered_max,
+        (_stale_1, _broker_lost),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         None,
-        (
-            "unanswered := unanswered + 1",
-            "send PING",
-        ),
+        ("unanswered := unanswered + 1", "send PING"),
         None,
         2,
         None,
-        (
-            _set_unanswered_2,
-            _send_ping,
-        ),
+        (_unanswered_unanswered_1, _send_ping),
     ),
     Row(
         State.OPEN,
         Event.PING_OK,
         None,
-        (
-            "unanswered := 0",
-            "answered",
-        ),
+        ("unanswered := 0", "answered"),
         None,
         2,
         None,
-        (
-            _set_unanswered,
-            _answered,
-        ),
+        (_unanswered_0, _answered),
     ),
-    Row(
-        State.OPEN,
-        Event.INVALID,
-        None,
-        ("read_notice",),
-        None,
-        1,
-        None,
-        (_read_notice,),
-    ),
+    Row(State.OPEN, Event.INVALID, None, ("read_notice",), None, 1, None, (_read_notice,)),
     Row(
         State.OPEN,
         Event.ON_ENDED,
@@ -1096,365 +616,85 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.ATTACHING,
         2,
         None,
-        (
-            _set_stale_2,
-            _session_lost,
-            _set_credit,
-            _set_pending,
-            _set_unanswered,
-            _send_attach,
-        ),
+        (_stale_1, _session_lost, _credit_0, _pending_0, _unanswered_0, _send_attach_stream_stream),
     ),
     Row(
         State.OPEN,
         Event.ON_SUBSCRIBE_REFUSED,
         "pending > 0",
-        (
-            "pending := pending - 1",
-            "refused",
-        ),
+        ("pending := pending - 1", "refused"),
         None,
         2,
-        _when_2,
-        (
-            _set_pending_3,
-            _refused,
-        ),
+        _when_pending_0,
+        (_pending_pending_1_, _refused),
     ),
-    Row(
-        State.OPEN,
-        Event.ON_SUBSCRIBE_REFUSED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.OPEN, Event.ON_SUBSCRIBE_REFUSED, None, (), None, 0, None, ()),
     Row(
         State.OPEN,
         Event.DETACH,
         None,
-        (
-            "send DETACH-OK",
-            "detached",
-        ),
+        ("send DETACH-OK", "detached"),
         State.START,
         2,
         None,
-        (
-            _send_detach_ok,
-            _detached,
-        ),
+        (_send_detach_ok, _detached),
     ),
-    Row(
-        State.OPEN,
-        Event.ON_CLOSE,
-        None,
-        ("send DETACH",),
-        State.DETACHING,
-        1,
-        None,
-        (_send_detach,),
-    ),
-    Row(
-        State.OPEN,
-        Event.ON_EXPIRED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.OPEN,
-        Event.ON_MALFORMED,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.PING,
-        None,
-        ("send PING-OK",),
-        None,
-        1,
-        None,
-        (_send_ping_ok,),
-    ),
-    Row(
-        State.OPEN,
-        Event.ATTACH,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.ATTACH_OK,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.SUBSCRIBE,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.SUBSCRIBE_OK,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.CREDIT,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.PUBLISH,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.DELIVER,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
-    Row(
-        State.OPEN,
-        Event.DETACH_OK,
-        None,
-        ("broker_lost",),
-        State.START,
-        1,
-        None,
-        (_broker_lost,),
-    ),
+    Row(State.OPEN, Event.ON_CLOSE, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
+    Row(State.OPEN, Event.ON_EXPIRED, None, (), None, 0, None, ()),
+    Row(State.OPEN, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.OPEN, Event.ATTACH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.ATTACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.SUBSCRIBE, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.SUBSCRIBE_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.CREDIT, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(
         State.DETACHING,
         Event.DETACH_OK,
         None,
-        (
-            "stale := 0",
-            "detached",
-        ),
+        ("stale := 0", "detached"),
         State.START,
         2,
         None,
-        (
-            _set_stale,
-            _detached,
-        ),
+        (_stale_0, _detached),
     ),
-    Row(
-        State.DETACHING,
-        Event.INVALID,
-        None,
-        ("read_notice",),
-        None,
-        1,
-        None,
-        (_read_notice,),
-    ),
+    Row(State.DETACHING, Event.INVALID, None, ("read_notice",), None, 1, None, (_read_notice,)),
     Row(
         State.DETACHING,
         Event.ON_ENDED,
         None,
-        (
-            "stale := 1",
-            "detached",
-        ),
+        ("stale := 1", "detached"),
         State.START,
         2,
         None,
-        (
-            _set_stale_2,
-            _detached,
-        ),
+        (_stale_1, _detached),
     ),
-    Row(
-        State.DETACHING,
-        Event.ON_SUBSCRIBE_REFUSED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.DETACHING, Event.ON_SUBSCRIBE_REFUSED, None, (), None, 0, None, ()),
     Row(
         State.DETACHING,
         Event.ON_EXPIRED,
         None,
-        (
-            "stale := 0",
-            "detached",
-        ),
+        ("stale := 0", "detached"),
         State.START,
         2,
         None,
-        (
-            _set_stale,
-            _detached,
-        ),
+        (_stale_0, _detached),
     ),
-    Row(
-        State.DETACHING,
-        Event.ON_HEARTBEAT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.ON_MALFORMED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.ATTACH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.ATTACH_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.SUBSCRIBE,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.SUBSCRIBE_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.CREDIT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.PUBLISH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.DELIVER,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.PING,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.PING_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.DETACH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.DETACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.DETACH, None, (), None, 0, None, ()),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}

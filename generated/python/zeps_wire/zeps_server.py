@@ -184,15 +184,15 @@ class ServerMachine(Machine[State, Event, zeps.Message]):
         return self._raise(Event.ON_DELIVER, message)
 
 
-def _send_invalid(machine: ServerMachine, _message: object) -> None:
+def _send_invalid_reason_stream_name_the_stre(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zeps.Invalid(reason="stream-name the stream name is empty"))
 
 
-def _when(machine: ServerMachine, message: zeps.Attach) -> bool:
+def _when_message_stream(machine: ServerMachine, message: zeps.Attach) -> bool:
     return message.stream == ""
 
 
-def _set_credit(machine: ServerMachine, _message: object) -> None:
+def _credit_0(machine: ServerMachine, _message: object) -> None:
     machine.credit = 0
 
 
@@ -204,11 +204,11 @@ def _send_attach_ok(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zeps.AttachOk())
 
 
-def _send_invalid_2(machine: ServerMachine, _message: object) -> None:
+def _send_invalid_reason_reason(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zeps.Invalid(reason=machine.reason))
 
 
-def _send_invalid_3(machine: ServerMachine, _message: object) -> None:
+def _send_invalid_reason_no_session_attach_op(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zeps.Invalid(reason="no-session ATTACH opens a session"))
 
 
@@ -228,7 +228,7 @@ def _add_subscription(machine: ServerMachine, message: zeps.Subscribe) -> None:
     machine.host.add_subscription(message)
 
 
-def _set_credit_2(machine: ServerMachine, message: zeps.Credit) -> None:
+def _credit_credit_message_credit(machine: ServerMachine, message: zeps.Credit) -> None:
     machine.credit = min(machine.credit + message.credit, 18446744073709551615)
 
 
@@ -240,7 +240,7 @@ def _store_message(machine: ServerMachine, message: zeps.Publish) -> None:
     machine.host.store_message(message)
 
 
-def _set_credit_3(machine: ServerMachine, message: zeps.Deliver) -> None:
+def _credit_credit_size_deliver(machine: ServerMachine, message: zeps.Deliver) -> None:
     machine.credit = max(machine.credit - message.size(), 0)
 
 
@@ -248,7 +248,7 @@ def _send_deliver(machine: ServerMachine, message: zeps.Deliver) -> None:
     machine.host.send(message)
 
 
-def _when_2(machine: ServerMachine, message: zeps.Deliver) -> bool:
+def _when_credit_size_deliver(machine: ServerMachine, message: zeps.Deliver) -> bool:
     return machine.credit >= message.size()
 
 
@@ -268,7 +268,7 @@ def _send_detach(machine: ServerMachine, _message: object) -> None:
     machine.host.send(zeps.Detach())
 
 
-def _send_invalid_4(machine: ServerMachine, _message: object) -> None:
+def _send_invalid_reason_unexpected_a_client_(machine: ServerMachine, _message: object) -> None:
     machine.host.send(
         zeps.Invalid(reason="unexpected a client does not send this command in an open session")
     )
@@ -282,26 +282,18 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("send INVALID(reason = 'stream-name the stream name is empty')",),
         None,
         1,
-        _when,
-        (_send_invalid,),
+        _when_message_stream,
+        (_send_invalid_reason_stream_name_the_stre,),
     ),
     Row(
         State.START,
         Event.ATTACH,
         None,
-        (
-            "credit := 0",
-            "open_stream",
-            "send ATTACH-OK",
-        ),
+        ("credit := 0", "open_stream", "send ATTACH-OK"),
         State.OPEN,
         3,
         None,
-        (
-            _set_credit,
-            _open_stream,
-            _send_attach_ok,
-        ),
+        (_credit_0, _open_stream, _send_attach_ok),
     ),
     Row(
         State.START,
@@ -311,7 +303,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_2,),
+        (_send_invalid_reason_reason,),
     ),
     Row(
         State.START,
@@ -321,7 +313,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_2,),
+        (_send_invalid_reason_reason,),
     ),
     Row(
         State.START,
@@ -331,7 +323,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -341,7 +333,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -351,7 +343,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -361,7 +353,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -371,7 +363,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -381,7 +373,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -391,7 +383,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -401,7 +393,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -411,7 +403,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -421,7 +413,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.START,
@@ -431,201 +423,93 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_3,),
+        (_send_invalid_reason_no_session_attach_op,),
     ),
     Row(
         State.OPEN,
         Event.ATTACH,
         "message.stream == ''",
-        (
-            "close_stream",
-            "send INVALID(reason = 'stream-name the stream name is empty')",
-        ),
+        ("close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"),
         State.START,
         2,
-        _when,
-        (
-            _close_stream,
-            _send_invalid,
-        ),
+        _when_message_stream,
+        (_close_stream, _send_invalid_reason_stream_name_the_stre),
     ),
     Row(
         State.OPEN,
         Event.ATTACH,
         None,
-        (
-            "close_stream",
-            "credit := 0",
-            "open_stream",
-            "send ATTACH-OK",
-        ),
+        ("close_stream", "credit := 0", "open_stream", "send ATTACH-OK"),
         None,
         4,
         None,
-        (
-            _close_stream,
-            _set_credit,
-            _open_stream,
-            _send_attach_ok,
-        ),
+        (_close_stream, _credit_0, _open_stream, _send_attach_ok),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE,
         None,
-        (
-            "check_subscription",
-            "send SUBSCRIBE-OK",
-            "add_subscription",
-        ),
+        ("check_subscription", "send SUBSCRIBE-OK", "add_subscription"),
         None,
         3,
         None,
-        (
-            _check_subscription,
-            _send_subscribe_ok,
-            _add_subscription,
-        ),
+        (_check_subscription, _send_subscribe_ok, _add_subscription),
     ),
     Row(
         State.OPEN,
         Event.CREDIT,
         None,
-        (
-            "credit := credit + message.credit",
-            "use_credit",
-        ),
+        ("credit := credit + message.credit", "use_credit"),
         None,
         2,
         None,
-        (
-            _set_credit_2,
-            _use_credit,
-        ),
+        (_credit_credit_message_credit, _use_credit),
     ),
-    Row(
-        State.OPEN,
-        Event.PUBLISH,
-        None,
-        ("store_message",),
-        None,
-        1,
-        None,
-        (_store_message,),
-    ),
+    Row(State.OPEN, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
     Row(
         State.OPEN,
         Event.ON_DELIVER,
         "credit >= size(DELIVER)",
-        (
-            "credit := credit - size(DELIVER)",
-            "send DELIVER",
-        ),
+        ("credit := credit - size(DELIVER)", "send DELIVER"),
         None,
         2,
-        _when_2,
-        (
-            _set_credit_3,
-            _send_deliver,
-        ),
+        _when_credit_size_deliver,
+        (_credit_credit_size_deliver, _send_deliver),
     ),
-    Row(
-        State.OPEN,
-        Event.PING,
-        None,
-        ("send PING-OK",),
-        None,
-        1,
-        None,
-        (_send_ping_ok,),
-    ),
-    Row(
-        State.OPEN,
-        Event.PING_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.OPEN, Event.PING_OK, None, (), None, 0, None, ()),
     Row(
         State.OPEN,
         Event.DETACH,
         None,
-        (
-            "close_stream",
-            "send DETACH-OK",
-        ),
+        ("close_stream", "send DETACH-OK"),
         State.START,
         2,
         None,
-        (
-            _close_stream,
-            _send_detach_ok,
-        ),
+        (_close_stream, _send_detach_ok),
     ),
-    Row(
-        State.OPEN,
-        Event.ON_HEARTBEAT,
-        None,
-        ("send PING",),
-        None,
-        1,
-        None,
-        (_send_ping,),
-    ),
-    Row(
-        State.OPEN,
-        Event.ON_SHUTDOWN,
-        None,
-        ("send DETACH",),
-        State.DETACHING,
-        1,
-        None,
-        (_send_detach,),
-    ),
-    Row(
-        State.OPEN,
-        Event.ON_EXPIRED,
-        None,
-        ("close_stream",),
-        State.START,
-        1,
-        None,
-        (_close_stream,),
-    ),
+    Row(State.OPEN, Event.ON_HEARTBEAT, None, ("send PING",), None, 1, None, (_send_ping,)),
+    Row(State.OPEN, Event.ON_SHUTDOWN, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
+    Row(State.OPEN, Event.ON_EXPIRED, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
     Row(
         State.OPEN,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = reason)",
-        ),
+        ("close_stream", "send INVALID(reason = reason)"),
         State.START,
         2,
         None,
-        (
-            _close_stream,
-            _send_invalid_2,
-        ),
+        (_close_stream, _send_invalid_reason_reason),
     ),
     Row(
         State.OPEN,
         Event.ON_ATTACH_REFUSED,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = reason)",
-        ),
+        ("close_stream", "send INVALID(reason = reason)"),
         State.START,
         2,
         None,
-        (
-            _close_stream,
-            _send_invalid_2,
-        ),
+        (_close_stream, _send_invalid_reason_reason),
     ),
     Row(
         State.OPEN,
@@ -635,7 +519,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_2,),
+        (_send_invalid_reason_reason,),
     ),
     Row(
         State.OPEN,
@@ -645,7 +529,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_2,),
+        (_send_invalid_reason_reason,),
     ),
     Row(
         State.OPEN,
@@ -655,7 +539,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_4,),
+        (_send_invalid_reason_unexpected_a_client_,),
     ),
     Row(
         State.OPEN,
@@ -665,7 +549,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_4,),
+        (_send_invalid_reason_unexpected_a_client_,),
     ),
     Row(
         State.OPEN,
@@ -675,7 +559,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_4,),
+        (_send_invalid_reason_unexpected_a_client_,),
     ),
     Row(
         State.OPEN,
@@ -685,7 +569,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_4,),
+        (_send_invalid_reason_unexpected_a_client_,),
     ),
     Row(
         State.OPEN,
@@ -695,160 +579,40 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_invalid_4,),
+        (_send_invalid_reason_unexpected_a_client_,),
     ),
-    Row(
-        State.DETACHING,
-        Event.PUBLISH,
-        None,
-        ("store_message",),
-        None,
-        1,
-        None,
-        (_store_message,),
-    ),
-    Row(
-        State.DETACHING,
-        Event.DETACH_OK,
-        None,
-        ("close_stream",),
-        State.START,
-        1,
-        None,
-        (_close_stream,),
-    ),
+    Row(State.DETACHING, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
+    Row(State.DETACHING, Event.DETACH_OK, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
     Row(
         State.DETACHING,
         Event.DETACH,
         None,
-        (
-            "close_stream",
-            "send DETACH-OK",
-        ),
+        ("close_stream", "send DETACH-OK"),
         State.START,
         2,
         None,
-        (
-            _close_stream,
-            _send_detach_ok,
-        ),
+        (_close_stream, _send_detach_ok),
     ),
-    Row(
-        State.DETACHING,
-        Event.ON_EXPIRED,
-        None,
-        ("close_stream",),
-        State.START,
-        1,
-        None,
-        (_close_stream,),
-    ),
+    Row(State.DETACHING, Event.ON_EXPIRED, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
     Row(
         State.DETACHING,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = reason)",
-        ),
+        ("close_stream", "send INVALID(reason = reason)"),
         State.START,
         2,
         None,
-        (
-            _close_stream,
-            _send_invalid_2,
-        ),
+        (_close_stream, _send_invalid_reason_reason),
     ),
-    Row(
-        State.DETACHING,
-        Event.ATTACH,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.ATTACH_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.SUBSCRIBE,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.SUBSCRIBE_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.CREDIT,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.DELIVER,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.PING,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.PING_OK,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.DETACHING,
-        Event.INVALID,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.INVALID, None, (), None, 0, None, ()),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {

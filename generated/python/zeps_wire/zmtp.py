@@ -16,19 +16,15 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import (
-    FAULTS,
+from .layout import FAULTS, Layout
+from .operations import (
     Constant,
     Content,
     Fixed,
     Items,
-    Layout,
     Number,
     Reserved,
     Rest,
-    decode_error,
-    encode_error,
-    head_error,
 )
 from .support import (
     setters,
@@ -97,20 +93,17 @@ __all__ = [
 
 
 _pack_12s_u1 = Struct(">12sB").pack
-_pack_1s8s1s_u1_u120s_u131s = Struct(">1s8s1sBB20sB31s").pack
+_pack_1s8x1s_u1_u120s_u131x = Struct(">1s8x1sBB20sB31x").pack
 _pack_1s_u1 = Struct(">1sB").pack
 _pack_5s_u2 = Struct(">5sH").pack
 _pack_6s_u1 = Struct(">6sB").pack
 _pack_9s_u1 = Struct(">9sB").pack
-_pack_u1 = Struct(">B").pack
-_pack_u4 = Struct(">I").pack
 _unpack_from_12s_u1 = Struct(">12sB").unpack_from
 _unpack_from_1s8x1s_u1_u120s_u131x = Struct(">1s8x1sBB20sB31x").unpack_from
 _unpack_from_1s_u1 = Struct(">1sB").unpack_from
 _unpack_from_5s_u2 = Struct(">5sH").unpack_from
 _unpack_from_6s_u1 = Struct(">6sB").unpack_from
 _unpack_from_9s_u1 = Struct(">9sB").unpack_from
-_unpack_from_u4 = Struct(">I").unpack_from
 
 GREETING_HEAD = b"\xff"
 READY_HEAD = b"\x05READY"
@@ -134,7 +127,6 @@ CANCELLATION_X_HEAD_SIZE = 2
 
 _GREETING_LAYOUT = Layout(
     "GREETING",
-    False,
     (
         Constant(name="signature", octets=b"\xff"),
         Reserved(name="padding", size=8),
@@ -145,148 +137,87 @@ _GREETING_LAYOUT = Layout(
         Number(name="as_server", size=1),
         Reserved(name="filler", size=31),
     ),
-    (
-        "major",
-        "minor",
-        "mechanism",
-        "as_server",
-    ),
+    ("major", "minor", "mechanism", "as_server"),
+    False,
+    False,
 )
 _READY_LAYOUT = Layout(
     "READY",
-    False,
     (
         Constant(name="name", octets=b"\x05READY"),
         Items(
             name="properties",
             prefix=0,
-            parts=(
-                Content(name="key", prefix=1),
-                Content(name="value", prefix=4),
-            ),
+            parts=(Content(name="key", prefix=1), Content(name="value", prefix=4)),
             least=5,
+            limit=255,
         ),
     ),
     ("properties",),
+    False,
+    False,
 )
+_ready__properties = _READY_LAYOUT.items("properties")
 _ERROR_LAYOUT = Layout(
     "ERROR",
-    False,
-    (
-        Constant(name="name", octets=b"\x05ERROR"),
-        Content(name="reason", prefix=1),
-    ),
+    (Constant(name="name", octets=b"\x05ERROR"), Content(name="reason", prefix=1)),
     ("reason",),
+    False,
+    False,
 )
 _PING_LAYOUT = Layout(
     "PING",
+    (Constant(name="name", octets=b"\x04PING"), Number(name="ttl", size=2), Rest(name="context", limit=16)),
+    ("ttl", "context"),
     False,
-    (
-        Constant(name="name", octets=b"\x04PING"),
-        Number(name="ttl", size=2),
-        Rest(name="context", limit=16),
-    ),
-    (
-        "ttl",
-        "context",
-    ),
+    False,
 )
 _PONG_LAYOUT = Layout(
     "PONG",
-    False,
-    (
-        Constant(name="name", octets=b"\x04PONG"),
-        Rest(name="context", limit=16),
-    ),
+    (Constant(name="name", octets=b"\x04PONG"), Rest(name="context", limit=16)),
     ("context",),
+    False,
+    False,
 )
 _SUBSCRIBE_LAYOUT = Layout(
-    "SUBSCRIBE",
-    False,
-    (
-        Constant(name="name", octets=b"\tSUBSCRIBE"),
-        Rest(name="topic"),
-    ),
-    ("topic",),
+    "SUBSCRIBE", (Constant(name="name", octets=b"\tSUBSCRIBE"), Rest(name="topic")), ("topic",), False, False
 )
 _CANCEL_LAYOUT = Layout(
-    "CANCEL",
-    False,
-    (
-        Constant(name="name", octets=b"\x06CANCEL"),
-        Rest(name="topic"),
-    ),
-    ("topic",),
+    "CANCEL", (Constant(name="name", octets=b"\x06CANCEL"), Rest(name="topic")), ("topic",), False, False
 )
 _SUBSCRIPTION_LAYOUT = Layout(
-    "SUBSCRIPTION",
-    False,
-    (
-        Constant(name="form", octets=b"\x01"),
-        Rest(name="topic"),
-    ),
-    ("topic",),
+    "SUBSCRIPTION", (Constant(name="form", octets=b"\x01"), Rest(name="topic")), ("topic",), False, False
 )
 _CANCELLATION_LAYOUT = Layout(
-    "CANCELLATION",
-    False,
-    (
-        Constant(name="form", octets=b"\x00"),
-        Rest(name="topic"),
-    ),
-    ("topic",),
+    "CANCELLATION", (Constant(name="form", octets=b"\x00"), Rest(name="topic")), ("topic",), False, False
 )
 _SUBSCRIBE_X_LAYOUT = Layout(
     "SUBSCRIBE-X",
+    (Constant(name="name", octets=b"\x0bSUBSCRIBE-X"), Number(name="kind", size=1), Rest(name="filter")),
+    ("kind", "filter"),
     False,
-    (
-        Constant(name="name", octets=b"\x0bSUBSCRIBE-X"),
-        Number(name="kind", size=1),
-        Rest(name="filter"),
-    ),
-    (
-        "kind",
-        "filter",
-    ),
+    False,
 )
 _CANCEL_X_LAYOUT = Layout(
     "CANCEL-X",
+    (Constant(name="name", octets=b"\x08CANCEL-X"), Number(name="kind", size=1), Rest(name="filter")),
+    ("kind", "filter"),
     False,
-    (
-        Constant(name="name", octets=b"\x08CANCEL-X"),
-        Number(name="kind", size=1),
-        Rest(name="filter"),
-    ),
-    (
-        "kind",
-        "filter",
-    ),
+    False,
 )
 _SUBSCRIPTION_X_LAYOUT = Layout(
     "SUBSCRIPTION-X",
+    (Constant(name="form", octets=b"\x02"), Number(name="kind", size=1), Rest(name="filter")),
+    ("kind", "filter"),
     False,
-    (
-        Constant(name="form", octets=b"\x02"),
-        Number(name="kind", size=1),
-        Rest(name="filter"),
-    ),
-    (
-        "kind",
-        "filter",
-    ),
+    False,
 )
 _CANCELLATION_X_LAYOUT = Layout(
     "CANCELLATION-X",
+    (Constant(name="form", octets=b"\x03"), Number(name="kind", size=1), Rest(name="filter")),
+    ("kind", "filter"),
     False,
-    (
-        Constant(name="form", octets=b"\x03"),
-        Number(name="kind", size=1),
-        Rest(name="filter"),
-    ),
-    (
-        "kind",
-        "filter",
-    ),
+    False,
 )
 
 
@@ -328,18 +259,11 @@ class Greeting:
         try:
             if len(self.mechanism) != 20:
                 raise ValueError
-            return _pack_1s8s1s_u1_u120s_u131s(
-                GREETING_HEAD,
-                b"\x00\x00\x00\x00\x00\x00\x00\x00",
-                b"\x7f",
-                self.major,
-                self.minor,
-                self.mechanism,
-                self.as_server,
-                b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+            return _pack_1s8x1s_u1_u120s_u131x(
+                GREETING_HEAD, b"\x7f", self.major, self.minor, self.mechanism, self.as_server
             )
         except FAULTS:
-            raise encode_error(_GREETING_LAYOUT, self) from None
+            return _GREETING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -369,27 +293,13 @@ class Ready:
     def encode(self) -> bytes:
         """The message as one frame. Raises EncodeError."""
         try:
-            properties_pieces = [
-                _pack_u1(len(properties_key))
-                + properties_key
-                + _pack_u4(len(properties_value))
-                + properties_value
-                for properties_key, properties_value in self.properties
-            ]
-            return READY_HEAD + b"".join(properties_pieces)
+            return READY_HEAD + _ready__properties.write(self.properties)
         except FAULTS:
-            raise encode_error(_READY_LAYOUT, self) from None
+            return _READY_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
-        return (
-            6
-            + 5 * len(self.properties)
-            + sum(
-                len(properties_key) + len(properties_value)
-                for properties_key, properties_value in self.properties
-            )
-        )
+        return 6 + _ready__properties.size(self.properties)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -417,7 +327,7 @@ class Error:
         try:
             return _pack_6s_u1(ERROR_HEAD, len(self.reason)) + self.reason
         except FAULTS:
-            raise encode_error(_ERROR_LAYOUT, self) from None
+            return _ERROR_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -455,7 +365,7 @@ class Ping:
                 raise ValueError
             return _pack_5s_u2(PING_HEAD, self.ttl) + self.context
         except FAULTS:
-            raise encode_error(_PING_LAYOUT, self) from None
+            return _PING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -489,7 +399,7 @@ class Pong:
                 raise ValueError
             return PONG_HEAD + self.context
         except FAULTS:
-            raise encode_error(_PONG_LAYOUT, self) from None
+            return _PONG_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -521,7 +431,7 @@ class Subscribe:
         try:
             return SUBSCRIBE_HEAD + self.topic
         except FAULTS:
-            raise encode_error(_SUBSCRIBE_LAYOUT, self) from None
+            return _SUBSCRIBE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -553,7 +463,7 @@ class Cancel:
         try:
             return CANCEL_HEAD + self.topic
         except FAULTS:
-            raise encode_error(_CANCEL_LAYOUT, self) from None
+            return _CANCEL_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -585,7 +495,7 @@ class Subscription:
         try:
             return SUBSCRIPTION_HEAD + self.topic
         except FAULTS:
-            raise encode_error(_SUBSCRIPTION_LAYOUT, self) from None
+            return _SUBSCRIPTION_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -617,7 +527,7 @@ class Cancellation:
         try:
             return CANCELLATION_HEAD + self.topic
         except FAULTS:
-            raise encode_error(_CANCELLATION_LAYOUT, self) from None
+            return _CANCELLATION_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -654,7 +564,7 @@ class SubscribeX:
         try:
             return _pack_12s_u1(SUBSCRIBE_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            raise encode_error(_SUBSCRIBE_X_LAYOUT, self) from None
+            return _SUBSCRIBE_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -690,7 +600,7 @@ class CancelX:
         try:
             return _pack_9s_u1(CANCEL_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            raise encode_error(_CANCEL_X_LAYOUT, self) from None
+            return _CANCEL_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -727,7 +637,7 @@ class SubscriptionX:
         try:
             return _pack_1s_u1(SUBSCRIPTION_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            raise encode_error(_SUBSCRIPTION_X_LAYOUT, self) from None
+            return _SUBSCRIPTION_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -763,7 +673,7 @@ class CancellationX:
         try:
             return _pack_1s_u1(CANCELLATION_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            raise encode_error(_CANCELLATION_X_LAYOUT, self) from None
+            return _CANCELLATION_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -838,7 +748,7 @@ def _decode_greeting(data: bytes) -> Any:
         if signature_end != b"\x7f" or head != GREETING_HEAD or len(data) != 64:
             raise ValueError
     except FAULTS:
-        raise decode_error(_GREETING_LAYOUT, data) from None
+        return Greeting(**_GREETING_LAYOUT.read(data))
     message = _new_greeting()
     message.major = major
     message.minor = minor
@@ -850,24 +760,13 @@ def _decode_greeting(data: bytes) -> Any:
 
 def _decode_ready(data: bytes) -> Any:
     try:
-        if not data.startswith(READY_HEAD):
+        if not data.startswith(READY_HEAD) or len(data) < 6:
             raise ValueError
-        properties_at = 6
-        properties_items: list[tuple[bytes, bytes]] = []
-        while properties_at < len(data):
-            properties_key_length = data[properties_at]
-            properties_key_end = properties_at + 1 + properties_key_length
-            properties_key = data[properties_at + 1 : properties_key_end]
-            (properties_value_length,) = _unpack_from_u4(data, properties_key_end)
-            properties_value_end = properties_key_end + 4 + properties_value_length
-            properties_value = data[properties_key_end + 4 : properties_value_end]
-            properties_items.append((properties_key, properties_value))
-            properties_at = properties_value_end
-        properties = tuple(properties_items)
-        if len(data) != properties_at:
+        properties, properties_end = _ready__properties.read(data, 6)
+        if len(data) != properties_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_READY_LAYOUT, data) from None
+        return Ready(**_READY_LAYOUT.read(data))
     message = _new_ready()
     message.properties = properties
     message.__class__ = Ready
@@ -877,12 +776,11 @@ def _decode_ready(data: bytes) -> Any:
 def _decode_error(data: bytes) -> Any:
     try:
         head, reason_length = _unpack_from_6s_u1(data)
-        reason_end = 7 + reason_length
-        reason = data[7:reason_end]
-        if head != ERROR_HEAD or len(data) != reason_end:
+        reason = data[7:]
+        if head != ERROR_HEAD or len(reason) != reason_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_ERROR_LAYOUT, data) from None
+        return Error(**_ERROR_LAYOUT.read(data))
     message = _new_error()
     message.reason = reason
     message.__class__ = Error
@@ -900,7 +798,8 @@ def scan_error(data: bytes) -> tuple[int, int]:
         if head != ERROR_HEAD or len(data) != reason_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_ERROR_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _ERROR_LAYOUT.scan(data)
+        return found
     return 7, reason_end
 
 
@@ -908,10 +807,10 @@ def _decode_ping(data: bytes) -> Any:
     try:
         head, ttl = _unpack_from_5s_u2(data)
         context = data[7:]
-        if head != PING_HEAD or len(data) > 23 or len(data) < 7:
+        if head != PING_HEAD or len(data) - (7) > 16 or len(data) < 7:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PING_LAYOUT, data) from None
+        return Ping(**_PING_LAYOUT.read(data))
     message = _new_ping()
     message.ttl = ttl
     message.context = context
@@ -925,10 +824,11 @@ def scan_ping(data: bytes) -> tuple[int, int]:
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        if not data.startswith(PING_HEAD) or len(data) > 23 or len(data) < 7:
+        if not data.startswith(PING_HEAD) or len(data) - (7) > 16 or len(data) < 7:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PING_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _PING_LAYOUT.scan(data)
+        return found
     return 7, len(data)
 
 
@@ -937,7 +837,7 @@ def ping_head(ttl: int) -> bytes:
     try:
         return _pack_5s_u2(PING_HEAD, ttl)
     except FAULTS:
-        raise head_error(_PING_LAYOUT, ttl) from None
+        return _PING_LAYOUT.write_head(ttl)
 
 
 def unpack_ping_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -947,17 +847,18 @@ def unpack_ping_head(data: bytes | bytearray | memoryview, offset: int = 0) -> t
         if head != PING_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PING_LAYOUT, data, offset) from None
+        found: tuple[int] = _PING_LAYOUT.read_head(data, offset, 1)
+        return found
     return (ttl,)
 
 
 def _decode_pong(data: bytes) -> Any:
     try:
         context = data[5:]
-        if not data.startswith(PONG_HEAD) or len(data) > 21 or len(data) < 5:
+        if not data.startswith(PONG_HEAD) or len(data) - (5) > 16 or len(data) < 5:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PONG_LAYOUT, data) from None
+        return Pong(**_PONG_LAYOUT.read(data))
     message = _new_pong()
     message.context = context
     message.__class__ = Pong
@@ -970,10 +871,11 @@ def scan_pong(data: bytes) -> tuple[int, int]:
     Everything is checked but what text holds. Raises DecodeError.
     """
     try:
-        if not data.startswith(PONG_HEAD) or len(data) > 21 or len(data) < 5:
+        if not data.startswith(PONG_HEAD) or len(data) - (5) > 16 or len(data) < 5:
             raise ValueError
     except FAULTS:
-        raise decode_error(_PONG_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _PONG_LAYOUT.scan(data)
+        return found
     return 5, len(data)
 
 
@@ -983,7 +885,7 @@ def _decode_subscribe(data: bytes) -> Any:
         if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_LAYOUT, data) from None
+        return Subscribe(**_SUBSCRIBE_LAYOUT.read(data))
     message = _new_subscribe()
     message.topic = topic
     message.__class__ = Subscribe
@@ -999,7 +901,8 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
         if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _SUBSCRIBE_LAYOUT.scan(data)
+        return found
     return 10, len(data)
 
 
@@ -1009,7 +912,7 @@ def _decode_cancel(data: bytes) -> Any:
         if not data.startswith(CANCEL_HEAD) or len(data) < 7:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCEL_LAYOUT, data) from None
+        return Cancel(**_CANCEL_LAYOUT.read(data))
     message = _new_cancel()
     message.topic = topic
     message.__class__ = Cancel
@@ -1025,7 +928,8 @@ def scan_cancel(data: bytes) -> tuple[int, int]:
         if not data.startswith(CANCEL_HEAD) or len(data) < 7:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCEL_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _CANCEL_LAYOUT.scan(data)
+        return found
     return 7, len(data)
 
 
@@ -1035,7 +939,7 @@ def _decode_subscription(data: bytes) -> Any:
         if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIPTION_LAYOUT, data) from None
+        return Subscription(**_SUBSCRIPTION_LAYOUT.read(data))
     message = _new_subscription()
     message.topic = topic
     message.__class__ = Subscription
@@ -1051,7 +955,8 @@ def scan_subscription(data: bytes) -> tuple[int, int]:
         if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIPTION_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _SUBSCRIPTION_LAYOUT.scan(data)
+        return found
     return 1, len(data)
 
 
@@ -1061,7 +966,7 @@ def _decode_cancellation(data: bytes) -> Any:
         if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCELLATION_LAYOUT, data) from None
+        return Cancellation(**_CANCELLATION_LAYOUT.read(data))
     message = _new_cancellation()
     message.topic = topic
     message.__class__ = Cancellation
@@ -1077,7 +982,8 @@ def scan_cancellation(data: bytes) -> tuple[int, int]:
         if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCELLATION_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _CANCELLATION_LAYOUT.scan(data)
+        return found
     return 1, len(data)
 
 
@@ -1088,7 +994,7 @@ def _decode_subscribe_x(data: bytes) -> Any:
         if head != SUBSCRIBE_X_HEAD or len(data) < 13:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_X_LAYOUT, data) from None
+        return SubscribeX(**_SUBSCRIBE_X_LAYOUT.read(data))
     message = _new_subscribe_x()
     message.kind = kind
     message.filter = filter_
@@ -1105,7 +1011,8 @@ def scan_subscribe_x(data: bytes) -> tuple[int, int]:
         if not data.startswith(SUBSCRIBE_X_HEAD) or len(data) < 13:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_X_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _SUBSCRIBE_X_LAYOUT.scan(data)
+        return found
     return 13, len(data)
 
 
@@ -1114,7 +1021,7 @@ def subscribe_x_head(kind: int) -> bytes:
     try:
         return _pack_12s_u1(SUBSCRIBE_X_HEAD, kind)
     except FAULTS:
-        raise head_error(_SUBSCRIBE_X_LAYOUT, kind) from None
+        return _SUBSCRIBE_X_LAYOUT.write_head(kind)
 
 
 def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1124,7 +1031,8 @@ def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 
         if head != SUBSCRIBE_X_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIBE_X_LAYOUT, data, offset) from None
+        found: tuple[int] = _SUBSCRIBE_X_LAYOUT.read_head(data, offset, 1)
+        return found
     return (kind,)
 
 
@@ -1135,7 +1043,7 @@ def _decode_cancel_x(data: bytes) -> Any:
         if head != CANCEL_X_HEAD or len(data) < 10:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCEL_X_LAYOUT, data) from None
+        return CancelX(**_CANCEL_X_LAYOUT.read(data))
     message = _new_cancel_x()
     message.kind = kind
     message.filter = filter_
@@ -1152,7 +1060,8 @@ def scan_cancel_x(data: bytes) -> tuple[int, int]:
         if not data.startswith(CANCEL_X_HEAD) or len(data) < 10:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCEL_X_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _CANCEL_X_LAYOUT.scan(data)
+        return found
     return 10, len(data)
 
 
@@ -1161,7 +1070,7 @@ def cancel_x_head(kind: int) -> bytes:
     try:
         return _pack_9s_u1(CANCEL_X_HEAD, kind)
     except FAULTS:
-        raise head_error(_CANCEL_X_LAYOUT, kind) from None
+        return _CANCEL_X_LAYOUT.write_head(kind)
 
 
 def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1171,7 +1080,8 @@ def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) 
         if head != CANCEL_X_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCEL_X_LAYOUT, data, offset) from None
+        found: tuple[int] = _CANCEL_X_LAYOUT.read_head(data, offset, 1)
+        return found
     return (kind,)
 
 
@@ -1182,7 +1092,7 @@ def _decode_subscription_x(data: bytes) -> Any:
         if head != SUBSCRIPTION_X_HEAD or len(data) < 2:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIPTION_X_LAYOUT, data) from None
+        return SubscriptionX(**_SUBSCRIPTION_X_LAYOUT.read(data))
     message = _new_subscription_x()
     message.kind = kind
     message.filter = filter_
@@ -1199,7 +1109,8 @@ def scan_subscription_x(data: bytes) -> tuple[int, int]:
         if not data.startswith(SUBSCRIPTION_X_HEAD) or len(data) < 2:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIPTION_X_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _SUBSCRIPTION_X_LAYOUT.scan(data)
+        return found
     return 2, len(data)
 
 
@@ -1208,7 +1119,7 @@ def subscription_x_head(kind: int) -> bytes:
     try:
         return _pack_1s_u1(SUBSCRIPTION_X_HEAD, kind)
     except FAULTS:
-        raise head_error(_SUBSCRIPTION_X_LAYOUT, kind) from None
+        return _SUBSCRIPTION_X_LAYOUT.write_head(kind)
 
 
 def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1218,7 +1129,8 @@ def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int
         if head != SUBSCRIPTION_X_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_SUBSCRIPTION_X_LAYOUT, data, offset) from None
+        found: tuple[int] = _SUBSCRIPTION_X_LAYOUT.read_head(data, offset, 1)
+        return found
     return (kind,)
 
 
@@ -1229,7 +1141,7 @@ def _decode_cancellation_x(data: bytes) -> Any:
         if head != CANCELLATION_X_HEAD or len(data) < 2:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCELLATION_X_LAYOUT, data) from None
+        return CancellationX(**_CANCELLATION_X_LAYOUT.read(data))
     message = _new_cancellation_x()
     message.kind = kind
     message.filter = filter_
@@ -1246,7 +1158,8 @@ def scan_cancellation_x(data: bytes) -> tuple[int, int]:
         if not data.startswith(CANCELLATION_X_HEAD) or len(data) < 2:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCELLATION_X_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _CANCELLATION_X_LAYOUT.scan(data)
+        return found
     return 2, len(data)
 
 
@@ -1255,7 +1168,7 @@ def cancellation_x_head(kind: int) -> bytes:
     try:
         return _pack_1s_u1(CANCELLATION_X_HEAD, kind)
     except FAULTS:
-        raise head_error(_CANCELLATION_X_LAYOUT, kind) from None
+        return _CANCELLATION_X_LAYOUT.write_head(kind)
 
 
 def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1265,7 +1178,8 @@ def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int
         if head != CANCELLATION_X_HEAD:
             raise ValueError
     except FAULTS:
-        raise decode_error(_CANCELLATION_X_LAYOUT, data, offset) from None
+        found: tuple[int] = _CANCELLATION_X_LAYOUT.read_head(data, offset, 1)
+        return found
     return (kind,)
 
 

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import (
-    FAULTS,
+from .layout import FAULTS, Layout
+from .operations import (
     Content,
-    Layout,
-    decode_error,
-    encode_error,
 )
 from .support import (
     setters,
@@ -40,7 +37,7 @@ _pack_u1 = Struct(">B").pack
 FRAME_HEAD = b""
 
 
-_FRAME_LAYOUT = Layout("FRAME", False, (Content(name="content", prefix=1, limit=254),), ("content",))
+_FRAME_LAYOUT = Layout("FRAME", (Content(name="content", prefix=1, limit=254),), ("content",), False, False)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -70,7 +67,7 @@ class Frame:
                 raise ValueError
             return _pack_u1(len(self.content)) + self.content
         except FAULTS:
-            raise encode_error(_FRAME_LAYOUT, self) from None
+            return _FRAME_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -90,12 +87,11 @@ _new_frame = twin(Frame)
 def _decode_frame(data: bytes) -> Any:
     try:
         content_length = data[0]
-        content_end = 1 + content_length
-        content = data[1:content_end]
-        if content_length > 254 or len(data) != content_end:
+        content = data[1:]
+        if content_length > 254 or len(content) != content_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_FRAME_LAYOUT, data) from None
+        return Frame(**_FRAME_LAYOUT.read(data))
     message = _new_frame()
     message.content = content
     message.__class__ = Frame
@@ -113,7 +109,8 @@ def scan_frame(data: bytes) -> tuple[int, int]:
         if content_length > 254 or len(data) != content_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_FRAME_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _FRAME_LAYOUT.scan(data)
+        return found
     return 1, content_end
 
 

@@ -11,16 +11,12 @@ from enum import IntEnum
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import (
-    FAULTS,
+from .layout import FAULTS, Layout
+from .operations import (
     Constant,
     Content,
-    Layout,
     Number,
     Reserved,
-    decode_error,
-    encode_error,
-    head_error,
 )
 from .support import (
     setters,
@@ -43,8 +39,8 @@ __all__ = [
 ]
 
 
-_pack_1s8s1s1s_u11s = Struct(">1s8s1s1sB1s").pack
-_pack_1s8s1s1s_u11s_u1 = Struct(">1s8s1s1sB1sB").pack
+_pack_1s8x1s1s_u11s = Struct(">1s8x1s1sB1s").pack
+_pack_1s8x1s1s_u11s_u1 = Struct(">1s8x1s1sB1sB").pack
 _unpack_from_1s8x1s1s_u11s = Struct(">1s8x1s1sB1s").unpack_from
 _unpack_from_1s8x1s1s_u11s_u1 = Struct(">1s8x1s1sB1sB").unpack_from
 
@@ -75,7 +71,6 @@ _members_of_socket_type: dict[int, SocketType] = {member.value: member for membe
 
 _GREETING_LAYOUT = Layout(
     "GREETING",
-    False,
     (
         Constant(name="signature", octets=b"\xff"),
         Reserved(name="padding", size=8),
@@ -85,10 +80,9 @@ _GREETING_LAYOUT = Layout(
         Constant(name="final_short", octets=b"\x00"),
         Content(name="identity", prefix=1),
     ),
-    (
-        "socket_type",
-        "identity",
-    ),
+    ("socket_type", "identity"),
+    False,
+    False,
 )
 
 
@@ -126,19 +120,13 @@ class Greeting:
             if self.socket_type not in _members_of_socket_type:
                 raise ValueError
             return (
-                _pack_1s8s1s1s_u11s_u1(
-                    GREETING_HEAD,
-                    b"\x00\x00\x00\x00\x00\x00\x00\x00",
-                    b"\x7f",
-                    b"\x01",
-                    self.socket_type,
-                    b"\x00",
-                    len(self.identity),
+                _pack_1s8x1s1s_u11s_u1(
+                    GREETING_HEAD, b"\x7f", b"\x01", self.socket_type, b"\x00", len(self.identity)
                 )
                 + self.identity
             )
         except FAULTS:
-            raise encode_error(_GREETING_LAYOUT, self) from None
+            return _GREETING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -160,19 +148,18 @@ def _decode_greeting(data: bytes) -> Any:
         head, signature_end, revision, socket_type, final_short, identity_length = (
             _unpack_from_1s8x1s1s_u11s_u1(data)
         )
-        identity_end = 14 + identity_length
-        identity = data[14:identity_end]
+        identity = data[14:]
         if (
             signature_end != b"\x7f"
             or revision != b"\x01"
             or final_short != b"\x00"
             or head != GREETING_HEAD
-            or len(data) != identity_end
+            or len(identity) != identity_length
         ):
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
     except FAULTS:
-        raise decode_error(_GREETING_LAYOUT, data) from None
+        return Greeting(**_GREETING_LAYOUT.read(data))
     message = _new_greeting()
     message.socket_type = socket_type
     message.identity = identity
@@ -200,7 +187,8 @@ def scan_greeting(data: bytes) -> tuple[int, int]:
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
     except FAULTS:
-        raise decode_error(_GREETING_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _GREETING_LAYOUT.scan(data)
+        return found
     return 14, identity_end
 
 
@@ -209,11 +197,9 @@ def greeting_head(socket_type: SocketType) -> bytes:
     try:
         if socket_type not in _members_of_socket_type:
             raise ValueError
-        return _pack_1s8s1s1s_u11s(
-            GREETING_HEAD, b"\x00\x00\x00\x00\x00\x00\x00\x00", b"\x7f", b"\x01", socket_type, b"\x00"
-        )
+        return _pack_1s8x1s1s_u11s(GREETING_HEAD, b"\x7f", b"\x01", socket_type, b"\x00")
     except FAULTS:
-        raise head_error(_GREETING_LAYOUT, socket_type) from None
+        return _GREETING_LAYOUT.write_head(socket_type)
 
 
 def unpack_greeting_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[SocketType]:
@@ -224,7 +210,8 @@ def unpack_greeting_head(data: bytes | bytearray | memoryview, offset: int = 0) 
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
     except FAULTS:
-        raise decode_error(_GREETING_LAYOUT, data, offset) from None
+        found: tuple[SocketType] = _GREETING_LAYOUT.read_head(data, offset, 1)
+        return found
     return (socket_type,)
 
 

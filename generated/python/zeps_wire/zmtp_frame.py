@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import (
-    FAULTS,
+from .layout import FAULTS, Layout
+from .operations import (
     Constant,
     Content,
-    Layout,
-    decode_error,
-    encode_error,
 )
 from .support import (
     setters,
@@ -67,58 +64,34 @@ LONG_COMMAND_HEAD = b"\x06"
 
 
 _LAST_LAYOUT = Layout(
-    "LAST",
-    True,
-    (
-        Constant(None, b"\x00"),
-        Content(name="body", prefix=1),
-    ),
-    ("body",),
+    "LAST", (Constant(None, b"\x00"), Content(name="body", prefix=1)), ("body",), True, False
 )
 _MORE_LAYOUT = Layout(
-    "MORE",
-    True,
-    (
-        Constant(None, b"\x01"),
-        Content(name="body", prefix=1),
-    ),
-    ("body",),
+    "MORE", (Constant(None, b"\x01"), Content(name="body", prefix=1)), ("body",), True, False
 )
 _LONG_LAST_LAYOUT = Layout(
     "LONG-LAST",
-    True,
-    (
-        Constant(None, b"\x02"),
-        Content(name="body", prefix=8, limit=9223372036854775807),
-    ),
+    (Constant(None, b"\x02"), Content(name="body", prefix=8, limit=9223372036854775807)),
     ("body",),
+    True,
+    False,
 )
 _LONG_MORE_LAYOUT = Layout(
     "LONG-MORE",
-    True,
-    (
-        Constant(None, b"\x03"),
-        Content(name="body", prefix=8, limit=9223372036854775807),
-    ),
+    (Constant(None, b"\x03"), Content(name="body", prefix=8, limit=9223372036854775807)),
     ("body",),
+    True,
+    False,
 )
 _COMMAND_LAYOUT = Layout(
-    "COMMAND",
-    True,
-    (
-        Constant(None, b"\x04"),
-        Content(name="body", prefix=1),
-    ),
-    ("body",),
+    "COMMAND", (Constant(None, b"\x04"), Content(name="body", prefix=1)), ("body",), True, False
 )
 _LONG_COMMAND_LAYOUT = Layout(
     "LONG-COMMAND",
-    True,
-    (
-        Constant(None, b"\x06"),
-        Content(name="body", prefix=8, limit=9223372036854775807),
-    ),
+    (Constant(None, b"\x06"), Content(name="body", prefix=8, limit=9223372036854775807)),
     ("body",),
+    True,
+    False,
 )
 
 
@@ -146,7 +119,7 @@ class Last:
         try:
             return _pack_1s_u1(LAST_HEAD, len(self.body)) + self.body
         except FAULTS:
-            raise encode_error(_LAST_LAYOUT, self) from None
+            return _LAST_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -177,7 +150,7 @@ class More:
         try:
             return _pack_1s_u1(MORE_HEAD, len(self.body)) + self.body
         except FAULTS:
-            raise encode_error(_MORE_LAYOUT, self) from None
+            return _MORE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -210,7 +183,7 @@ class LongLast:
                 raise ValueError
             return _pack_1s_u8(LONG_LAST_HEAD, len(self.body)) + self.body
         except FAULTS:
-            raise encode_error(_LONG_LAST_LAYOUT, self) from None
+            return _LONG_LAST_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -243,7 +216,7 @@ class LongMore:
                 raise ValueError
             return _pack_1s_u8(LONG_MORE_HEAD, len(self.body)) + self.body
         except FAULTS:
-            raise encode_error(_LONG_MORE_LAYOUT, self) from None
+            return _LONG_MORE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -274,7 +247,7 @@ class Command:
         try:
             return _pack_1s_u1(COMMAND_HEAD, len(self.body)) + self.body
         except FAULTS:
-            raise encode_error(_COMMAND_LAYOUT, self) from None
+            return _COMMAND_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -307,7 +280,7 @@ class LongCommand:
                 raise ValueError
             return _pack_1s_u8(LONG_COMMAND_HEAD, len(self.body)) + self.body
         except FAULTS:
-            raise encode_error(_LONG_COMMAND_LAYOUT, self) from None
+            return _LONG_COMMAND_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -342,12 +315,11 @@ _new_long_command = twin(LongCommand)
 def _decode_last(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u1(data)
-        body_end = 2 + body_length
-        body = data[2:body_end]
-        if head != LAST_HEAD or len(data) != body_end:
+        body = data[2:]
+        if head != LAST_HEAD or len(body) != body_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LAST_LAYOUT, data) from None
+        return Last(**_LAST_LAYOUT.read(data))
     message = _new_last()
     message.body = body
     message.__class__ = Last
@@ -365,19 +337,19 @@ def scan_last(data: bytes) -> tuple[int, int]:
         if head != LAST_HEAD or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LAST_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _LAST_LAYOUT.scan(data)
+        return found
     return 2, body_end
 
 
 def _decode_more(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u1(data)
-        body_end = 2 + body_length
-        body = data[2:body_end]
-        if head != MORE_HEAD or len(data) != body_end:
+        body = data[2:]
+        if head != MORE_HEAD or len(body) != body_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_MORE_LAYOUT, data) from None
+        return More(**_MORE_LAYOUT.read(data))
     message = _new_more()
     message.body = body
     message.__class__ = More
@@ -395,19 +367,19 @@ def scan_more(data: bytes) -> tuple[int, int]:
         if head != MORE_HEAD or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_MORE_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _MORE_LAYOUT.scan(data)
+        return found
     return 2, body_end
 
 
 def _decode_long_last(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u8(data)
-        body_end = 9 + body_length
-        body = data[9:body_end]
-        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(data) != body_end:
+        body = data[9:]
+        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(body) != body_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LONG_LAST_LAYOUT, data) from None
+        return LongLast(**_LONG_LAST_LAYOUT.read(data))
     message = _new_long_last()
     message.body = body
     message.__class__ = LongLast
@@ -425,19 +397,19 @@ def scan_long_last(data: bytes) -> tuple[int, int]:
         if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LONG_LAST_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _LONG_LAST_LAYOUT.scan(data)
+        return found
     return 9, body_end
 
 
 def _decode_long_more(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u8(data)
-        body_end = 9 + body_length
-        body = data[9:body_end]
-        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(data) != body_end:
+        body = data[9:]
+        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(body) != body_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LONG_MORE_LAYOUT, data) from None
+        return LongMore(**_LONG_MORE_LAYOUT.read(data))
     message = _new_long_more()
     message.body = body
     message.__class__ = LongMore
@@ -455,19 +427,19 @@ def scan_long_more(data: bytes) -> tuple[int, int]:
         if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LONG_MORE_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _LONG_MORE_LAYOUT.scan(data)
+        return found
     return 9, body_end
 
 
 def _decode_command(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u1(data)
-        body_end = 2 + body_length
-        body = data[2:body_end]
-        if head != COMMAND_HEAD or len(data) != body_end:
+        body = data[2:]
+        if head != COMMAND_HEAD or len(body) != body_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_COMMAND_LAYOUT, data) from None
+        return Command(**_COMMAND_LAYOUT.read(data))
     message = _new_command()
     message.body = body
     message.__class__ = Command
@@ -485,19 +457,19 @@ def scan_command(data: bytes) -> tuple[int, int]:
         if head != COMMAND_HEAD or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_COMMAND_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _COMMAND_LAYOUT.scan(data)
+        return found
     return 2, body_end
 
 
 def _decode_long_command(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u8(data)
-        body_end = 9 + body_length
-        body = data[9:body_end]
-        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(data) != body_end:
+        body = data[9:]
+        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(body) != body_length:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LONG_COMMAND_LAYOUT, data) from None
+        return LongCommand(**_LONG_COMMAND_LAYOUT.read(data))
     message = _new_long_command()
     message.body = body
     message.__class__ = LongCommand
@@ -515,7 +487,8 @@ def scan_long_command(data: bytes) -> tuple[int, int]:
         if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(data) != body_end:
             raise ValueError
     except FAULTS:
-        raise decode_error(_LONG_COMMAND_LAYOUT, data, text=False) from None
+        found: tuple[int, int] = _LONG_COMMAND_LAYOUT.scan(data)
+        return found
     return 9, body_end
 
 

@@ -289,11 +289,11 @@ class ClientMachine(Machine[State, Event, zmtp.Message]):
         return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(number("kind", kind), octets))
 
 
-def _set_minor(machine: ClientMachine, _message: object) -> None:
+def _minor_0(machine: ClientMachine, _message: object) -> None:
     machine.minor = 0
 
 
-def _send_greeting(machine: ClientMachine, _message: object) -> None:
+def _send_greeting_major_3_minor_minor_mechan(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zmtp.Greeting(major=3, minor=machine.minor, mechanism=machine.mechanism, as_server=0))
 
 
@@ -301,7 +301,7 @@ def _check_greeting(machine: ClientMachine, message: zmtp.Greeting) -> None:
     machine.host.check_greeting(message)
 
 
-def _set_peer_minor(machine: ClientMachine, message: zmtp.Greeting) -> None:
+def _peer_minor_message_minor(machine: ClientMachine, message: zmtp.Greeting) -> None:
     machine.peer_minor = min(message.minor, 255)
 
 
@@ -325,7 +325,7 @@ def _check_peer(machine: ClientMachine, message: zmtp.Ready) -> None:
     machine.host.check_peer(message)
 
 
-def _send_error(machine: ClientMachine, _message: object) -> None:
+def _send_error_reason_reason(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zmtp.Error(reason=machine.reason))
 
 
@@ -337,73 +337,64 @@ def _peer_refused(machine: ClientMachine, message: zmtp.Error) -> None:
     machine.host.peer_refused(message)
 
 
-def _send_subscribe(machine: ClientMachine, message: SubscribeCall) -> None:
+def _send_subscribe_topic_message_topic(machine: ClientMachine, message: SubscribeCall) -> None:
     machine.host.send(zmtp.Subscribe(topic=message.topic))
 
 
-def _when(machine: ClientMachine, _message: object) -> bool:
+def _when_minor_1_and_peer_minor_1(machine: ClientMachine, _message: object) -> bool:
     return (machine.minor >= 1) and (machine.peer_minor >= 1)
 
 
-def _send_subscription(machine: ClientMachine, message: SubscribeCall) -> None:
+def _send_subscription_topic_message_topic(machine: ClientMachine, message: SubscribeCall) -> None:
     machine.host.send(zmtp.Subscription(topic=message.topic))
 
 
-def _send_cancel(machine: ClientMachine, message: UnsubscribeCall) -> None:
+def _send_cancel_topic_message_topic(machine: ClientMachine, message: UnsubscribeCall) -> None:
     machine.host.send(zmtp.Cancel(topic=message.topic))
 
 
-def _send_cancellation(machine: ClientMachine, message: UnsubscribeCall) -> None:
+def _send_cancellation_topic_message_topic(machine: ClientMachine, message: UnsubscribeCall) -> None:
     machine.host.send(zmtp.Cancellation(topic=message.topic))
 
 
-def _send_subscribe_x(machine: ClientMachine, message: SubscribeFilterCall) -> None:
+def _send_subscribe_x_kind_message_kind_filte(machine: ClientMachine, message: SubscribeFilterCall) -> None:
     machine.host.send(zmtp.SubscribeX(kind=message.kind, filter=message.octets))
 
 
-def _send_subscription_x(machine: ClientMachine, message: SubscribeFilterCall) -> None:
+def _send_subscription_x_kind_message_kind_fi(machine: ClientMachine, message: SubscribeFilterCall) -> None:
     machine.host.send(zmtp.SubscriptionX(kind=message.kind, filter=message.octets))
 
 
-def _send_cancel_x(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
+def _send_cancel_x_kind_message_kind_filter_m(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
     machine.host.send(zmtp.CancelX(kind=message.kind, filter=message.octets))
 
 
-def _send_cancellation_x(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
+def _send_cancellation_x_kind_message_kind_fi(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
     machine.host.send(zmtp.CancellationX(kind=message.kind, filter=message.octets))
 
 
-def _set_unanswered(machine: ClientMachine, _message: object) -> None:
+def _unanswered_0(machine: ClientMachine, _message: object) -> None:
     machine.unanswered = 0
 
 
-def _send_pong(machine: ClientMachine, message: zmtp.Ping) -> None:
+def _send_pong_context_message_context(machine: ClientMachine, message: zmtp.Ping) -> None:
     machine.host.send(zmtp.Pong(context=message.context))
 
 
-def _when_2(machine: ClientMachine, _message: object) -> bool:
+def _when_unanswered_unanswered_max(machine: ClientMachine, _message: object) -> bool:
     return machine.unanswered >= machine.unanswered_max
 
 
-def _set_unanswered_2(machine: ClientMachine, _message: object) -> None:
+def _unanswered_unanswered_1(machine: ClientMachine, _message: object) -> None:
     machine.unanswered = min(machine.unanswered + 1, 255)
 
 
-def _send_ping(machine: ClientMachine, _message: object) -> None:
+def _send_ping_ttl_ttl_context(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zmtp.Ping(ttl=machine.ttl, context=b""))
 
 
 TABLE: tuple[Row[State, Event], ...] = (
-    Row(
-        State.START,
-        Event.ON_DOWNGRADE,
-        None,
-        ("minor := 0",),
-        None,
-        1,
-        None,
-        (_set_minor,),
-    ),
+    Row(State.START, Event.ON_DOWNGRADE, None, ("minor := 0",), None, 1, None, (_minor_0,)),
     Row(
         State.START,
         Event.ON_CONNECTED,
@@ -412,7 +403,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.GREETING,
         1,
         None,
-        (_send_greeting,),
+        (_send_greeting_major_3_minor_minor_mechan,),
     ),
     Row(
         State.START,
@@ -428,9 +419,9 @@ TABLE: tuple[Row[State, Event], ...] = (
         4,
         None,
         (
-            _send_greeting,
+            _send_greeting_major_3_minor_minor_mechan,
             _check_greeting,
-            _set_peer_minor,
+            _peer_minor_message_minor,
             _ask_for_introduction,
         ),
     ),
@@ -438,1431 +429,876 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.ON_REFUSED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
-    Row(
-        State.START,
-        Event.ON_EXPIRED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
     Row(
         State.START,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.ON_UNKNOWN,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.ON_DISCONNECTED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.READY,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.ERROR,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.PING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.PONG,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.SUBSCRIBE,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.CANCEL,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.SUBSCRIPTION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.CANCELLATION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.SUBSCRIBE_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.CANCEL_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.SUBSCRIPTION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.START,
         Event.CANCELLATION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.GREETING,
         None,
-        (
-            "check_greeting",
-            "peer_minor := message.minor",
-            "ask_for_introduction",
-        ),
+        ("check_greeting", "peer_minor := message.minor", "ask_for_introduction"),
         State.INTRODUCING,
         3,
         None,
-        (
-            _check_greeting,
-            _set_peer_minor,
-            _ask_for_introduction,
-        ),
+        (_check_greeting, _peer_minor_message_minor, _ask_for_introduction),
     ),
     Row(
         State.GREETING,
         Event.ON_REFUSED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.ON_UNKNOWN,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.ON_DISCONNECTED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.ON_EXPIRED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.READY,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.ERROR,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.PING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.PONG,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIBE,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.CANCEL,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIPTION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.CANCELLATION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIBE_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.CANCEL_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.SUBSCRIPTION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.GREETING,
         Event.CANCELLATION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
-        State.INTRODUCING,
-        Event.ON_INTRODUCE,
-        None,
-        ("send READY",),
-        State.HANDSHAKE,
-        1,
-        None,
-        (_send_ready,),
+        State.INTRODUCING, Event.ON_INTRODUCE, None, ("send READY",), State.HANDSHAKE, 1, None, (_send_ready,)
     ),
-    Row(
-        State.INTRODUCING,
-        Event.READY,
-        None,
-        ("check_peer",),
-        State.ANSWERING,
-        1,
-        None,
-        (_check_peer,),
-    ),
+    Row(State.INTRODUCING, Event.READY, None, ("check_peer",), State.ANSWERING, 1, None, (_check_peer,)),
     Row(
         State.INTRODUCING,
         Event.ON_REFUSED,
         None,
-        (
-            "send ERROR(reason = reason)",
-            "close_connection",
-            "terminate",
-        ),
+        ("send ERROR(reason = reason)", "close_connection", "terminate"),
         State.CLOSED,
         1,
         None,
-        (
-            _send_error,
-            _close_connection,
-            _terminate,
-        ),
+        (_send_error_reason_reason, _close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_UNKNOWN,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_DISCONNECTED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.ON_EXPIRED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.GREETING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.ERROR,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.PING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.PONG,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIBE,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCEL,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIPTION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCELLATION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIBE_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCEL_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.SUBSCRIPTION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.INTRODUCING,
         Event.CANCELLATION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.ON_INTRODUCE,
         None,
-        (
-            "send READY",
-            "opened",
-        ),
+        ("send READY", "opened"),
         State.OPEN,
         1,
         None,
-        (
-            _send_ready,
-            _opened,
-        ),
+        (_send_ready, _opened),
     ),
     Row(
         State.ANSWERING,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.ON_UNKNOWN,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.ON_DISCONNECTED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.ON_EXPIRED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.GREETING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.READY,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.ERROR,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.PING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.PONG,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIBE,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.CANCEL,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIPTION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.CANCELLATION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIBE_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.CANCEL_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.SUBSCRIPTION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.ANSWERING,
         Event.CANCELLATION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.READY,
         None,
-        (
-            "check_peer",
-            "opened",
-        ),
+        ("check_peer", "opened"),
         State.OPEN,
         1,
         None,
-        (
-            _check_peer,
-            _opened,
-        ),
+        (_check_peer, _opened),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_REFUSED,
         None,
-        (
-            "send ERROR(reason = reason)",
-            "close_connection",
-            "terminate",
-        ),
+        ("send ERROR(reason = reason)", "close_connection", "terminate"),
         State.CLOSED,
         1,
         None,
-        (
-            _send_error,
-            _close_connection,
-            _terminate,
-        ),
+        (_send_error_reason_reason, _close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.ERROR,
         None,
-        (
-            "peer_refused",
-            "close_connection",
-            "terminate",
-        ),
+        ("peer_refused", "close_connection", "terminate"),
         State.CLOSED,
         1,
         None,
-        (
-            _peer_refused,
-            _close_connection,
-            _terminate,
-        ),
+        (_peer_refused, _close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_UNKNOWN,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_DISCONNECTED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.ON_EXPIRED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.GREETING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.PING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.PONG,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIBE,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCEL,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIPTION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCELLATION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIBE_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCEL_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.SUBSCRIPTION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.HANDSHAKE,
         Event.CANCELLATION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
@@ -1871,8 +1307,8 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("send SUBSCRIBE(topic = message.topic)",),
         None,
         1,
-        _when,
-        (_send_subscribe,),
+        _when_minor_1_and_peer_minor_1,
+        (_send_subscribe_topic_message_topic,),
     ),
     Row(
         State.OPEN,
@@ -1882,7 +1318,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_subscription,),
+        (_send_subscription_topic_message_topic,),
     ),
     Row(
         State.OPEN,
@@ -1891,8 +1327,8 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("send CANCEL(topic = message.topic)",),
         None,
         1,
-        _when,
-        (_send_cancel,),
+        _when_minor_1_and_peer_minor_1,
+        (_send_cancel_topic_message_topic,),
     ),
     Row(
         State.OPEN,
@@ -1902,7 +1338,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_cancellation,),
+        (_send_cancellation_topic_message_topic,),
     ),
     Row(
         State.OPEN,
@@ -1911,8 +1347,8 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("send SUBSCRIBE-X(kind = message.kind, filter = message.octets)",),
         None,
         1,
-        _when,
-        (_send_subscribe_x,),
+        _when_minor_1_and_peer_minor_1,
+        (_send_subscribe_x_kind_message_kind_filte,),
     ),
     Row(
         State.OPEN,
@@ -1922,7 +1358,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_subscription_x,),
+        (_send_subscription_x_kind_message_kind_fi,),
     ),
     Row(
         State.OPEN,
@@ -1931,8 +1367,8 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("send CANCEL-X(kind = message.kind, filter = message.octets)",),
         None,
         1,
-        _when,
-        (_send_cancel_x,),
+        _when_minor_1_and_peer_minor_1,
+        (_send_cancel_x_kind_message_kind_filter_m,),
     ),
     Row(
         State.OPEN,
@@ -1942,442 +1378,194 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         1,
         None,
-        (_send_cancellation_x,),
+        (_send_cancellation_x_kind_message_kind_fi,),
     ),
-    Row(
-        State.OPEN,
-        Event.ON_UNKNOWN,
-        None,
-        ("unanswered := 0",),
-        None,
-        1,
-        None,
-        (_set_unanswered,),
-    ),
+    Row(State.OPEN, Event.ON_UNKNOWN, None, ("unanswered := 0",), None, 1, None, (_unanswered_0,)),
     Row(
         State.OPEN,
         Event.PING,
         None,
-        (
-            "unanswered := 0",
-            "send PONG(context = message.context)",
-        ),
+        ("unanswered := 0", "send PONG(context = message.context)"),
         None,
         2,
         None,
-        (
-            _set_unanswered,
-            _send_pong,
-        ),
+        (_unanswered_0, _send_pong_context_message_context),
     ),
-    Row(
-        State.OPEN,
-        Event.PONG,
-        None,
-        ("unanswered := 0",),
-        None,
-        1,
-        None,
-        (_set_unanswered,),
-    ),
+    Row(State.OPEN, Event.PONG, None, ("unanswered := 0",), None, 1, None, (_unanswered_0,)),
     Row(
         State.OPEN,
         Event.ERROR,
         None,
-        (
-            "peer_refused",
-            "close_connection",
-            "terminate",
-        ),
+        ("peer_refused", "close_connection", "terminate"),
         State.CLOSED,
         1,
         None,
-        (
-            _peer_refused,
-            _close_connection,
-            _terminate,
-        ),
+        (_peer_refused, _close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         "unanswered >= unanswered_max",
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
-        _when_2,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        _when_unanswered_unanswered_max,
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.ON_HEARTBEAT,
         None,
-        (
-            "unanswered := unanswered + 1",
-            "send PING(ttl = ttl, context = '')",
-        ),
+        ("unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"),
         None,
         2,
         None,
-        (
-            _set_unanswered_2,
-            _send_ping,
-        ),
+        (_unanswered_unanswered_1, _send_ping_ttl_ttl_context),
     ),
     Row(
         State.OPEN,
         Event.ON_MALFORMED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.ON_DISCONNECTED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.ON_EXPIRED,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.GREETING,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.READY,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.CANCEL,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIPTION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.CANCELLATION,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.CANCEL_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIPTION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
     Row(
         State.OPEN,
         Event.CANCELLATION_X,
         None,
-        (
-            "close_connection",
-            "terminate",
-        ),
+        ("close_connection", "terminate"),
         State.CLOSED,
         0,
         None,
-        (
-            _close_connection,
-            _terminate,
-        ),
+        (_close_connection, _terminate),
     ),
-    Row(
-        State.CLOSED,
-        Event.ON_MALFORMED,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.GREETING,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.READY,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.ERROR,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.PING,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.PONG,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.SUBSCRIBE,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.CANCEL,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.SUBSCRIPTION,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.CANCELLATION,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.SUBSCRIBE_X,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.CANCEL_X,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.SUBSCRIPTION_X,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
-    Row(
-        State.CLOSED,
-        Event.CANCELLATION_X,
-        None,
-        (),
-        None,
-        0,
-        None,
-        (),
-    ),
+    Row(State.CLOSED, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.GREETING, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.READY, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.ERROR, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.PING, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.PONG, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCEL, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIPTION, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCELLATION, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIBE_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCEL_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIPTION_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCELLATION_X, None, (), None, 0, None, ()),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}

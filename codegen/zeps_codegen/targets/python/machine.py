@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Set
 
-from ...ir import Assign, Event, Host, Machine, Protocol, Send, Terminate, Transition, Type, Variable
+from ...ir import Assign, Event, Host, Machine, Protocol, Send, Terminate, Transition, Type
 from ...naming import Scope, pascal, snake
 from ...plan.build import parameter_of
 from ...plan.machine import Functions, Use, machine_plan, reads
 from ...plan.operations import Number
+from ..describe import show, show_step
 from ..operators import spell, spell_assigned
 from .names import action_name, attribute_name, call_name, class_name, literal, variable_name
 
@@ -17,6 +18,7 @@ __all__ = ["MachineView"]
 
 #: More payloads than these are written as "any message".
 _PAYLOADS_MAX = 3
+_NAME_MAX = 40
 
 
 class Spelling:
@@ -54,17 +56,16 @@ class MachineView:
         self.plan = machine_plan(machine, protocol)
         self.role, self.module = pascal(machine.role.value), snake(protocol.name)
         functions = Functions(self.plan)
-        self.rows, self.names = functions.rows, _names(functions.uses)
+        scope, self.rows = Scope("python"), functions.rows
+        self.names = [scope.name(_name(use)) for use in functions.uses]
         self.functions = [
             (self._signature(use, name), self._statement(use))
             for use, name in zip(functions.uses, self.names, strict=True)
         ]
 
-    @property
-    def variable_types(self) -> dict[Variable, str]:
-        """The types of the variables."""
-        types = {Type.NUMBER: "int", Type.STRING: "str", Type.OCTETS: "bytes", Type.BOOLEAN: "bool"}
-        return {one: types[one.type] for one in self.plan.machine.variables}
+    def named(self, functions: Iterable[int]) -> list[str]:
+        """What the functions of these numbers are called."""
+        return [self.names[number] for number in functions]
 
     def carried(self, events: Iterable[str | None]) -> str:
         """The type of what any of `events` carries."""
@@ -126,22 +127,10 @@ class MachineView:
         return found
 
 
-def _names(uses: list[Use]) -> list[str]:
-    """What the functions are called, each once."""
-    names: list[str] = []
-    scope, stems = Scope("python"), Counter[str]()
-    for use in uses:
-        match use.item:
-            case _ if use.is_guard:
-                stem = "_when"
-            case Send(message):
-                stem = f"_send_{snake(message)}"
-            case Assign(name):
-                stem = f"_set_{snake(name)}"
-            case Host(name):
-                stem = f"_{snake(name)}"
-            case _:
-                stem = "_terminate"
-        stems[stem] += 1
-        names.append(scope.name(stem if stems[stem] == 1 else f"{stem}_{stems[stem]}"))
-    return names
+def _name(use: Use) -> str:
+    """What a function is called, by what it does."""
+    match use.item:
+        case Send() | Assign() | Host() | Terminate() as step:
+            return f"_{snake(show_step(step))[:_NAME_MAX]}"
+        case guard:
+            return f"_when_{snake(show(guard))[:_NAME_MAX]}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import re
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 
 from ...ir import Event, EventKind, Machine, Type
 from ...naming import Scope, pascal, screaming, snake, usable
@@ -23,21 +25,28 @@ __all__ = [
     "variable_name",
 ]
 
-#: What generated codecs import, by module; the formatter drops what a module does not use.
+_RUNTIME = Path(__file__).parent / "runtime"
+#: What generated codecs import of the runtime, by module; the formatter drops what a module does not use.
 IMPORTS = {
-    "collections.abc": "Callable Sequence",
-    "dataclasses": "dataclass",
-    "enum": "IntEnum IntFlag StrEnum",
-    "struct": "Struct pack unpack_from",
-    "typing": "Any ClassVar",
-    ".caches": "PRINTABLE_OCTETS PRINTABLE_TEXTS UTF8_OCTETS UTF8_TEXTS VCHAR_OCTETS VCHAR_TEXTS Sized",
-    ".layout": "FAULTS Apart Constant Content Fixed Items Layout Number Reserved Rest Topic "
-    "decode_error encode_error head_error",
-    ".support": "setters signed_varint signed_varint_octets signed_varint_size table twin unknown unknown_name "
-    "unknown_number varint varint_octets varint_size",
-    ".text": "octets_of",
+    name: re.findall(r"\w+", (_RUNTIME / f"{name}.py").read_text().split("__all__ = [")[1].split("]")[0])
+    for name in ("caches", "layout", "operations", "support", "text")
 }
-_IMPORTED = frozenset(" ".join(IMPORTS.values()).split())
+_IMPORTED = frozenset(name for names in IMPORTS.values() for name in names)
+_IMPORTED |= frozenset(
+    {
+        "Any",
+        "Callable",
+        "ClassVar",
+        "IntEnum",
+        "IntFlag",
+        "Sequence",
+        "StrEnum",
+        "Struct",
+        "dataclass",
+        "pack",
+        "unpack_from",
+    }
+)
 #: What a field's attribute may not be called: the members that every message has, and the types of attributes.
 MEMBERS = frozenset({"ID", "NAME", "encode", "encode_frames", "size", "int", "str", "bytes", "tuple"})
 #: What the statements of decoders and encoders call their own, or call.
@@ -85,16 +94,17 @@ def member_name(event: Event) -> str:
     return f"{'' if event.kind is EventKind.MESSAGE else 'ON_'}{screaming(event.name)}"
 
 
-def sorted_names(names: Iterable[str]) -> list[str]:
-    """Constants, classes, functions: as ruff sorts ``__all__``."""
-    return sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
-
-
 def literal(value: object, kind: Type | None = None) -> str:
     """A constant in Python's spelling, text and octets in double quotes."""
     text = repr(value.encode() if isinstance(value, str) and kind is Type.OCTETS else value)
     head, body = (text[:1], text[1:]) if text[:1] == "b" else ("", text)
     return f'{head}"{body[1:-1]}"' if body[:1] == "'" and '"' not in body else text
+
+
+def tuple_of(items: Iterable[str]) -> str:
+    """The expression for a tuple."""
+    listed = list(items)
+    return f"({', '.join(listed)}{',' * (len(listed) == 1)})"
 
 
 def docstring(*paragraphs: str, indent: int = 0, items: Iterable[tuple[str, str]] = ()) -> str:
@@ -137,20 +147,6 @@ def annotation(operation: op.Operation, is_parameter: bool = False) -> str:
             return "bytes"
 
 
-def default(one: op.Operation) -> str:
-    """What the operation's field is in a frame that ends before it; None for a number that only counts."""
-    match one:
-        case op.Items():
-            return "()"
-        case op.Number(field=field, enumeration=str(name)) | op.Content(field=field, enumeration=str(name)):
-            return f"{class_name(name)}({literal(field.default)})"
-        case op.Number(field=field) | op.Content(field=field) | op.Fixed(field=field):
-            is_octets = not isinstance(one, op.Number) and annotation(one) == "bytes"
-            return literal(field.default, Type.OCTETS if is_octets else None)
-        case _:
-            return ""
-
-
 class Message:
     """A message with its names. A topic, which another field may be called like, goes by the name of ""."""
 
@@ -166,11 +162,11 @@ class Message:
         self.constants = [(scope.name(screaming(field.name)), field.value) for field in constants]
         """The class variables."""
         operations = (*self.plan.constants, *self.plan.operations, *self.plan.apart)
-        self._named = {_key(one): one for one in operations}
+        self.named = {_key(one): one for one in operations}
         self._attributes = attributes
         scope = Scope("python", LOCALS)
-        self._locals = {key: scope.name(snake(key or "topic")) for key in self._named}
-        self.shown = [self._named[key] for key in attributes]
+        self._locals = {key: scope.name(snake(key or "topic")) for key in self.named}
+        self.shown = [self.named[key] for key in attributes]
         """What the class has attributes for, in their order."""
 
     def attribute(self, one: op.Operation | str) -> str:
@@ -181,14 +177,15 @@ class Message:
         """What an operation reads into."""
         return self._locals[_key(one)]
 
+    def items(self, one: op.Items) -> str:
+        """What reads and writes a list that is not of plain numbers."""
+        return f"_{self.lower}__{self.attribute(one)}"
+
     @property
     def docs(self) -> list[tuple[str, str]]:
         """The attributes, and what the model says of them."""
-        return [
-            (self.attribute(one), one.field.doc)
-            for one in self.shown
-            if not isinstance(one, op.Topic | op.Constant | op.Reserved)
-        ]
+        docs = {field.name: field.doc for field in self.message.fields}
+        return [(name, docs[key]) for key, name in self._attributes.items() if key]
 
     def scope(self) -> Scope:
         """The names that a function's locals may still have."""

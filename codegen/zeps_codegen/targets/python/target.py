@@ -11,14 +11,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Machine, Protocol
-from ...naming import screaming, snake
+from ...naming import snake
 from ...plan.build import parameter_of
 from ..describe import show, show_step
 from ..formatting import ruff_format
 from . import names
-from .codec import codec_view
-from .lines import format_name
+from .codec import codec_view, default_of
 from .machine import MachineView
+from .statements import format_name
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 
@@ -26,19 +26,7 @@ __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 FOLDER = PurePosixPath("generated/python/zeps_wire")
 _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
-RUNTIME = ("caches.py", "errors.py", "layout.py", "machine.py", "py.typed", "support.py", "text.py")
-_FILTERS: tuple[Callable[..., object], ...] = (
-    *(
-        format_name,
-        names.action_name,
-        names.annotation,
-        names.attribute_name,
-        names.call_name,
-        names.class_name,
-    ),
-    *(names.literal, names.member_name, names.method_name),
-    *(names.variable_name, screaming, snake, parameter_of, show, show_step),
-)
+RUNTIME = tuple(sorted(path.name for path in (_HERE / "runtime").iterdir() if path.is_file()))
 
 
 def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> list[tuple[str, str]]:
@@ -56,14 +44,13 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {function.__name__: function for function in _FILTERS}
-    environment.globals |= {function.__name__: function for function in _FILTERS}
-    environment.globals |= {
-        "builtins": frozenset(dir(builtins)),  # names that ruff wants noted where they are hidden
-        "docs": _docs,
-        "docstring": names.docstring,
-        "imports": names.IMPORTS,
+    functions = {
+        **vars(names),
+        **{one.__name__: one for one in (default_of, format_name, parameter_of, show, show_step)},
     }
+    environment.filters |= {name: one for name, one in functions.items() if callable(one)}
+    # builtins: names that ruff wants noted where they are hidden
+    environment.globals |= {**functions, "docs": _docs, "builtins": frozenset(dir(builtins))}
     return environment
 
 

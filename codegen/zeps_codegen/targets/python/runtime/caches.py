@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import Struct
-from typing import Any
+from typing import Any, TypeVar
 
 from .text import is_printable, is_utf8, is_vchar
 
 __all__ = [
+    "OCTETS",
     "PRINTABLE_OCTETS",
     "PRINTABLE_TEXTS",
+    "TEXTS",
     "UTF8_OCTETS",
     "UTF8_TEXTS",
     "VCHAR_OCTETS",
@@ -18,11 +20,15 @@ __all__ = [
     "OctetTable",
     "Sized",
     "TextTable",
+    "packers",
+    "unpackers",
 ]
 
 _TEXTS_MAX = 8192
 _TEXT_OCTETS_MAX = 64
 _SIZE_MAX = 255
+
+R = TypeVar("R")
 
 
 class TextTable(dict[bytes, str]):
@@ -67,24 +73,36 @@ class OctetTable(dict[str, bytes]):
         return octets
 
 
-class Sized(dict[int, Callable[..., Any]]):
+class Sized(dict[int, Callable[..., R]]):
     """Caches a method of Struct by the length of the text in its format, which has a place for it.
 
     Raises KeyError if the length is greater than 255.
     """
 
-    def __init__(self, form: str, method: str) -> None:
+    def __init__(self, form: str, method: Callable[[Struct], Callable[..., R]]) -> None:
         super().__init__()
         self._form, self._method = form, method
 
-    def __missing__(self, size: int) -> Callable[..., Any]:
+    def __missing__(self, size: int) -> Callable[..., R]:
         if size > _SIZE_MAX:
             raise KeyError(size)
-        method: Callable[..., Any] = getattr(Struct(self._form.format(size)), self._method)
-        self[size] = method
+        method = self[size] = self._method(Struct(self._form.format(size)))
         return method
+
+
+def packers(form: str) -> Sized[bytes]:
+    """What packs `form` by the length of the text in it."""
+    return Sized(form, lambda struct: struct.pack)
+
+
+def unpackers(form: str) -> Sized[tuple[Any, ...]]:
+    """What unpacks `form` from a place by the length of the text in it."""
+    return Sized(form, lambda struct: struct.unpack_from)
 
 
 PRINTABLE_TEXTS, PRINTABLE_OCTETS = TextTable(is_printable), OctetTable(is_printable)
 UTF8_TEXTS, UTF8_OCTETS = TextTable(is_utf8), OctetTable(is_utf8)
 VCHAR_TEXTS, VCHAR_OCTETS = TextTable(is_vchar), OctetTable(is_vchar)
+#: The same by the model's names of the classes of text.
+TEXTS = {"printable": PRINTABLE_TEXTS, "utf-8": UTF8_TEXTS, "vchar": VCHAR_TEXTS}
+OCTETS = {"printable": PRINTABLE_OCTETS, "utf-8": UTF8_OCTETS, "vchar": VCHAR_OCTETS}

@@ -6,12 +6,10 @@ Control characters are Unicode's category Cc: U+0000 to U+001F and U+007F to U+0
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 
 from .errors import DecodeError
 
 __all__ = [
-    "TESTS",
     "check_printable",
     "check_utf8",
     "check_vchar",
@@ -43,10 +41,6 @@ def is_utf8(text: str) -> bool:
 def is_vchar(text: str) -> bool:
     """Whether `text` is all visible ASCII (%x21-7E)."""
     return text.isascii() and text.isprintable() and " " not in text
-
-
-#: What text of each class has to pass, by the model's name of the class.
-TESTS: Mapping[str, Callable[[str], bool]] = {"utf-8": is_utf8, "printable": is_printable, "vchar": is_vchar}
 
 
 def octets_of(text: str) -> int:
