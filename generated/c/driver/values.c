@@ -82,7 +82,7 @@ static bool take_list(driver_cursor *cursor, const wire_field *field, wire_list 
 
 /* NOLINTNEXTLINE(misc-no-recursion) */
 bool driver_value(driver_cursor *cursor, const wire_field *field, void *place, const wire_field **beyond) {
-    wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+    wire_value value = {{0, NULL, {NULL, 0, NULL}}};
     const char tag = tag_of(field);
     if (!take_tag(cursor, tag)) {
         return false;

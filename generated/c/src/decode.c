@@ -153,7 +153,7 @@ static bool read_items(wire_position *from, const wire_field *field, uint64_t *c
             return false;
         }
         for (index = 0; index < wire_parts(field); index++) {
-            wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+            wire_value value = {{0, NULL, {NULL, 0, NULL}}};
             if (!wire_read(from, &field->item[index], &value)) {
                 return false;
             }
@@ -228,17 +228,25 @@ bool wire_read(wire_position *from, const wire_field *field, wire_value *value) 
 /* A number that counts or measures siblings tells them. */
 static void tell(const wire_schema *schema, const wire_field *field, uint8_t *message, uint64_t number) {
     const size_t count = number > SIZE_MAX ? SIZE_MAX : (size_t)number;
-    const wire_value value = {0, {NULL, count}, {count, NULL, {NULL, 0, NULL}}};
     size_t index;
     for (index = 0; index < field->measure_count; index++) {
         const wire_field *sibling = &schema->fields[field->measures[index]];
+        wire_value value = {{0, NULL, {NULL, 0, NULL}}};
+        if (sibling->type == WIRE_MEASURED) {
+            value.octets.size = count;
+        } else {
+            value.list.count = count;
+        }
         wire_set(sibling, message + sibling->offset, value);
     }
 }
 
 static bool read_field(wire_position *from, const wire_schema *schema, const wire_field *field, uint8_t *message) {
     void *place = message + field->offset;
-    wire_value value = wire_get(field, place); /* what a sibling has told */
+    wire_value value = {{0, NULL, {NULL, 0, NULL}}};
+    if (field->size == 0 && field->type >= WIRE_MEASURED && field->type <= WIRE_HASH) {
+        value = wire_get(field, place); /* what a sibling has told */
+    }
     if (!wire_read(from, field, &value)) {
         return false;
     }
@@ -252,7 +260,7 @@ static bool read_field(wire_position *from, const wire_schema *schema, const wir
 
 /* What the field is in a frame that ends before it. */
 static void fall_back(const wire_field *field, uint8_t *message) {
-    const wire_value nothing = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+    const wire_value nothing = {{0, NULL, {NULL, 0, NULL}}};
     if (field->measure_count == 0) {
         wire_set(field, message + field->offset, field->fallback == NULL ? nothing : *field->fallback);
     }
@@ -261,16 +269,19 @@ static void fall_back(const wire_field *field, uint8_t *message) {
 /* One of `count` frames after the first, or all of them. */
 static bool read_frames(wire_position *from, const wire_field *field, uint8_t *message, const wire_octets *frames,
                         size_t count, size_t *next) {
-    wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+    wire_value value = {{0, NULL, {NULL, 0, NULL}}};
     const size_t first = *next;
     from->start = from->size;
     if (first >= count) {
         return refuse(from, WIRE_TRUNCATED);
     }
     *next = field->type == WIRE_FRAME ? first + 1 : count;
-    value.octets = frames[first];
-    value.list.count = count - first;
-    value.list.items = frames + first;
+    if (field->type == WIRE_FRAME) {
+        value.octets = frames[first];
+    } else {
+        value.list.count = count - first;
+        value.list.items = frames + first;
+    }
     wire_set(field, message + field->offset, value);
     for (count = first; count < *next; count++) {
         if (!within(from, field, frames[count].size)) {

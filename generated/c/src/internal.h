@@ -29,6 +29,9 @@ bool wire_is_beyond(const wire_field *field, uint64_t number);
 /* Whether the value is a member of the field's enumeration, if it has one. */
 bool wire_is_member(const wire_field *field, const wire_value *value);
 
+/* Item number `index` of a decoded list of numbers that all have one size. */
+uint64_t wire_fixed_number(const wire_encoded *encoded, size_t index);
+
 /* What a field that counts or measures says of the first of its siblings. */
 size_t wire_measure(const wire_schema *schema, const wire_field *field, const void *message);
 

@@ -38,11 +38,11 @@ typedef struct wire_enumeration {
     const wire_text *texts;
 } wire_enumeration;
 
-/** A field's value: a number in two's complement of 64 bits, octets, or a list. */
-typedef struct wire_value {
-    uint64_t number;
-    wire_octets octets;
+/** A field's value: a list, octets (of text, too), or a number in two's complement of 64 bits. */
+typedef union wire_value {
     wire_list list;
+    wire_octets octets;
+    uint64_t number;
 } wire_value;
 
 typedef enum wire_comparison { WIRE_EQ, WIRE_NE, WIRE_LT, WIRE_LE, WIRE_GT, WIRE_GE } wire_comparison;

@@ -29,9 +29,17 @@ static void put(output *to, const void *octets, size_t size) {
 }
 
 static void put_number(output *to, unsigned size, uint64_t number) {
-    uint8_t octets[8];
-    wire_store8(octets, number);
-    put(to, octets + 8 - size, size);
+    if (size == 0) {
+        return;
+    }
+    if (size <= to->room) {
+        wire_store(to->at, size, number);
+        to->at += size;
+        to->room -= size;
+    } else {
+        to->room = 0;
+    }
+    to->size = wire_plus(to->size, size);
 }
 
 static void put_varint(output *to, uint64_t number) {
@@ -77,6 +85,19 @@ static bool check_text(output *to, const wire_field *field, wire_octets octets) 
 
 static bool put_value(output *to, const wire_field *field, const wire_value *value);
 
+static bool put_numbers(output *to, const wire_field *item, const wire_list *list) {
+    const uint64_t *items = (const uint64_t *)list->items;
+    wire_value value = {{0, NULL, {NULL, 0, NULL}}};
+    size_t index;
+    for (index = 0; index < list->count; index++) {
+        value.number = items != NULL ? items[index] : wire_fixed_number(&list->encoded, index);
+        if (!put_value(to, item, &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool put_list(output *to, const wire_field *field, const wire_list *list) {
     wire_cursor cursor = {0, 0};
     wire_value parts[2];
@@ -86,6 +107,10 @@ static bool put_list(output *to, const wire_field *field, const wire_list *list)
         return false;
     }
     put_number(to, field->size, list->count);
+    if (field->type == WIRE_LIST && field->item->type == WIRE_NUMBER &&
+        (list->items != NULL || list->encoded.item != NULL)) {
+        return put_numbers(to, field->item, list);
+    }
     while (wire_next(field, list, &cursor, parts)) {
         for (index = 0; index < wire_parts(field); index++) {
             if (!put_value(to, &field->item[index], &parts[index])) {

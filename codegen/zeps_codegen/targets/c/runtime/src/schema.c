@@ -79,7 +79,7 @@ static void set_number(const wire_field *field, void *place, uint64_t number) {
 }
 
 wire_value wire_get(const wire_field *field, const void *place) {
-    wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+    wire_value value = {{0, NULL, {NULL, 0, NULL}}};
     switch (field->type) {
     case WIRE_NUMBER:
     case WIRE_VARINT:
@@ -208,12 +208,22 @@ bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, 
     return true;
 }
 
+uint64_t wire_fixed_number(const wire_encoded *encoded, size_t index) {
+    const unsigned size = encoded->item->size;
+    const uint64_t number = wire_load(encoded->data + index * size, size);
+    const uint64_t sign = encoded->item->is_signed ? UINT64_C(1) << (8 * size - 1) : 0;
+    return (number ^ sign) - sign;
+}
+
+static bool is_fixed(const wire_encoded *encoded) {
+    return encoded->item != NULL && encoded->item->type == WIRE_NUMBER;
+}
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
 /* The next item of a list of `count` parts each: `from_parts` makes one of what a decoded list gives. */
 #define NEXT(function, list_type, item_type, count_of_parts, from_parts)                                               \
     bool function(const list_type *list, wire_cursor *cursor, item_type *item) {                                       \
         wire_value parts[2];                                                                                           \
-        memset(parts, 0, sizeof parts);                                                                                \
         if (cursor->index >= list->count) {                                                                            \
             return false;                                                                                              \
         }                                                                                                              \
@@ -221,6 +231,7 @@ bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, 
             *item = list->items[cursor->index++];                                                                      \
             return true;                                                                                               \
         }                                                                                                              \
+        memset(parts, 0, sizeof parts);                                                                                \
         if (!read_parts(&list->encoded, count_of_parts, cursor, parts)) {                                              \
             return false;                                                                                              \
         }                                                                                                              \
@@ -228,20 +239,27 @@ bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, 
         return true;                                                                                                   \
     }
 
-/* The item of that index, or 0: at once, if all items have one size, and otherwise by a walk. */
-#define AT(function, list_type, item_type, next)                                                                       \
-    item_type function(const list_type *list, size_t index) {                                                          \
+/* The same of numbers, and the item of an index: at once if all have one size, otherwise by a walk. */
+#define NUMBERS(next, at, list_type, item_type)                                                                        \
+    static NEXT(next##_varint, list_type, item_type, 1, (item_type)parts[0].number) bool next(                         \
+        const list_type *list, wire_cursor *cursor, item_type *item) {                                                 \
+        if (list->items != NULL || !is_fixed(&list->encoded)) {                                                        \
+            return next##_varint(list, cursor, item);                                                                  \
+        }                                                                                                              \
+        if (cursor->index >= list->count) {                                                                            \
+            return false;                                                                                              \
+        }                                                                                                              \
+        *item = (item_type)wire_fixed_number(&list->encoded, cursor->index++);                                         \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+    item_type at(const list_type *list, size_t index) {                                                                \
         wire_cursor cursor = {0, 0};                                                                                   \
         item_type item = 0;                                                                                            \
         if (index >= list->count) {                                                                                    \
             return 0;                                                                                                  \
         }                                                                                                              \
-        if (list->items != NULL) {                                                                                     \
-            return list->items[index];                                                                                 \
-        }                                                                                                              \
-        if (list->encoded.item != NULL && list->encoded.item->type == WIRE_NUMBER) {                                   \
+        if (list->items != NULL || is_fixed(&list->encoded)) {                                                         \
             cursor.index = index;                                                                                      \
-            cursor.offset = index * list->encoded.item->size;                                                          \
         }                                                                                                              \
         while (cursor.index <= index && next(list, &cursor, &item)) {                                                  \
         }                                                                                                              \
@@ -249,12 +267,10 @@ bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, 
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-NEXT(wire_numbers_next, wire_numbers, uint64_t, 1, parts[0].number)
-NEXT(wire_integers_next, wire_integers, int64_t, 1, (int64_t)parts[0].number)
+NUMBERS(wire_numbers_next, wire_numbers_at, wire_numbers, uint64_t)
+NUMBERS(wire_integers_next, wire_integers_at, wire_integers, int64_t)
 NEXT(wire_texts_next, wire_texts, wire_text, 1, wire_text_view(parts[0].octets))
 NEXT(wire_blobs_next, wire_blobs, wire_octets, 1, parts[0].octets)
 NEXT(wire_lists_next, wire_lists, wire_list, 1, parts[0].list)
 NEXT(wire_pairs_next, wire_pairs, wire_pair, 2,
      ((wire_pair){wire_text_view(parts[0].octets), wire_text_view(parts[1].octets)}))
-AT(wire_numbers_at, wire_numbers, uint64_t, wire_numbers_next)
-AT(wire_integers_at, wire_integers, int64_t, wire_integers_next)
