@@ -114,8 +114,9 @@ bench: $(TOOLS) ## Measure against the peers, side by side; results land in benc
 		test -z "$$failed" || { echo "error: a bar is missed in:$$failed" >&2; exit 1; }
 
 .PHONY: bench-compare
-bench-compare: $(STAMP) ## Compare with an earlier version, in turn: make bench-compare BASE=<name in benchmarks/bases.toml>
-	$(BIN)/python benchmarks/bench_compare.py $(BASE)
+bench-compare: $(TOOLS) ## Compare with an earlier version, in turn: make bench-compare BASE=<name in benchmarks/bases.toml>
+	tools/install --benchmarks
+	$(BIN)/python benchmarks/bench_compare.py $(BASE) $(foreach name,$(ONLY),--only $(name))
 
 .PHONY: conform
 conform: suts ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html

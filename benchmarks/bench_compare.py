@@ -29,6 +29,7 @@ from pathlib import Path
 import broker_fanout
 import broker_replay
 import forwarder
+from codec_programs import PROGRAMS, CodecProgram
 from processes import broker, load_cpu, server_cpu
 from report import Row, median, publish, say
 from versions import Version, VersionError, checked_out, working_tree
@@ -151,6 +152,14 @@ def codec(version: Version) -> Figures:
     }
 
 
+def _name(measure: Measure) -> str:
+    return (
+        f"codec {measure.language}"
+        if isinstance(measure, CodecProgram)
+        else getattr(measure, "__qualname__", "")
+    )
+
+
 def _compile_anew(folder: Path) -> None:
     """Let both versions be compiled by what is measured: by which program a module was compiled makes them a tenth
     faster or slower.
@@ -171,6 +180,12 @@ def main(
     known = "; ".join(f"{name}: {entry['about']}" for name, entry in bases.items())
     parser.add_argument("base", metavar="BASE", choices=list(bases), help=known)
     parser.add_argument("--runs", type=int, default=11, metavar="N", help="turns of each version")
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="only measures whose names have this in them: codec, fan_out, …",
+    )
     options = parser.parse_args(arguments)
     try:
         ranks(options.runs)
@@ -185,6 +200,12 @@ def main(
             if measures is None:
                 os.sched_setaffinity(0, load_cpu())
                 measures = [fan_out, replays(Path(journals)), forwarding, codec]
+                measures += [
+                    CodecProgram(language, build, Path(journals) / "codecs")
+                    for language, build in PROGRAMS.items()
+                ]
+                if options.only:
+                    measures = [one for one in measures if any(name in _name(one) for name in options.only)]
             rows = compare(measures, base, this, options.runs)
     except KeyboardInterrupt:
         return 130
