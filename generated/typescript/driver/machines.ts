@@ -1,8 +1,8 @@
 /** Takes a machine through the steps of a request, with a host that writes down what it is asked for. */
 
-import { DecodeError, EncodeError, UnexpectedEvent, UnhandledEvent } from "../src/runtime/errors.js";
+import { DecodeError, UnexpectedEvent, UnhandledEvent } from "../src/runtime/errors.js";
 import type { Reader } from "../src/runtime/wire.js";
-import type { AnyMachine, MachineEntry, ProtocolEntry } from "./entries.js";
+import type { AnyMachine, AnyMessage, Codec, MachineEntry, ProtocolEntry } from "./entries.js";
 import {
   BadRequest,
   blob,
@@ -11,8 +11,10 @@ import {
   join,
   letter,
   name,
+  octets8,
   type Raw,
   readBlob,
+  readBlobs,
   readLetter,
   readName,
   readValue,
@@ -39,19 +41,35 @@ function take(owner: string, kinds: readonly string[], values: readonly Raw[]): 
   return values.map((value, index) => fromRaw(kinds[index] ?? "", value));
 }
 
+/** The message that frames hold, which may be one. */
+export function decodeFrames(codec: Codec, frames: readonly Uint8Array[]): AnyMessage {
+  return codec.decodeFrames?.(frames) ?? codec.decode(frames[0] ?? new Uint8Array(0));
+}
+
+/** The frames of a message, which may be one. */
+export function encodeFrames(codec: Codec, message: never): readonly Uint8Array[] {
+  return codec.encodeFrames?.(message) ?? [codec.encode(message)];
+}
+
 /** One fresh machine and its host. */
 class Run {
   readonly #entry: MachineEntry;
   readonly #machine: AnyMachine & Record<string, unknown>;
-  readonly #armed = new Map<string, string>();
+  /** What each action is to do the next time it runs, and with which event. */
+  readonly #armed = { fail: new Map<string, string>(), raise: new Map<string, string>() };
   #log: Uint8Array[] = [];
   #refused = false;
 
   constructor(entry: MachineEntry) {
     this.#entry = entry;
-    const host: Record<string, (message: never) => void> = {
+    const host: Record<string, (given: never) => void> = {
       send: (message) => {
-        this.#send(message);
+        const frames = encodeFrames(entry.protocol.codec, message);
+        this.#note("send", join(frames.length > 1 ? frames.map(blob) : frames));
+      },
+      unsendable: () => {
+        this.#refused = true;
+        this.#note("send", new Uint8Array(0));
       },
     };
     for (const [action, method] of entry.actions) {
@@ -62,23 +80,17 @@ class Run {
     this.#machine = new entry.machine(host as never) as AnyMachine & Record<string, unknown>;
   }
 
-  #send(message: never): void {
-    let frame: Uint8Array = new Uint8Array(0);
-    try {
-      frame = this.#entry.protocol.codec.encode(message);
-    } catch (error) {
-      if (!(error instanceof EncodeError)) throw error;
-      this.#refused = true;
-    }
-    this.#log.push(name("send"), blob(frame));
+  #note(action: string, frames: Uint8Array): void {
+    this.#log.push(name(action), blob(frames));
   }
 
   #act(action: string): void {
-    this.#log.push(name(action), count(0));
-    const event = this.#armed.get(action);
-    if (event === undefined) return;
-    this.#armed.delete(action);
-    this.#machine.fail(event as never);
+    this.#note(action, new Uint8Array(0));
+    for (const how of ["raise", "fail"] as const) {
+      const event = this.#armed[how].get(action);
+      this.#armed[how].delete(action);
+      if (event !== undefined) this.#machine[how]?.(event as never);
+    }
   }
 
   #forget(): void {
@@ -88,8 +100,10 @@ class Run {
 
   step(request: Reader): Uint8Array {
     this.#forget();
-    const outcome = this.#outcome(this.#read(request));
+    const kind = readLetter(request);
+    const outcome = this.#outcome(this.#read(kind, request));
     const variables = [...this.#entry.variables.values()];
+    const due = this.#machine.deadline;
     return join([
       letter(this.#refused ? "e" : outcome),
       name(this.#machine.state),
@@ -98,6 +112,7 @@ class Run {
       ...variables.map(([property, kind]) => toRaw(kind, this.#machine[property])),
       count(this.#log.length / 2),
       ...this.#log,
+      ...(kind === "t" && due !== undefined ? [Uint8Array.of(due === null ? 0 : 1), octets8(due ?? 0)] : []),
     ]);
   }
 
@@ -113,25 +128,37 @@ class Run {
   }
 
   /** What the step that `request` holds does; it returns the outcome. */
-  #read(request: Reader): () => string {
-    const kind = readLetter(request);
+  #read(kind: string, request: Reader): () => string {
     switch (kind) {
-      case "m": {
-        const frame = readBlob(request);
-        return () => {
-          this.#machine.receive(this.#entry.protocol.codec.decode(frame) as never);
-          return "t";
-        };
-      }
+      case "m":
+        return this.#arrive([readBlob(request)]);
+      case "a":
+        return this.#arrive(readBlobs(request));
       case "c":
         return this.#call(readName(request), readValues(request));
       case "v":
         return this.#set(readName(request), readValue(request));
+      case "w":
+        return this.#fill(readName(request), readName(request), readValue(request));
       case "f":
-        return this.#arm(readName(request), readName(request));
+        return this.#arm("fail", readName(request), readName(request));
+      case "n":
+        return this.#arm("raise", readName(request), readName(request));
+      case "t": {
+        const now = Number(request.u64("now"));
+        if (this.#machine.advance === undefined) return () => "x";
+        return () => (this.#machine.advance?.(now) === true ? "t" : "n");
+      }
       default:
         throw new BadRequest(`no step begins with ${JSON.stringify(kind)}`);
     }
+  }
+
+  #arrive(frames: readonly Uint8Array[]): () => string {
+    return () => {
+      this.#machine.receive(decodeFrames(this.#entry.protocol.codec, frames) as never);
+      return "t";
+    };
   }
 
   #call(event: string, values: readonly Raw[]): () => string {
@@ -153,9 +180,18 @@ class Run {
     return () => "v";
   }
 
-  #arm(action: string, event: string): () => string {
-    if (!this.#entry.actions.has(action) || !this.#entry.events.has(event)) return () => "x";
-    this.#armed.set(action, event);
+  #fill(message: string, field: string, value: Raw): () => string {
+    const fill = this.#entry.fills.get(message);
+    const found = fill?.fields.get(field);
+    if (fill === undefined || found === undefined) return () => "x";
+    const set = this.#machine[fill.method] as (fields: object) => void;
+    set.call(this.#machine, { [found[0]]: fromRaw(found[1], value) });
+    return () => "v";
+  }
+
+  #arm(how: "fail" | "raise", action: string, event: string): () => string {
+    if (!this.#entry.actions.has(action) || !this.#entry.internal.has(event)) return () => "x";
+    this.#armed[how].set(action, event);
     return () => "v";
   }
 }

@@ -32,6 +32,10 @@ export function readBlob(request: Reader): Uint8Array {
   return request.octets(4, "blob");
 }
 
+export function readBlobs(request: Reader): Uint8Array[] {
+  return request.items(4, 4, () => readBlob(request), "blobs");
+}
+
 export function readValues(request: Reader): Raw[] {
   return request.items(4, 1, () => readValue(request), "values");
 }
@@ -84,12 +88,8 @@ export function toRaw(kind: Kind, value: unknown): Uint8Array {
   const tag = tagOf(kind);
   switch (tag) {
     case "u":
-    case "i": {
-      const octets = new Uint8Array(9);
-      const number = BigInt.asUintN(64, BigInt(value as bigint | boolean | number));
-      new Writer(octets, 0, "value").constant(tag).u64(number, "value");
-      return octets;
-    }
+    case "i":
+      return join([letter(tag), octets8(value as bigint | boolean | number)]);
     case "l":
     case "h": {
       const items = value as readonly unknown[];
@@ -163,6 +163,12 @@ export function name(text: string): Uint8Array {
 export function count(value: number): Uint8Array {
   const octets = new Uint8Array(4);
   new Writer(octets, 0, "answer").u32(value, "count");
+  return octets;
+}
+
+export function octets8(value: bigint | boolean | number): Uint8Array {
+  const octets = new Uint8Array(8);
+  new Writer(octets, 0, "answer").u64(BigInt.asUintN(64, BigInt(value)), "value");
   return octets;
 }
 

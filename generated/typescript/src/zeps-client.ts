@@ -104,24 +104,79 @@ export interface PostCall {
   readonly body: Uint8Array;
 }
 
+/** What each event carries. */
+export interface Carried {
+  readonly ATTACH: zeps.Attach;
+  readonly "ATTACH-OK": zeps.AttachOk;
+  readonly SUBSCRIBE: zeps.Subscribe;
+  readonly "SUBSCRIBE-OK": zeps.SubscribeOk;
+  readonly CREDIT: zeps.Credit;
+  readonly PUBLISH: zeps.Publish;
+  readonly DELIVER: zeps.Deliver;
+  readonly PING: zeps.Ping;
+  readonly "PING-OK": zeps.PingOk;
+  readonly DETACH: zeps.Detach;
+  readonly "DETACH-OK": zeps.DetachOk;
+  readonly INVALID: zeps.Invalid;
+  readonly heartbeat: null;
+  readonly expired: null;
+  readonly malformed: null;
+  readonly ended: null;
+  readonly subscribe_refused: null;
+  readonly open: OpenCall;
+  readonly follow: FollowCall;
+  readonly grant: GrantCall;
+  readonly post: PostCall;
+  readonly probe: null;
+  readonly close: null;
+}
+
+/** What a host action may fail with or raise. */
+export type InternalEvent = "ended" | "subscribe_refused";
+
 /**
  * What the machine asks of its host. Each action gets what the event carries.
  *
- * An action must not call the machine, but for `fail`: it throws UnhandledEvent.
+ * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
  */
-export interface ClientHost {
-  send(message: zeps.Message): void;
-  attached(message: zeps.AttachOk): void;
-  attachRefused(message: zeps.Invalid): void;
-  detached(message: zeps.Detach | zeps.Invalid | zeps.DetachOk | null): void;
-  brokerLost(message: zeps.Message | null): void;
-  subscribed(message: zeps.SubscribeOk): void;
-  takeMessage(message: zeps.Deliver): void;
-  answered(message: zeps.PingOk): void;
-  /** May fail with ended, subscribe_refused. */
-  readNotice(message: zeps.Invalid): void;
-  sessionLost(message: null): void;
-  refused(message: null): void;
+export interface ClientHost extends engine.Host<zeps.Message> {
+  /** The session is open: subscribe, grant credit, publish. */
+  attached(message: Carried["ATTACH-OK"]): void;
+  /** The broker refuses the stream; the reason of INVALID says why. */
+  attachRefused(message: Carried["INVALID"]): void;
+  /** The session is over, and both sides know it. */
+  detached(message: Carried["DETACH" | "INVALID" | "expired" | "DETACH-OK" | "ended"]): void;
+  /** The broker is gone or breaks the protocol; connect again and attach. */
+  brokerLost(
+    message: Carried[
+      | "expired"
+      | "malformed"
+      | "heartbeat"
+      | "ATTACH"
+      | "ATTACH-OK"
+      | "SUBSCRIBE"
+      | "SUBSCRIBE-OK"
+      | "CREDIT"
+      | "PUBLISH"
+      | "DELIVER"
+      | "DETACH-OK"],
+  ): void;
+  /** A SUBSCRIBE was granted, the oldest of those that wait. */
+  subscribed(message: Carried["SUBSCRIBE-OK"]): void;
+  /** A message for the application. It has used up its part of the credit. */
+  takeMessage(message: Carried["DELIVER"]): void;
+  /** PING-OK came: everything that was published before PING has its sequence. */
+  answered(message: Carried["PING-OK"]): void;
+  /**
+   * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+   *
+   * May fail with ended, subscribe_refused.
+   */
+  readNotice(message: Carried["INVALID"]): void;
+  /** The broker has ended the session; the machine attaches again, with no subscriptions and no credit. */
+  sessionLost(message: Carried["ended"]): void;
+  /** A SUBSCRIBE was refused, the oldest of those that wait. */
+  refused(message: Carried["subscribe_refused"]): void;
 }
 
 /** The machine as data, in the model's order. Rows of a state and event are tried in order. */
@@ -394,123 +449,135 @@ export const TABLE: readonly engine.Row<State, Event>[] = [
   { state: "detaching", event: "DETACH", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-const GUARDS: engine.Functions<ClientMachine, boolean> = {
-  "stale == 1": (machine) => engine.same(machine.stale, 1),
-  "pending > 0": (machine) => machine.pending > 0,
-  "credit >= size(DELIVER)": (machine, message: zeps.Deliver) => machine.credit >= zeps.sizeOf(message),
-  "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
-};
-
-const STEPS: engine.Functions<ClientMachine, void> = {
-  "stream := message.stream": (machine, message: OpenCall) => {
-    machine.stream = message.stream;
+const MODEL = /* @__PURE__ */ engine.compile<State, Event, zeps.Message, ClientMachine>({
+  initial: "start",
+  table: TABLE,
+  guards: {
+    "stale == 1": (machine) => engine.same(machine.stale, 1),
+    "pending > 0": (machine) => machine.pending > 0,
+    "credit >= size(DELIVER)": (machine, message: Carried["DELIVER"]) =>
+      machine.credit >= zeps.sizeOf(message),
+    "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
   },
-  "credit := 0": (machine) => {
-    machine.credit = 0n;
+  sends: {
+    "send ATTACH(stream = stream)": (machine) => ({ type: "ATTACH", stream: machine.stream }),
+    "send DETACH-OK": () => ({ type: "DETACH-OK" }),
+    "send PING-OK": () => ({ type: "PING-OK" }),
+    "send DETACH": () => ({ type: "DETACH" }),
+    "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)": (
+      _machine,
+      message: Carried["follow"],
+    ) => ({ type: "SUBSCRIBE", pattern: message.pattern, latest: message.latest }),
+    "send CREDIT(credit = message.octets)": (_machine, message: Carried["grant"]) => ({
+      type: "CREDIT",
+      credit: message.octets,
+    }),
+    "send PUBLISH(key = message.key, body = message.body)": (_machine, message: Carried["post"]) => ({
+      type: "PUBLISH",
+      key: message.key,
+      body: message.body,
+    }),
+    "send PING": () => ({ type: "PING" }),
   },
-  "pending := 0": (machine) => {
-    machine.pending = 0;
+  steps: {
+    "stream := message.stream": (machine, message: Carried["open"]) => {
+      machine.stream = message.stream;
+    },
+    "credit := 0": (machine) => {
+      machine.credit = 0n;
+    },
+    "pending := 0": (machine) => {
+      machine.pending = 0;
+    },
+    "unanswered := 0": (machine) => {
+      machine.unanswered = 0;
+    },
+    "stale := 0": (machine) => {
+      machine.stale = 0;
+    },
+    attached: (machine, message: Carried["ATTACH-OK"]) => {
+      machine.host.attached(message);
+    },
+    attach_refused: (machine, message: Carried["INVALID"]) => {
+      machine.host.attachRefused(message);
+    },
+    detached: (machine, message: Carried["DETACH" | "INVALID" | "expired" | "DETACH-OK" | "ended"]) => {
+      machine.host.detached(message);
+    },
+    broker_lost: (
+      machine,
+      message: Carried[
+        | "expired"
+        | "malformed"
+        | "heartbeat"
+        | "ATTACH"
+        | "ATTACH-OK"
+        | "SUBSCRIBE"
+        | "SUBSCRIBE-OK"
+        | "CREDIT"
+        | "PUBLISH"
+        | "DELIVER"
+        | "DETACH-OK"],
+    ) => {
+      machine.host.brokerLost(message);
+    },
+    "pending := pending + 1": (machine) => {
+      machine.pending = engine.small(engine.sum(machine.pending, 1, 4294967295n));
+    },
+    "pending := pending - 1": (machine) => {
+      machine.pending = engine.small(engine.least(engine.difference(machine.pending, 1), 4294967295n));
+    },
+    subscribed: (machine, message: Carried["SUBSCRIBE-OK"]) => {
+      machine.host.subscribed(message);
+    },
+    "credit := credit + message.octets": (machine, message: Carried["grant"]) => {
+      machine.credit = engine.sum(machine.credit, message.octets, 18446744073709551615n);
+    },
+    "credit := credit - size(DELIVER)": (machine, message: Carried["DELIVER"]) => {
+      machine.credit = engine.difference(machine.credit, zeps.sizeOf(message));
+    },
+    take_message: (machine, message: Carried["DELIVER"]) => {
+      machine.host.takeMessage(message);
+    },
+    "unanswered := unanswered + 1": (machine) => {
+      machine.unanswered = engine.small(engine.sum(machine.unanswered, 1, 255n));
+    },
+    "stale := 1": (machine) => {
+      machine.stale = 1;
+    },
+    answered: (machine, message: Carried["PING-OK"]) => {
+      machine.host.answered(message);
+    },
+    read_notice: (machine, message: Carried["INVALID"]) => {
+      machine.host.readNotice(message);
+    },
+    session_lost: (machine, message: Carried["ended"]) => {
+      machine.host.sessionLost(message);
+    },
+    refused: (machine, message: Carried["subscribe_refused"]) => {
+      machine.host.refused(message);
+    },
   },
-  "unanswered := 0": (machine) => {
-    machine.unanswered = 0;
-  },
-  "send ATTACH(stream = stream)": (machine) => {
-    machine.host.send({ type: "ATTACH", stream: machine.stream });
-  },
-  "send DETACH-OK": (machine) => {
-    machine.host.send({ type: "DETACH-OK" });
-  },
-  "stale := 0": (machine) => {
-    machine.stale = 0;
-  },
-  attached: (machine, message: zeps.AttachOk) => {
-    machine.host.attached(message);
-  },
-  attach_refused: (machine, message: zeps.Invalid) => {
-    machine.host.attachRefused(message);
-  },
-  detached: (machine, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | null) => {
-    machine.host.detached(message);
-  },
-  broker_lost: (machine, message: zeps.Message | null) => {
-    machine.host.brokerLost(message);
-  },
-  "send PING-OK": (machine) => {
-    machine.host.send({ type: "PING-OK" });
-  },
-  "send DETACH": (machine) => {
-    machine.host.send({ type: "DETACH" });
-  },
-  "pending := pending + 1": (machine) => {
-    machine.pending = Number(engine.sum(machine.pending, 1, 4294967295n));
-  },
-  "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)": (machine, message: FollowCall) => {
-    machine.host.send({ type: "SUBSCRIBE", pattern: message.pattern, latest: message.latest });
-  },
-  "pending := pending - 1": (machine) => {
-    machine.pending = Number(engine.least(engine.difference(machine.pending, 1), 4294967295n));
-  },
-  subscribed: (machine, message: zeps.SubscribeOk) => {
-    machine.host.subscribed(message);
-  },
-  "credit := credit + message.octets": (machine, message: GrantCall) => {
-    machine.credit = engine.sum(machine.credit, message.octets, 18446744073709551615n);
-  },
-  "send CREDIT(credit = message.octets)": (machine, message: GrantCall) => {
-    machine.host.send({ type: "CREDIT", credit: message.octets });
-  },
-  "credit := credit - size(DELIVER)": (machine, message: zeps.Deliver) => {
-    machine.credit = engine.difference(machine.credit, zeps.sizeOf(message));
-  },
-  take_message: (machine, message: zeps.Deliver) => {
-    machine.host.takeMessage(message);
-  },
-  "send PUBLISH(key = message.key, body = message.body)": (machine, message: PostCall) => {
-    machine.host.send({ type: "PUBLISH", key: message.key, body: message.body });
-  },
-  "unanswered := unanswered + 1": (machine) => {
-    machine.unanswered = Number(engine.sum(machine.unanswered, 1, 255n));
-  },
-  "send PING": (machine) => {
-    machine.host.send({ type: "PING" });
-  },
-  "stale := 1": (machine) => {
-    machine.stale = 1;
-  },
-  answered: (machine, message: zeps.PingOk) => {
-    machine.host.answered(message);
-  },
-  read_notice: (machine, message: zeps.Invalid) => {
-    machine.host.readNotice(message);
-  },
-  session_lost: (machine, message: null) => {
-    machine.host.sessionLost(message);
-  },
-  refused: (machine, message: null) => {
-    machine.host.refused(message);
-  },
-};
-
-const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
-
-const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zeps.Message["type"], Event>([
-  ["ATTACH", "ATTACH"],
-  ["ATTACH-OK", "ATTACH-OK"],
-  ["SUBSCRIBE", "SUBSCRIBE"],
-  ["SUBSCRIBE-OK", "SUBSCRIBE-OK"],
-  ["CREDIT", "CREDIT"],
-  ["PUBLISH", "PUBLISH"],
-  ["DELIVER", "DELIVER"],
-  ["PING", "PING"],
-  ["PING-OK", "PING-OK"],
-  ["DETACH", "DETACH"],
-  ["DETACH-OK", "DETACH-OK"],
-  ["INVALID", "INVALID"],
-]);
+  received: new Map<zeps.Message["type"], Event>([
+    ["ATTACH", "ATTACH"],
+    ["ATTACH-OK", "ATTACH-OK"],
+    ["SUBSCRIBE", "SUBSCRIBE"],
+    ["SUBSCRIBE-OK", "SUBSCRIBE-OK"],
+    ["CREDIT", "CREDIT"],
+    ["PUBLISH", "PUBLISH"],
+    ["DELIVER", "DELIVER"],
+    ["PING", "PING"],
+    ["PING-OK", "PING-OK"],
+    ["DETACH", "DETACH"],
+    ["DETACH-OK", "DETACH-OK"],
+    ["INVALID", "INVALID"],
+  ]),
+  internal: ["ended", "subscribe_refused"],
+  timers: [],
+});
 
 /** ZEPS client session, as its table says. */
-export class ClientMachine extends engine.Machine<State, Event, zeps.Message> {
-  readonly host: ClientHost;
+export class ClientMachine extends engine.Machine<State, Event, zeps.Message, ClientHost> {
   /** Octets of DELIVER frames that the broker may still send */
   credit = 0n;
   /** SUBSCRIBE commands without an answer */
@@ -525,8 +592,26 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message> {
   stream = "";
 
   constructor(host: ClientHost) {
-    super("start", INDEX, EVENT_OF);
-    this.host = host;
+    super(MODEL, host);
+  }
+
+  /**
+   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
+  fail(event: InternalEvent): void {
+    this._fail(event);
+  }
+
+  /**
+   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
+   * terminates. It takes the place of one that the row has raised before.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
+  raise(event: InternalEvent): void {
+    this._raise(event);
   }
 
   /**

@@ -61,21 +61,61 @@ export type Event =
   /** The host has a message for this client. */
   | "deliver";
 
+/** What each event carries. */
+export interface Carried {
+  readonly ATTACH: zeps.Attach;
+  readonly "ATTACH-OK": zeps.AttachOk;
+  readonly SUBSCRIBE: zeps.Subscribe;
+  readonly "SUBSCRIBE-OK": zeps.SubscribeOk;
+  readonly CREDIT: zeps.Credit;
+  readonly PUBLISH: zeps.Publish;
+  readonly DELIVER: zeps.Deliver;
+  readonly PING: zeps.Ping;
+  readonly "PING-OK": zeps.PingOk;
+  readonly DETACH: zeps.Detach;
+  readonly "DETACH-OK": zeps.DetachOk;
+  readonly INVALID: zeps.Invalid;
+  readonly malformed: null;
+  readonly attach_refused: null;
+  readonly subscribe_refused: null;
+  readonly gap: null;
+  readonly expired: null;
+  readonly heartbeat: null;
+  readonly shutdown: null;
+  readonly deliver: zeps.Deliver;
+}
+
+/** What a host action may fail with or raise. */
+export type InternalEvent = "attach_refused" | "subscribe_refused";
+
 /**
  * What the machine asks of its host. Each action gets what the event carries.
  *
- * An action must not call the machine, but for `fail`: it throws UnhandledEvent.
+ * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
  */
-export interface ServerHost {
-  send(message: zeps.Message): void;
-  /** May fail with attach_refused. */
-  openStream(message: zeps.Attach): void;
-  closeStream(message: zeps.Attach | zeps.Detach | zeps.DetachOk | null): void;
-  /** May fail with subscribe_refused. */
-  checkSubscription(message: zeps.Subscribe): void;
-  addSubscription(message: zeps.Subscribe): void;
-  useCredit(message: zeps.Credit): void;
-  storeMessage(message: zeps.Publish): void;
+export interface ServerHost extends engine.Host<zeps.Message> {
+  /**
+   * Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
+   *
+   * May fail with attach_refused.
+   */
+  openStream(message: Carried["ATTACH"]): void;
+  /** Detaches the client from its stream, if it is attached to one. */
+  closeStream(
+    message: Carried["ATTACH" | "DETACH" | "expired" | "malformed" | "attach_refused" | "DETACH-OK"],
+  ): void;
+  /**
+   * Looks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
+   *
+   * May fail with subscribe_refused.
+   */
+  checkSubscription(message: Carried["SUBSCRIBE"]): void;
+  /** Adds the subscription. Deliveries follow SUBSCRIBE-OK. */
+  addSubscription(message: Carried["SUBSCRIBE"]): void;
+  /** The client accepts more: deliver what waits. */
+  useCredit(message: Carried["CREDIT"]): void;
+  /** Gives the message its sequence and stores it. */
+  storeMessage(message: Carried["PUBLISH"]): void;
 }
 
 /** The machine as data, in the model's order. Rows of a state and event are tried in order. */
@@ -363,105 +403,114 @@ export const TABLE: readonly engine.Row<State, Event>[] = [
   { state: "detaching", event: "INVALID", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-const GUARDS: engine.Functions<ServerMachine, boolean> = {
-  "message.stream == ''": (_machine, message: zeps.Attach) => engine.same(message.stream, ""),
-  "credit >= size(DELIVER)": (machine, message: zeps.Deliver) => machine.credit >= zeps.sizeOf(message),
-};
-
-const STEPS: engine.Functions<ServerMachine, void> = {
-  "send INVALID(reason = 'stream-name the stream name is empty')": (machine) => {
-    machine.host.send({ type: "INVALID", reason: "stream-name the stream name is empty" });
+const MODEL = /* @__PURE__ */ engine.compile<State, Event, zeps.Message, ServerMachine>({
+  initial: "start",
+  table: TABLE,
+  guards: {
+    "message.stream == ''": (_machine, message: Carried["ATTACH"]) => engine.same(message.stream, ""),
+    "credit >= size(DELIVER)": (machine, message: Carried["deliver"]) =>
+      machine.credit >= zeps.sizeOf(message),
   },
-  "credit := 0": (machine) => {
-    machine.credit = 0n;
-  },
-  open_stream: (machine, message: zeps.Attach) => {
-    machine.host.openStream(message);
-  },
-  "send ATTACH-OK": (machine) => {
-    machine.host.send({ type: "ATTACH-OK" });
-  },
-  "send INVALID(reason = reason)": (machine) => {
-    machine.host.send({ type: "INVALID", reason: machine.reason });
-  },
-  "send INVALID(reason = 'no-session ATTACH opens a session')": (machine) => {
-    machine.host.send({ type: "INVALID", reason: "no-session ATTACH opens a session" });
-  },
-  close_stream: (machine, message: zeps.Attach | zeps.Detach | zeps.DetachOk | null) => {
-    machine.host.closeStream(message);
-  },
-  check_subscription: (machine, message: zeps.Subscribe) => {
-    machine.host.checkSubscription(message);
-  },
-  "send SUBSCRIBE-OK": (machine) => {
-    machine.host.send({ type: "SUBSCRIBE-OK" });
-  },
-  add_subscription: (machine, message: zeps.Subscribe) => {
-    machine.host.addSubscription(message);
-  },
-  "credit := credit + message.credit": (machine, message: zeps.Credit) => {
-    machine.credit = engine.sum(machine.credit, message.credit, 18446744073709551615n);
-  },
-  use_credit: (machine, message: zeps.Credit) => {
-    machine.host.useCredit(message);
-  },
-  store_message: (machine, message: zeps.Publish) => {
-    machine.host.storeMessage(message);
-  },
-  "credit := credit - size(DELIVER)": (machine, message: zeps.Deliver) => {
-    machine.credit = engine.difference(machine.credit, zeps.sizeOf(message));
-  },
-  "send DELIVER": (machine, message: zeps.Deliver) => {
-    machine.host.send(message);
-  },
-  "send PING-OK": (machine) => {
-    machine.host.send({ type: "PING-OK" });
-  },
-  "send DETACH-OK": (machine) => {
-    machine.host.send({ type: "DETACH-OK" });
-  },
-  "send PING": (machine) => {
-    machine.host.send({ type: "PING" });
-  },
-  "send DETACH": (machine) => {
-    machine.host.send({ type: "DETACH" });
-  },
-  "send INVALID(reason = 'unexpected a client does not send this command in an open session')": (machine) => {
-    machine.host.send({
+  sends: {
+    "send INVALID(reason = 'stream-name the stream name is empty')": () => ({
+      type: "INVALID",
+      reason: "stream-name the stream name is empty",
+    }),
+    "send ATTACH-OK": () => ({ type: "ATTACH-OK" }),
+    "send INVALID(reason = reason)": (machine) => ({ type: "INVALID", reason: machine.reason }),
+    "send INVALID(reason = 'no-session ATTACH opens a session')": () => ({
+      type: "INVALID",
+      reason: "no-session ATTACH opens a session",
+    }),
+    "send SUBSCRIBE-OK": () => ({ type: "SUBSCRIBE-OK" }),
+    "send DELIVER": (_machine, message: Carried["deliver"]) => message,
+    "send PING-OK": () => ({ type: "PING-OK" }),
+    "send DETACH-OK": () => ({ type: "DETACH-OK" }),
+    "send PING": () => ({ type: "PING" }),
+    "send DETACH": () => ({ type: "DETACH" }),
+    "send INVALID(reason = 'unexpected a client does not send this command in an open session')": () => ({
       type: "INVALID",
       reason: "unexpected a client does not send this command in an open session",
-    });
+    }),
   },
-};
-
-const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
-
-const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zeps.Message["type"], Event>([
-  ["ATTACH", "ATTACH"],
-  ["ATTACH-OK", "ATTACH-OK"],
-  ["SUBSCRIBE", "SUBSCRIBE"],
-  ["SUBSCRIBE-OK", "SUBSCRIBE-OK"],
-  ["CREDIT", "CREDIT"],
-  ["PUBLISH", "PUBLISH"],
-  ["DELIVER", "DELIVER"],
-  ["PING", "PING"],
-  ["PING-OK", "PING-OK"],
-  ["DETACH", "DETACH"],
-  ["DETACH-OK", "DETACH-OK"],
-  ["INVALID", "INVALID"],
-]);
+  steps: {
+    "credit := 0": (machine) => {
+      machine.credit = 0n;
+    },
+    open_stream: (machine, message: Carried["ATTACH"]) => {
+      machine.host.openStream(message);
+    },
+    close_stream: (
+      machine,
+      message: Carried["ATTACH" | "DETACH" | "expired" | "malformed" | "attach_refused" | "DETACH-OK"],
+    ) => {
+      machine.host.closeStream(message);
+    },
+    check_subscription: (machine, message: Carried["SUBSCRIBE"]) => {
+      machine.host.checkSubscription(message);
+    },
+    add_subscription: (machine, message: Carried["SUBSCRIBE"]) => {
+      machine.host.addSubscription(message);
+    },
+    "credit := credit + message.credit": (machine, message: Carried["CREDIT"]) => {
+      machine.credit = engine.sum(machine.credit, message.credit, 18446744073709551615n);
+    },
+    use_credit: (machine, message: Carried["CREDIT"]) => {
+      machine.host.useCredit(message);
+    },
+    store_message: (machine, message: Carried["PUBLISH"]) => {
+      machine.host.storeMessage(message);
+    },
+    "credit := credit - size(DELIVER)": (machine, message: Carried["deliver"]) => {
+      machine.credit = engine.difference(machine.credit, zeps.sizeOf(message));
+    },
+  },
+  received: new Map<zeps.Message["type"], Event>([
+    ["ATTACH", "ATTACH"],
+    ["ATTACH-OK", "ATTACH-OK"],
+    ["SUBSCRIBE", "SUBSCRIBE"],
+    ["SUBSCRIBE-OK", "SUBSCRIBE-OK"],
+    ["CREDIT", "CREDIT"],
+    ["PUBLISH", "PUBLISH"],
+    ["DELIVER", "DELIVER"],
+    ["PING", "PING"],
+    ["PING-OK", "PING-OK"],
+    ["DETACH", "DETACH"],
+    ["DETACH-OK", "DETACH-OK"],
+    ["INVALID", "INVALID"],
+  ]),
+  internal: ["attach_refused", "subscribe_refused"],
+  timers: [],
+});
 
 /** ZEPS server session, as its table says. */
-export class ServerMachine extends engine.Machine<State, Event, zeps.Message> {
-  readonly host: ServerHost;
+export class ServerMachine extends engine.Machine<State, Event, zeps.Message, ServerHost> {
   /** Octets of DELIVER frames that the client still accepts */
   credit = 0n;
   /** Why the host refused; set by the host before any event that sends it */
   reason = "";
 
   constructor(host: ServerHost) {
-    super("start", INDEX, EVENT_OF);
-    this.host = host;
+    super(MODEL, host);
+  }
+
+  /**
+   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
+  fail(event: InternalEvent): void {
+    this._fail(event);
+  }
+
+  /**
+   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
+   * terminates. It takes the place of one that the row has raised before.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
+  raise(event: InternalEvent): void {
+    this._raise(event);
   }
 
   /**

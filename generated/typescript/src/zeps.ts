@@ -228,7 +228,6 @@ function putAttach(sink: wire.Sink, message: Attach): void {
 
 function readAttachOk(data: Uint8Array): AttachOk {
   const reader = new wire.Reader(data, 3, "ATTACH-OK");
-
   reader.end();
   return { type: "ATTACH-OK" };
 }
@@ -253,7 +252,6 @@ function putSubscribe(sink: wire.Sink, message: Subscribe): void {
 
 function readSubscribeOk(data: Uint8Array): SubscribeOk {
   const reader = new wire.Reader(data, 3, "SUBSCRIBE-OK");
-
   reader.end();
   return { type: "SUBSCRIBE-OK" };
 }
@@ -306,7 +304,6 @@ function putDeliver(sink: wire.Sink, message: Deliver): void {
 
 function readPing(data: Uint8Array): Ping {
   const reader = new wire.Reader(data, 3, "PING");
-
   reader.end();
   return { type: "PING" };
 }
@@ -317,7 +314,6 @@ function putPing(sink: wire.Sink): void {
 
 function readPingOk(data: Uint8Array): PingOk {
   const reader = new wire.Reader(data, 3, "PING-OK");
-
   reader.end();
   return { type: "PING-OK" };
 }
@@ -328,7 +324,6 @@ function putPingOk(sink: wire.Sink): void {
 
 function readDetach(data: Uint8Array): Detach {
   const reader = new wire.Reader(data, 3, "DETACH");
-
   reader.end();
   return { type: "DETACH" };
 }
@@ -339,7 +334,6 @@ function putDetach(sink: wire.Sink): void {
 
 function readDetachOk(data: Uint8Array): DetachOk {
   const reader = new wire.Reader(data, 3, "DETACH-OK");
-
   reader.end();
   return { type: "DETACH-OK" };
 }

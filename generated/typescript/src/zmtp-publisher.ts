@@ -74,23 +74,86 @@ export type Event =
   /** The transport has lost the connection. */
   | "disconnected";
 
+/** What each event carries. */
+export interface Carried {
+  readonly GREETING: zmtp.Greeting;
+  readonly READY: zmtp.Ready;
+  readonly ERROR: zmtp.Error;
+  readonly PING: zmtp.Ping;
+  readonly PONG: zmtp.Pong;
+  readonly SUBSCRIBE: zmtp.Subscribe;
+  readonly CANCEL: zmtp.Cancel;
+  readonly SUBSCRIPTION: zmtp.Subscription;
+  readonly CANCELLATION: zmtp.Cancellation;
+  readonly "SUBSCRIBE-X": zmtp.SubscribeX;
+  readonly "CANCEL-X": zmtp.CancelX;
+  readonly "SUBSCRIPTION-X": zmtp.SubscriptionX;
+  readonly "CANCELLATION-X": zmtp.CancellationX;
+  readonly downgrade: null;
+  readonly connected: null;
+  readonly introduce: zmtp.Ready;
+  readonly refused: null;
+  readonly heartbeat: null;
+  readonly expired: null;
+  readonly malformed: null;
+  readonly unknown: null;
+  readonly disconnected: null;
+}
+
+/** What a host action may fail with or raise. */
+export type InternalEvent = "refused";
+
 /**
  * What the machine asks of its host. Each action gets what the event carries.
  *
- * An action must not call the machine, but for `fail`: it throws UnhandledEvent.
+ * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
  */
-export interface ServerHost {
-  send(message: zmtp.Message): void;
-  /** May fail with refused. */
-  checkGreeting(message: zmtp.Greeting): void;
-  askForIntroduction(message: zmtp.Greeting): void;
-  closeConnection(message: zmtp.Message | null): void;
-  /** May fail with refused. */
-  checkPeer(message: zmtp.Ready): void;
-  opened(message: zmtp.Ready): void;
-  peerRefused(message: zmtp.Error): void;
-  addSubscription(message: zmtp.Message): void;
-  removeSubscription(message: zmtp.Message): void;
+export interface ServerHost extends engine.Host<zmtp.Message> {
+  /**
+   * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+   *
+   * May fail with refused.
+   */
+  checkGreeting(message: Carried["GREETING"]): void;
+  /** Asks the host for its own READY, which it raises as `introduce` at once. */
+  askForIntroduction(message: Carried["GREETING"]): void;
+  /** Close the transport: the peer is gone or breaks the protocol. */
+  closeConnection(
+    message: Carried[
+      | "refused"
+      | "malformed"
+      | "unknown"
+      | "disconnected"
+      | "READY"
+      | "ERROR"
+      | "PING"
+      | "PONG"
+      | "SUBSCRIBE"
+      | "CANCEL"
+      | "SUBSCRIPTION"
+      | "CANCELLATION"
+      | "SUBSCRIBE-X"
+      | "CANCEL-X"
+      | "SUBSCRIPTION-X"
+      | "CANCELLATION-X"
+      | "expired"
+      | "GREETING"
+      | "heartbeat"],
+  ): void;
+  /**
+   * Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+   *
+   * May fail with refused.
+   */
+  checkPeer(message: Carried["READY"]): void;
+  /** The handshake is complete. */
+  opened(message: Carried["introduce" | "READY"]): void;
+  /** The peer refuses the connection; ERROR says why. */
+  peerRefused(message: Carried["ERROR"]): void;
+  /** The peer wants the messages that begin with the topic, once more. */
+  addSubscription(message: Carried["SUBSCRIBE" | "SUBSCRIPTION" | "SUBSCRIBE-X" | "SUBSCRIPTION-X"]): void;
+  /** The peer takes one subscription back. */
+  removeSubscription(message: Carried["CANCEL" | "CANCELLATION" | "CANCEL-X" | "CANCELLATION-X"]): void;
 }
 
 /** The machine as data, in the model's order. Rows of a state and event are tried in order. */
@@ -983,88 +1046,116 @@ export const TABLE: readonly engine.Row<State, Event>[] = [
   { state: "closed", event: "CANCELLATION-X", guard: null, steps: [], next: null, beforeAt: 0 },
 ];
 
-const GUARDS: engine.Functions<ServerMachine, boolean> = {
-  "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
-};
-
-const STEPS: engine.Functions<ServerMachine, void> = {
-  "minor := 0": (machine) => {
-    machine.minor = 0;
+const MODEL = /* @__PURE__ */ engine.compile<State, Event, zmtp.Message, ServerMachine>({
+  initial: "start",
+  table: TABLE,
+  guards: {
+    "unanswered >= unanswered_max": (machine) => machine.unanswered >= machine.unansweredMax,
   },
-  "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)": (machine) => {
-    machine.host.send({
+  sends: {
+    "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)": (machine) => ({
       type: "GREETING",
       major: 3,
-      minor: machine.minor,
+      minor: engine.small(machine.minor),
       mechanism: machine.mechanism,
       asServer: 0,
-    });
+    }),
+    "send READY": (_machine, message: Carried["introduce"]) => message,
+    "send ERROR(reason = reason)": (machine) => ({ type: "ERROR", reason: machine.reason }),
+    "send PONG(context = message.context)": (_machine, message: Carried["PING"]) => ({
+      type: "PONG",
+      context: message.context,
+    }),
+    "send PING(ttl = ttl, context = '')": (machine) => ({
+      type: "PING",
+      ttl: engine.small(machine.ttl),
+      context: Uint8Array.of(),
+    }),
   },
-  check_greeting: (machine, message: zmtp.Greeting) => {
-    machine.host.checkGreeting(message);
+  steps: {
+    "minor := 0": (machine) => {
+      machine.minor = 0;
+    },
+    check_greeting: (machine, message: Carried["GREETING"]) => {
+      machine.host.checkGreeting(message);
+    },
+    ask_for_introduction: (machine, message: Carried["GREETING"]) => {
+      machine.host.askForIntroduction(message);
+    },
+    close_connection: (
+      machine,
+      message: Carried[
+        | "refused"
+        | "malformed"
+        | "unknown"
+        | "disconnected"
+        | "READY"
+        | "ERROR"
+        | "PING"
+        | "PONG"
+        | "SUBSCRIBE"
+        | "CANCEL"
+        | "SUBSCRIPTION"
+        | "CANCELLATION"
+        | "SUBSCRIBE-X"
+        | "CANCEL-X"
+        | "SUBSCRIPTION-X"
+        | "CANCELLATION-X"
+        | "expired"
+        | "GREETING"
+        | "heartbeat"],
+    ) => {
+      machine.host.closeConnection(message);
+    },
+    check_peer: (machine, message: Carried["READY"]) => {
+      machine.host.checkPeer(message);
+    },
+    opened: (machine, message: Carried["introduce" | "READY"]) => {
+      machine.host.opened(message);
+    },
+    peer_refused: (machine, message: Carried["ERROR"]) => {
+      machine.host.peerRefused(message);
+    },
+    "unanswered := 0": (machine) => {
+      machine.unanswered = 0;
+    },
+    add_subscription: (
+      machine,
+      message: Carried["SUBSCRIBE" | "SUBSCRIPTION" | "SUBSCRIBE-X" | "SUBSCRIPTION-X"],
+    ) => {
+      machine.host.addSubscription(message);
+    },
+    remove_subscription: (
+      machine,
+      message: Carried["CANCEL" | "CANCELLATION" | "CANCEL-X" | "CANCELLATION-X"],
+    ) => {
+      machine.host.removeSubscription(message);
+    },
+    "unanswered := unanswered + 1": (machine) => {
+      machine.unanswered = engine.small(engine.sum(machine.unanswered, 1, 255n));
+    },
   },
-  ask_for_introduction: (machine, message: zmtp.Greeting) => {
-    machine.host.askForIntroduction(message);
-  },
-  close_connection: (machine, message: zmtp.Message | null) => {
-    machine.host.closeConnection(message);
-  },
-  "send READY": (machine, message: zmtp.Ready) => {
-    machine.host.send(message);
-  },
-  check_peer: (machine, message: zmtp.Ready) => {
-    machine.host.checkPeer(message);
-  },
-  "send ERROR(reason = reason)": (machine) => {
-    machine.host.send({ type: "ERROR", reason: machine.reason });
-  },
-  opened: (machine, message: zmtp.Ready) => {
-    machine.host.opened(message);
-  },
-  peer_refused: (machine, message: zmtp.Error) => {
-    machine.host.peerRefused(message);
-  },
-  "unanswered := 0": (machine) => {
-    machine.unanswered = 0;
-  },
-  add_subscription: (machine, message: zmtp.Message) => {
-    machine.host.addSubscription(message);
-  },
-  remove_subscription: (machine, message: zmtp.Message) => {
-    machine.host.removeSubscription(message);
-  },
-  "send PONG(context = message.context)": (machine, message: zmtp.Ping) => {
-    machine.host.send({ type: "PONG", context: message.context });
-  },
-  "unanswered := unanswered + 1": (machine) => {
-    machine.unanswered = Number(engine.sum(machine.unanswered, 1, 255n));
-  },
-  "send PING(ttl = ttl, context = '')": (machine) => {
-    machine.host.send({ type: "PING", ttl: machine.ttl, context: Uint8Array.of() });
-  },
-};
-
-const INDEX = /* @__PURE__ */ engine.index(TABLE, GUARDS, STEPS);
-
-const EVENT_OF: ReadonlyMap<string, Event> = /* @__PURE__ */ new Map<zmtp.Message["type"], Event>([
-  ["GREETING", "GREETING"],
-  ["READY", "READY"],
-  ["ERROR", "ERROR"],
-  ["PING", "PING"],
-  ["PONG", "PONG"],
-  ["SUBSCRIBE", "SUBSCRIBE"],
-  ["CANCEL", "CANCEL"],
-  ["SUBSCRIPTION", "SUBSCRIPTION"],
-  ["CANCELLATION", "CANCELLATION"],
-  ["SUBSCRIBE-X", "SUBSCRIBE-X"],
-  ["CANCEL-X", "CANCEL-X"],
-  ["SUBSCRIPTION-X", "SUBSCRIPTION-X"],
-  ["CANCELLATION-X", "CANCELLATION-X"],
-]);
+  received: new Map<zmtp.Message["type"], Event>([
+    ["GREETING", "GREETING"],
+    ["READY", "READY"],
+    ["ERROR", "ERROR"],
+    ["PING", "PING"],
+    ["PONG", "PONG"],
+    ["SUBSCRIBE", "SUBSCRIBE"],
+    ["CANCEL", "CANCEL"],
+    ["SUBSCRIPTION", "SUBSCRIPTION"],
+    ["CANCELLATION", "CANCELLATION"],
+    ["SUBSCRIBE-X", "SUBSCRIBE-X"],
+    ["CANCEL-X", "CANCEL-X"],
+    ["SUBSCRIPTION-X", "SUBSCRIPTION-X"],
+    ["CANCELLATION-X", "CANCELLATION-X"],
+  ]),
+  internal: ["refused"],
+  timers: [],
+});
 
 /** ZMTP connection of a publisher, as its table says. */
-export class ServerMachine extends engine.Machine<State, Event, zmtp.Message> {
-  readonly host: ServerHost;
+export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, ServerHost> {
   /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
   mechanism: Uint8Array = Uint8Array.of();
   /** Minor version that is announced */
@@ -1079,8 +1170,26 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message> {
   reason: Uint8Array = Uint8Array.of();
 
   constructor(host: ServerHost) {
-    super("start", INDEX, EVENT_OF);
-    this.host = host;
+    super(MODEL, host);
+  }
+
+  /**
+   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
+  fail(event: InternalEvent): void {
+    this._fail(event);
+  }
+
+  /**
+   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
+   * terminates. It takes the place of one that the row has raised before.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
+  raise(event: InternalEvent): void {
+    this._raise(event);
   }
 
   /**

@@ -217,6 +217,7 @@ function readReady(data: Uint8Array): Ready {
   const properties = reader.open(
     () => [reader.octets(1, "properties"), reader.octets(4, "properties")] as const,
     "properties",
+    255,
   );
   reader.end();
   return { type: "READY", properties };
@@ -229,6 +230,7 @@ function putReady(sink: wire.Sink, message: Ready): void {
     0,
     ([key, value]) => sink.octets(key, 1, "properties").octets(value, 4, "properties"),
     "properties",
+    255,
   );
 }
 

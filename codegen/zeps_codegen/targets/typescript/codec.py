@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import reduce
 
-from ...plan.operations import (
-    Apart,
-    Constant,
-    Content,
-    Fixed,
-    Items,
-    Number,
-    Operation,
-    Reserved,
-    Rest,
-    Topic,
-)
+from ...plan.operations import Apart, Constant, Content, Fixed, Items, Number, Operation, Reserved, Topic
+from ...plan.run import default_of
 from .names import MessageNames, ProtocolNames
-from .text import call, latin, quoted
+from .text import SAFE_MAX, call, latin, literal, quoted
 
 __all__ = ["Codec"]
 
@@ -29,28 +18,55 @@ class Codec:
     def __init__(self, protocol: ProtocolNames, names: MessageNames) -> None:
         self._protocol, self._names = protocol, names
 
-    def reads(self, operations: Iterable[Operation]) -> list[str]:
+    def reads(self) -> list[str]:
         """The statements that read: a local for each value that is kept."""
-        calls = [(self._names.locals.get(one), self._call("reader", one, one.name)) for one in operations]
-        return [f"{call};" if local is None else f"const {local} = {call};" for local, call in calls]
+        plan, lines = self._names.plan, list[str]()
+        operations: list[Operation] = [*plan.constants, *plan.operations]
+        for number, operation in enumerate(operations, -len(plan.constants)):
+            lines += self._read(operation, number >= plan.tail)
+        lines += ["reader.tail();" if plan.extensible else "reader.end();"]
+        return lines + [line for one in plan.apart for line in self._read(one)]
+
+    def _read(self, operation: Operation, has_default: bool = False) -> list[str]:
+        found, local = self._call("reader", operation, operation.name), self._names.locals.get(operation)
+        if has_default:
+            found = f"reader.over() ? {self._protocol.constant(operation, default_of(operation))} : {found}"
+        return [f"const {local} = {found};" if local else f"{found};", *self._relations("reader", operation)]
 
     def writes(self) -> list[str]:
         """The statements that write, or add to the size."""
-        plan, members = self._names.plan, self._names.members
-        agreements, calls = list[str](), [call("sink.constant", latin(plan.head))] * bool(plan.head)
+        plan, agreements = self._names.plan, list[str]()
+        lines = [f"sink.constant({latin(plan.head)});"] * bool(plan.head)
         operations: list[Operation] = [*plan.operations, *plan.apart]
         for operation in operations:
-            value, field = f"message.{members.get(operation, '')}", operation.name
+            value, field = self._value(operation), operation.name
             if isinstance(operation, Number) and operation.measures:
-                field, *_ = operation.measures
-                first, *others = (
-                    f"message.{members[self._names.operation(one)]}.length" for one in operation.measures
-                )
-                for name, other in zip(operation.measures[1:], others, strict=True):
-                    agreements.append(call("sink.agree", other, first, quoted(name)))
-                value = _as(self._protocol.is_big(operation), False, first)
-            calls.append(self._call("sink", operation, field, value))
-        return [f"{one};" for one in agreements + calls]
+                field, *others = operation.measures
+                for name in others:
+                    length = f"{self._value(self._names.operation(name))}.length"
+                    agreements.append(f"{call('sink.agree', length, value, quoted(name))};")
+                value = _as(self._protocol.is_big(operation), False, value)
+            lines += [f"{self._call('sink', operation, field, value)};", *self._relations("sink", operation)]
+        return agreements + lines
+
+    def _value(self, operation: Operation) -> str:
+        """What a message that is written holds, or what a number counts or measures of it."""
+        if isinstance(operation, Number) and operation.measures:
+            return f"{self._value(self._names.operation(operation.measures[0]))}.length"
+        return f"message.{self._names.members.get(operation, '')}"
+
+    def _relations(self, by: str, operation: Operation) -> list[str]:
+        """The statements that compare a number with others before it, or with constants."""
+
+        def spelled(side: str | int) -> str:
+            if isinstance(side, int):
+                return literal(side, side > SAFE_MAX)
+            found = self._names.operation(side)
+            return self._names.locals[found] if by == "reader" else self._value(found)
+
+        relations = operation.relations if isinstance(operation, Number) else ()
+        compared = [(spelled(one.left), quoted(one.operator), spelled(one.right)) for one in relations]
+        return [f"{call(f'{by}.related', *one, quoted(operation.name))};" for one in compared]
 
     def members(self) -> str:
         """The members of the decoded message."""
@@ -71,8 +87,6 @@ class Codec:
                 return call(f"{by}.topic", *given, shown)
             case Fixed(size=size):
                 return call(f"{by}.fixed", *given, size, shown)
-            case Rest(limit=limit):
-                return call(f"{by}.rest", *given, shown, limit=limit)
             case Apart(is_rest=is_rest, limit=limit):
                 return call(f"{by}.{'allFrames' if is_rest else 'frame'}", *given, shown, limit=limit)
             case Number():
@@ -90,6 +104,8 @@ class Codec:
                 return found if by == "sink" else self._member(by, found, operation, shown)
             case Items():
                 return self._items(by, operation, field, value)
+            case _:
+                return call(f"{by}.rest", *given, shown, limit=operation.limit)
 
     def _number(self, by: str, number: Number, shown: str, value: str) -> str:
         big, method = self._protocol.is_big(number), f"{'i' if number.signed else 'u'}{number.bits}"
@@ -114,11 +130,9 @@ class Codec:
         read = f"() => [{', '.join(calls)}] as const" if items.is_pairs else f"() => {calls[0]}"
         if items.is_open:
             return call("reader.open", read, shown, limit=items.limit)
-        if items.counted_by is not None:
-            return call(
-                "reader.counted", self._local(items.counted_by), items.least, read, shown, limit=items.limit
-            )
-        return call("reader.items", items.prefix, items.least, read, shown, limit=items.limit)
+        count = items.prefix if items.counted_by is None else self._local(items.counted_by)
+        method = "items" if items.counted_by is None else "counted"
+        return call(f"reader.{method}", count, items.least, read, shown, limit=items.limit)
 
     def _local(self, name: str) -> str:
         return self._names.locals[self._names.operation(name)]

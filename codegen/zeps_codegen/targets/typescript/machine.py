@@ -8,64 +8,79 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...ir import Assign, Binary, Expression, Host, Literal, Name, Send, Step, Terminate, Type
+from ...ir import Assign, Binary, Expression, Host, Literal, Name, Send, Step, Terminate, Timer, Type
 from ...plan.machine import reads
 from ...plan.operations import Content, Number, Operation
 from ..describe import show, show_step
-from ..errors import UnsupportedByTarget
 from ..operators import CLike, spell, spell_assigned
 from .names import MachineNames
-from .text import SAFE_MAX, literal, quoted
+from .text import SAFE_MAX, call, literal, quoted
 
-__all__ = ["Functions"]
+__all__ = ["Functions", "step_text"]
+
+
+def step_text(step: Step) -> str:
+    """A step as the model would spell it, with the fields that the host fills."""
+    filled = f"; filled: {', '.join(step.filled)}" if isinstance(step, Send) and step.filled else ""
+    return show_step(step) + filled
 
 
 class Functions:
-    """The functions that rows name, by their text in the table; the engine has `terminate`."""
+    """The functions that rows name, by their text in the table: guards, messages that are sent, and other steps."""
 
     def __init__(self, names: MachineNames) -> None:
         self._names = names
-        guards: dict[str, tuple[Expression, list[str]]] = {}
-        steps: dict[str, tuple[Step, list[str]]] = {}
-        for row in names.plan.rows:
-            if row.guard is not None:
-                guards.setdefault(show(row.guard), (row.guard, []))[1].append(row.event)
-            for step in row.steps:
-                if not isinstance(step, Terminate):
-                    steps.setdefault(show_step(step), (step, []))[1].append(row.event)
-        self.guards = {text: self._guard(*found) for text, found in guards.items()}
-        self.steps = {text: self._step(*found) for text, found in steps.items()}
+        self.guards = self._spelled(
+            (show(row.guard), row.guard, row.event) for row in names.plan.rows if row.guard
+        )
+        steps = [(step_text(step), step, row.event) for row in names.plan.rows for step in row.steps]
+        self.sends = self._spelled(one for one in steps if isinstance(one[1], Send))
+        # the engine terminates
+        self.steps = self._spelled(one for one in steps if not isinstance(one[1], Send | Terminate))
 
-    def _guard(self, guard: Expression, events: list[str]) -> str:
-        return self._function(spell(guard, Spelling(self._names, events)), events, reads(guard), exact=True)
+    def _spelled(self, uses: Iterable[tuple[str, Expression | Step, str]]) -> dict[str, str]:
+        found: dict[str, tuple[Expression | Step, list[str]]] = {}
+        for text, item, event in uses:
+            found.setdefault(text, (item, []))[1].append(event)
+        return {
+            text: self._function(item, list(dict.fromkeys(events))) for text, (item, events) in found.items()
+        }
 
-    def _step(self, step: Step, events: list[str]) -> str:
-        names, spelling, passes_on = self._names, Spelling(self._names, events), False
-        match step:
-            case Send(message, fields, forward=False):
-                properties, given = names.protocol.message(message).properties, dict(fields)
-                for name in properties:
-                    if name not in given:
-                        raise UnsupportedByTarget("typescript", message, name, "the host is to fill it in")
-                values = [
-                    f"{properties[name][1]}: {spelling.sent(properties[name][0], one)}"
-                    for name, one in fields
-                ]
-                body = f"machine.host.send({{ {', '.join([f'type: {quoted(message)}', *values])} }})"
+    def milliseconds(self, timer: Timer) -> str:
+        """How long a timer runs."""
+        text = spell(timer.milliseconds, Spelling(self._names, ()))
+        return f"({'machine' * ('machine.' in text)}) => {text}"
+
+    def _function(self, item: Expression | Step, events: list[str]) -> str:
+        names, spelling = self._names, Spelling(self._names, events)
+        match item:
+            case Send(forward=True):
+                body = "message"
+            case Send():
+                body = f"({{ {', '.join(self._sent(item, spelling))} }})"
             case Assign(variable, value):
-                body = f"machine.{names.variables[variable]} = {spelling.assigned(variable, value)}"
+                body = f"{{ machine.{names.variables[variable]} = {spelling.assigned(variable, value)}; }}"
+            case Host(name):
+                body = f"{{ machine.host.{names.actions[name]}(message); }}"
             case _:
-                passes_on = True
-                body = (
-                    f"machine.host.{names.actions[step.name] if isinstance(step, Host) else 'send'}(message)"
-                )
-        return self._function(f"{{ {body}; }}", events, passes_on or reads(step), exact=not passes_on)
+                body = spell(item, spelling) if not isinstance(item, Terminate) else ""
+        machine, looks = "machine." in body, reads(item) or isinstance(item, Host)
+        carried = f"Carried[{' | '.join(map(quoted, events))}]"
+        parameters = ["_" * (not machine) + "machine", f"{'_' * (not looks)}message: {carried}", "draft"]
+        return f"({', '.join(parameters[: 3 if 'draft(' in body else 2 if looks else machine])}) => {body}"
 
-    def _function(self, body: str, events: list[str], looks: bool, exact: bool) -> str:
-        machine = "machine" if "machine." in body else "_machine"
-        parameters = [machine] * (looks or machine == "machine")
-        parameters += [f"message: {self._names.payloads(events, exact)}"] * looks
-        return f"({', '.join(parameters)}) => {body}"
+    def _sent(self, send: Send, spelling: Spelling) -> list[str]:
+        """The members of a message that a machine makes."""
+        given, members = dict(send.fields), [f"type: {quoted(send.message)}"]
+        protocol = self._names.protocol
+        for operation, member in protocol.messages[send.message].members.items():
+            if operation.name in given:
+                members.append(f"{member}: {spelling.sent(operation, given[operation.name])}")
+                continue
+            place = [quoted(send.message), quoted(operation.name), quoted(member)]
+            zero = [protocol.constant(operation)] * send.defaults
+            members.append(f"{member}: {call('draft', *place, *zero)}")
+        return members
 
 
 class Spelling(CLike):
@@ -75,7 +90,7 @@ class Spelling(CLike):
         self._names = names
         self._variables = {one.name: one for one in names.machine.variables}
         self._carried: dict[str, list[tuple[Operation, str]]] = {}
-        for event in dict.fromkeys(events):
+        for event in events:
             for name, found in names.carried(names.plan.event(event)).items():
                 self._carried.setdefault(name, []).append(found)
 
@@ -85,10 +100,7 @@ class Spelling(CLike):
         text = spell_assigned(variable, value, self)
         if variable.type is Type.OCTETS and isinstance(value, Name) and value.scope == "message":
             return f"{text}.slice()"  # what is remembered outlives the frame
-        if variable.type is not Type.NUMBER:
-            return text
-        is_small = variable.size < 8 and not isinstance(value, Literal)  # then the runtime has computed it
-        return f"Number({text})" if is_small else self._number(value, text, variable.size == 8)
+        return self._number(value, text, variable.size == 8) if variable.type is Type.NUMBER else text
 
     def sent(self, operation: Operation, value: Expression) -> str:
         """`value` as what a message holds."""
@@ -103,24 +115,17 @@ class Spelling(CLike):
         """The number that `text` spells, as a bigint or a JavaScript number."""
         if isinstance(value, Literal):
             return text.removesuffix("n") + "n" * big
-        is_as_wanted = self._kinds(value) == {big}
-        return text if is_as_wanted else f"{'BigInt' if big else 'Number'}({text})"
+        is_plain = isinstance(value, Name) and not text.startswith("engine.")
+        is_big = isinstance(value, Binary) or (is_plain and isinstance(value, Name) and self._is_big(value))
+        return text if big and is_big else f"engine.{'big' if big else 'small'}({text})"
 
-    def _kinds(self, value: Expression) -> set[bool]:
-        """Whether a number may be a bigint, and whether it may be a JavaScript number."""
-        match value:
-            case Binary():
-                return {True}
-            case Name(name, "variable"):
-                return {self._variables[name].size == 8}
-            case Name(name):
-                numbers = [one for one, _ in self._carried[name] if isinstance(one, Number)]
-                is_signed = any(one.signed for one in numbers)
-                return {self._names.protocol.is_big(one) for one in numbers} | (
-                    {False, True} if is_signed else set()
-                )
-            case _:
-                return {False}
+    def _is_big(self, name: Name) -> bool:
+        if name.scope == "variable":
+            return self._variables[name.name].size == 8
+        return all(
+            isinstance(one, Number) and self._names.protocol.is_big(one)
+            for one, _ in self._carried[name.name]
+        )
 
     # --- leaves and operators
 
@@ -133,8 +138,6 @@ class Spelling(CLike):
         return f"engine.natural(message.{found[0][1]})" if is_signed else f"message.{found[0][1]}"
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
-        if isinstance(value, bool):
-            return str(value).lower()
         if kind is Type.OCTETS:
             return literal(str(value).encode())
         return literal(value, isinstance(value, int) and value > SAFE_MAX)

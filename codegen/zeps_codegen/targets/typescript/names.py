@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ...ir import Event, Machine, Protocol, Text, Type, Variable
+from ...ir import Event, Machine, Protocol, Text
 from ...naming import Scope, camel, kebab, pascal, screaming
 from ...plan.build import parameter_of, plan_of
 from ...plan.enumerations import EnumerationPlan, enumeration_plans
@@ -14,39 +14,22 @@ from ...plan.machine import machine_plan
 from ...plan.operations import Apart, Constant, Content, Items, Number, Operation, Reserved, Topic
 from .text import SAFE_MAX, literal, quoted
 
-__all__ = [
-    "EnumerationNames",
-    "MachineNames",
-    "MessageNames",
-    "ProtocolNames",
-    "initial_value",
-    "module_name",
-    "notes",
-]
+__all__ = ["MachineNames", "MessageNames", "ProtocolNames", "module_name"]
 
 Carried = Mapping[str, tuple[Operation, str]]
 """Operations with their properties, by the names in the model."""
 
 _FLAGS_MAX = 2**31 - 1
-#: More payloads than these are written as "any message".
-_PAYLOADS_MAX = 3
 _TOP = "BigInt Exclude IDS Message Number SingleFrameMessage Uint8Array wire"
 #: What a protocol's module has at its top or takes from JavaScript, beside what is made of the model.
 _TOP_NAMES = frozenset(_TOP.split())
 #: What no property may be called: the discriminant, and what every object has.
 _MEMBERS = ("type", "constructor", "prototype", "toString", "valueOf")
-#: What a machine's methods and variables may not be called.
-_OF_MACHINES = (
-    "constructor",
-    "fail",
-    "host",
-    "raise",
-    "receive",
-    "state",
-    "terminated",
-    "toString",
-    "valueOf",
+_MACHINE = (
+    "advance constructor deadline fail host onTransition raise receive state terminated toString valueOf"
 )
+#: What a machine's methods and variables may not be called.
+_OF_MACHINES = frozenset(_MACHINE.split())
 
 
 def _properties(names: Iterable[str], taken: Iterable[str] = _MEMBERS) -> list[str]:
@@ -86,11 +69,6 @@ class EnumerationNames:
         return not self.plan.is_text and any(abs(int(one.value)) > most for one in self.plan.members)
 
     @property
-    def type(self) -> str:
-        """The type of what may be a value."""
-        return "string" if self.plan.is_text else "bigint" if self.is_big else "number"
-
-    @property
     def members(self) -> list[tuple[str, str, str]]:
         """Name, value and documentation of each member."""
         scope, all_ = Scope("typescript"), self.plan.enumeration.members
@@ -103,11 +81,8 @@ class MessageNames:
     def __init__(self, layout: Layout, type_: str, guards: Iterable[str]) -> None:
         self.plan, self.message, self.type = plan_of(layout), layout.message, type_
         self.fields = [place.field for place in (*layout.head_constants, *layout.places)]
-        kept = [
-            one
-            for one in (*self.plan.operations, *self.plan.apart)
-            if not isinstance(one, Constant | Reserved)
-        ]
+        operations: list[Operation] = [*self.plan.operations, *self.plan.apart]
+        kept = [one for one in operations if not isinstance(one, Constant | Reserved)]
         topic_last = sorted(kept, key=lambda one: isinstance(one, Topic))
         scope = Scope("typescript", ["reader", "data", "frames", "wire", *guards])
         self.locals: dict[Operation, str] = {
@@ -127,31 +102,21 @@ class MessageNames:
         return next(one for one in self.locals if one.name == name and not isinstance(one, Topic))
 
 
-def notes(operation: Operation) -> tuple[str, str]:
-    """The documentation of what the operation's property holds, and what its type does not say."""
-    if isinstance(operation, Constant | Reserved | Topic):
-        return "What subscribers match.", ""
-    found = ["To the end of the frame."] if isinstance(operation, Items) and operation.is_open else []
-    if isinstance(operation, Items) and operation.is_pairs:
-        found.append("Keys and values in the order of the wire; equal keys are pairs of their own.")
-    return operation.field.doc, " ".join(found)
-
-
 class ProtocolNames:
     """The messages, enumerations and constants of a protocol."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.protocol, wires, scope = protocol, layouts(protocol), Scope("typescript", _TOP_NAMES)
         types = [scope.name(pascal(wire.message.name)) for wire in wires]
-        self.enumerations = {
-            one.enumeration.name: EnumerationNames(one, scope.name(pascal(one.enumeration.name)))
-            for one in enumeration_plans(protocol)
-        }
-        guards = [one.guard for one in self.enumerations.values()]
-        self.messages = [MessageNames(wire, type_, guards) for wire, type_ in zip(wires, types, strict=True)]
-        self.longest = sorted(self.messages, key=lambda one: -len(one.plan.dispatch))
+        plans = enumeration_plans(protocol)
+        enumerations = [EnumerationNames(one, scope.name(pascal(one.enumeration.name))) for one in plans]
+        self.enumerations = {one.plan.enumeration.name: one for one in enumerations}
+        guards = [one.guard for one in enumerations]
+        named = [MessageNames(wire, type_, guards) for wire, type_ in zip(wires, types, strict=True)]
+        self.messages = {one.plan.name: one for one in named}
+        self.longest = sorted(named, key=lambda one: -len(one.plan.dispatch))
         """The messages, the longest beginning first, so that none hides another."""
-        self.several = [one for one in self.messages if one.plan.apart]
+        self.several = [one for one in named if one.plan.apart]
         """The messages that have frames after the first."""
         self.constants = self._constants(Scope("typescript", [*_TOP_NAMES, *types]))
         """Name, value and documentation of what the module exports."""
@@ -161,7 +126,7 @@ class ProtocolNames:
         constants = self.protocol.constants
         big = any(isinstance(one.value, int) and abs(one.value) > SAFE_MAX for one in constants)
         found = [(scope.name(screaming(one.name)), literal(one.value, big), one.doc) for one in constants]
-        for message in self.messages:
+        for message in self.messages.values():
             for field in message.fields:
                 if isinstance(field.value, int | str):
                     name = scope.name(f"{screaming(message.plan.name)}_{screaming(field.name)}")
@@ -170,15 +135,10 @@ class ProtocolNames:
                     found.append((name, literal(field.value, big), doc))
         return found
 
-    def message(self, name: str) -> MessageNames:
-        """The message called `name`."""
-        return next(one for one in self.messages if one.plan.name == name)
-
     def is_big(self, number: Number) -> bool:
         """Whether a bigint holds the number."""
-        return (
-            number.bits == 64 if number.enumeration is None else self.enumerations[number.enumeration].is_big
-        )
+        enumeration = self.enumerations.get(number.enumeration or "")
+        return number.bits == 64 if enumeration is None else enumeration.is_big
 
     def type_of(self, operation: Operation, path: str = "") -> str:
         """The type of the operation's value; `path` stands before enumerations."""
@@ -198,6 +158,35 @@ class ProtocolNames:
             case _:
                 return "Uint8Array"
 
+    def constant(self, operation: Operation, value: int | str | bytes | None = None) -> str:
+        """A constant of that type: `value`, or zero or empty."""
+        match operation:
+            case Number():
+                return literal(value or 0, self.is_big(operation))
+            case Content(text=Text()):
+                return quoted(value.decode() if isinstance(value, bytes) else "")
+            case Items():
+                return "[]"
+            case Apart(is_rest=True):
+                return "[new Uint8Array()]"
+            case _:
+                return literal(value) if value else f"new Uint8Array({getattr(operation, 'size', 0)})"
+
+    def kind(self, operation: Operation) -> str:
+        """How requests to the driver spell the value: the letters of the runtime's `values.ts`."""
+        match operation:
+            case Number(signed=signed):
+                letter = "i" if signed else "u"
+                return letter.upper() if self.is_big(operation) else letter
+            case Items(parts=parts):
+                return ("h" if operation.is_pairs else "l") + self.kind(parts[0])
+            case Topic() | Content(text=Text()):
+                return "s"
+            case Apart(is_rest=True):
+                return "lb"
+            case _:
+                return "o" if isinstance(operation, Content) and operation.is_string else "b"
+
 
 class MachineNames:
     """A machine's module, its class with variables and methods, and its host's interface with actions."""
@@ -206,45 +195,35 @@ class MachineNames:
         self.machine, self.protocol, self.plan = machine, protocol, machine_plan(machine, protocol.protocol)
         role = pascal(machine.role.value)
         self.class_name, self.host_name = f"{role}Machine", f"{role}Host"
-        self.module = Scope("typescript", ["engine", "machine", "message"]).name(camel(machine.protocol))
+        self.module = Scope("typescript", ["engine", "machine", "message", "draft"]).name(
+            camel(machine.protocol)
+        )
         """What the protocol's module is imported as."""
         variables, called = [one.name for one in machine.variables], [one.name for one in self.plan.called]
-        members, actions = (
-            _properties([*variables, *called], _OF_MACHINES),
-            [one.name for one in self.plan.actions],
-        )
+        fills, actions = list(self.plan.fillable), [one.name for one in self.plan.actions]
+        wanted = [*variables, *called, *(f"fill {message}" for message in fills)]
+        members = iter(_properties(wanted, _OF_MACHINES))
         self.variables = dict(zip(variables, members, strict=False))
-        self.methods = dict(zip(called, members[len(variables) :], strict=True))
-        self.actions = dict(zip(actions, _properties(actions, ("send", "constructor")), strict=True))
+        self.methods = dict(zip(called, members, strict=False))
+        self.fills = dict(zip(fills, members, strict=True))
+        """The method that fills each message."""
+        callbacks = _properties(actions, ("send", "unsendable", "constructor"))
+        self.actions = dict(zip(actions, callbacks, strict=True))
 
     def carried(self, event: Event) -> Carried:
         """What the event's message shows, or its method's parameters."""
         if event.message is not None:
-            return self.protocol.message(event.message).properties
+            return self.protocol.messages[event.message].properties
         names = _properties((one.name for one in event.parameters), ())
         return {
             one.name: (parameter_of(one), name) for one, name in zip(event.parameters, names, strict=True)
         }
 
-    def payload(self, event: str | None) -> str:
+    def payload(self, event: Event) -> str:
         """The type of what the event carries."""
-        if event is None or not self.plan.carries(event):
-            return "null"
-        message = self.plan.event(event).message
-        return (
-            f"{pascal(event)}Call"
-            if message is None
-            else f"{self.module}.{self.protocol.message(message).type}"
-        )
-
-    def payloads(self, events: Iterable[str | None], exact: bool = False) -> str:
-        """The type of what any of the events carries; unless `exact`, many messages are written as any."""
-        kinds = list(dict.fromkeys(self.payload(event) for event in events))
-        messages = [kind for kind in kinds if "." in kind]
-        others = [kind for kind in kinds if "." not in kind and kind != "null"]
-        if len(messages) > _PAYLOADS_MAX and not exact:
-            messages = [f"{self.module}.Message"]
-        return " | ".join(messages + others + (["null"] if "null" in kinds else []))
+        if event.message is not None:
+            return f"{self.module}.{self.protocol.messages[event.message].type}"
+        return f"{pascal(event.name)}Call" if event.parameters else "null"
 
     def arguments(self, event: Event) -> list[tuple[str, str]]:
         """Each parameter of the event's method, unless it is a message, and what the method makes of it."""
@@ -256,16 +235,3 @@ class MachineNames:
             kind = self.protocol.type_of(operation, f"{self.module}.")
             found.append((f"{local}: {kind}", name if name == given else f"{name}: {given}"))
         return found
-
-
-def initial_value(variable: Variable) -> str:
-    """What the variable is to begin with."""
-    if variable.type is Type.NUMBER:
-        return literal(int(variable.value), variable.size == 8)
-    if variable.type is Type.OCTETS:
-        return literal(str(variable.value or "").encode())
-    return (
-        quoted(str(variable.value or ""))
-        if variable.type is Type.STRING
-        else str(bool(variable.value)).lower()
-    )

@@ -1,20 +1,22 @@
-"""Bundle → the files of the package ``zeps-wire`` for npm."""
+"""Bundle → the files of an npm package."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ...ir import Bundle, Expression
+from ...ir import Bundle
 from ...naming import Scope, camel, screaming
-from ..describe import show, show_step
+from ...package import Package
+from ..describe import show
+from ..formatting import format_files
 from .codec import Codec
-from .driver import kind, kind_of_variable
-from .format import prettier_format
-from .machine import Functions
-from .names import MachineNames, ProtocolNames, initial_value, module_name, notes
+from .machine import Functions, step_text
+from .names import MachineNames, ProtocolNames, module_name
 from .text import doc, latin, literal, quoted
 
 __all__ = ["FOLDER", "render"]
@@ -22,6 +24,8 @@ __all__ = ["FOLDER", "render"]
 #: The package's folder.
 FOLDER = PurePosixPath("generated/typescript")
 _HERE = Path(__file__).parent
+_PRETTIER = Path(__file__).parents[4] / "tools/node/node_modules/prettier/bin/prettier.cjs"
+_OPTIONS = "--no-config --no-editorconfig --ignore-path= --print-width=110 --log-level=warn --write"
 #: What the driver's model calls its own.
 _DRIVER = ("MACHINES", "PROTOCOLS", "MachineEntry", "ProtocolEntry")
 
@@ -34,54 +38,54 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
     )
-    found.filters.update(latin=latin, quoted=quoted, shown=_shown, shown_step=show_step)
-    found.globals.update(
-        Codec=Codec,
-        doc=doc,
-        initial_value=initial_value,
-        literal=literal,
-        kind=kind,
-        kind_of_variable=kind_of_variable,
-        module_name=module_name,
-        notes=notes,
-    )
+    helpers = (Codec, Functions, doc, latin, literal, module_name, quoted, show, step_text)
+    names = {helper.__name__: helper for helper in helpers}
+    found.filters.update(names)
+    found.globals.update(names)
     return found
 
 
-def _shown(guard: Expression | None) -> str | None:
-    return None if guard is None else show(guard)
-
-
-def _print(template: str, **given: object) -> str:
-    return _environment().get_template(template).render(given)
-
-
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError without prettier."""
     protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
-    sources = {
-        f"src/{module_name(name)}.ts": _print("protocol.ts.j2", names=one) for name, one in protocols.items()
-    }
-    for name, one in machines.items():
-        sources[f"src/{module_name(name)}.ts"] = _print("machine.ts.j2", names=one, functions=Functions(one))
-    scope = Scope("typescript", _DRIVER)
-    titles = ", ".join(one.title for one in bundle.protocols)
-    package = {
+    scope, titles = Scope("typescript", _DRIVER), ", ".join(one.title for one in bundle.protocols)
+    given = {
         "bundle": bundle,
+        "package": package,
         "summary": f"Codecs and machines, generated from the models: {titles}",
         "protocols": protocols,
         "machines": machines,
         "modules": {name: scope.name(camel(name)) for name in (*protocols, *machines)},
         "entries": {name: scope.name(screaming(name)) for name in (*protocols, *machines)},
     }
+    views = [("protocol.ts", name, names) for name, names in protocols.items()]
+    views += [("machine.ts", name, names) for name, names in machines.items()]  # type: ignore[misc]
+    sources = {
+        f"src/{module_name(name)}.ts": _print(template, names=names) for template, name, names in views
+    }
     for path in ("driver/model.ts", "package.json", "src/index.ts", "README.md"):
-        sources[path] = _print(f"{PurePosixPath(path).name}.j2", **package)
-    made = prettier_format(sources) if formatted else sources
+        sources[path] = _print(PurePosixPath(path).name, **given)
+    made = _formatted(sources) if formatted else sources
     files = _runtime() | {name: text.encode() for name, text in made.items()}
     return {FOLDER / name: files[name] for name in sorted(files, key=PurePosixPath)}
+
+
+def _print(template: str, **given: object) -> str:
+    return _environment().get_template(f"{template}.j2").render(given)
+
+
+def _formatted(sources: Mapping[str, str]) -> dict[str, str]:
+    """Each source, by its path, in prettier's form; one process does all."""
+    is_ours = _PRETTIER.exists() and shutil.which("node") is not None
+    program, arguments = ("node", [str(_PRETTIER)]) if is_ours else ("prettier", [])
+    hint = "install Node 20, then npm ci --prefix tools/node"
+    return format_files(program, [*arguments, *_OPTIONS.split()], sources, hint)
 
 
 def _runtime() -> dict[str, bytes]:

@@ -24,10 +24,10 @@ def latin(octets: bytes) -> str:
 
 
 def literal(value: int | str | bytes, big: bool = False) -> str:
-    """`value` as a literal; a number as a bigint if it is `big`."""
+    """`value` as a literal; a number as a bigint if it is `big`, which no boolean is."""
     if isinstance(value, bytes):
         return f"Uint8Array.of({', '.join(f'{octet:#04x}' for octet in value)})"
-    return quoted(value) if isinstance(value, str) else f"{value}{'n' if big else ''}"
+    return json.dumps(value) + "n" * (big and not isinstance(value, bool | str))
 
 
 def call(function: str, *arguments: object, limit: int | None = None) -> str:

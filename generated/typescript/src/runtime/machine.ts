@@ -4,17 +4,19 @@
  * A machine is its table. A row says: in this state, at this event, if the guard holds, run these steps and, if
  * there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
  * what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
- * and then runs the new state's `before`. A host action may call `fail`: the steps that are left do not run, and
- * the event it names is handled next. Should host actions fail in that one's row too, and so on, then more than
- * `RAISES_MAX` events in turn are an error.
+ * and then runs the new state's `before`.
+ *
+ * A host action may name an internal event of the machine. If it fails with it, the steps that are left do not run, and
+ * the event is handled next; if it raises it, the event is handled after the row, in the state that was reached, unless
+ * the machine has terminated. More than `RAISES_MAX` such events in turn are an error.
  *
  * A machine handles one event at a time: its methods must not be called from inside an action, `send` included,
  * whose row is only half done. The host keeps for later what it wants to do next.
  */
 
-import { UnexpectedEvent, UnhandledEvent } from "./errors.js";
+import { EncodeError, UnexpectedEvent, UnhandledEvent } from "./errors.js";
 
-/** Events in turn that host actions may fail with while one event is handled. */
+/** Events in turn that host actions may fail with or raise while one event is handled. */
 export const RAISES_MAX = 8;
 
 /** One row as data: `steps` up to `beforeAt` run before the state changes. */
@@ -30,60 +32,118 @@ export interface Row<S extends string, E extends string> {
   readonly beforeAt: number;
 }
 
-/** A function for each guard or step, by its text in the table. The message's type follows from the event. */
-export type Functions<M, R> = Readonly<Record<string, (machine: M, message: never) => R>>;
+/**
+ * The value of a field that the host fills; if it has not, `zero`.
+ *
+ * Throws EncodeError (`not-set`) if there is no zero either.
+ */
+export type Draft = (message: string, field: string, property: string, zero?: unknown) => never;
 
-/** A row with its functions; null is `terminate`. */
-interface Rule<S extends string, E extends string> {
-  readonly row: Row<S, E>;
-  readonly holds: ((machine: never, message: never) => boolean) | null;
-  readonly run: readonly (((machine: never, message: never) => void) | null)[];
+/** Functions by their text in the table. The message's type follows from the event. */
+type Functions<K, R> = Readonly<Record<string, (machine: K, message: never, draft: Draft) => R>>;
+
+/** An event that is due so many milliseconds after a state was entered, or a message sent or received; 0 is never. */
+interface Timer<S, E, K> {
+  readonly event: E;
+  readonly milliseconds: (machine: K) => number | bigint;
+  readonly since: "entered" | "sent" | "received";
+  readonly states: readonly S[];
 }
 
-/** The rows of each state and event, in the table's order. */
-export type Index<S extends string, E extends string> = ReadonlyMap<S, ReadonlyMap<E, readonly Rule<S, E>[]>>;
+/** What a machine of class `K`, whose messages are `M`, is made of. */
+export interface Source<S extends string, E extends string, M, K> {
+  /** The first state. */
+  readonly initial: S;
+  readonly table: readonly Row<S, E>[];
+  readonly guards: Functions<K, boolean>;
+  /** The messages that steps send. */
+  readonly sends: Functions<K, M>;
+  /** The other steps, but for `terminate`. */
+  readonly steps: Functions<K, void>;
+  /** The event that each message is when it arrives. */
+  readonly received: ReadonlyMap<string, E>;
+  /** The events that host actions may fail with or raise. */
+  readonly internal: readonly E[];
+  readonly timers: readonly Timer<S, E, K>[];
+}
 
-/** What a machine looks its rows up in. Throws TypeError if a function is missing. */
-export function index<S extends string, E extends string, M>(
-  table: readonly Row<S, E>[],
-  guards: Functions<M, boolean>,
-  steps: Functions<M, void>,
-): Index<S, E> {
-  const states = new Map<S, Map<E, Rule<S, E>[]>>();
-  for (const row of table) {
-    const events = states.get(row.state) ?? new Map<E, Rule<S, E>[]>();
+type Run<R> = (machine: never, message: never, draft: Draft) => R;
+
+/** A row with its functions. A step that neither sends nor runs is `terminate`. */
+interface Rule<S extends string, E extends string, M> {
+  readonly row: Row<S, E>;
+  readonly holds: Run<boolean> | undefined;
+  readonly steps: readonly { readonly send: Run<M> | undefined; readonly run: Run<void> | undefined }[];
+}
+
+/** What a machine looks its rows up in. */
+export interface Model<S extends string, E extends string, M> {
+  readonly source: Source<S, E, M, never>;
+  /** The rows of each state and event, in the table's order. */
+  readonly rules: ReadonlyMap<S, ReadonlyMap<E, readonly Rule<S, E, M>[]>>;
+}
+
+/** Looks up the functions that the table names. */
+export function compile<S extends string, E extends string, M, K>(
+  source: Source<S, E, M, K>,
+): Model<S, E, M> {
+  const states = new Map<S, Map<E, Rule<S, E, M>[]>>();
+  for (const row of source.table) {
+    const events = states.get(row.state) ?? new Map<E, Rule<S, E, M>[]>();
     states.set(row.state, events);
     const rules = events.get(row.event) ?? [];
     events.set(row.event, rules);
-    const holds = row.guard === null ? null : named(guards, row.guard);
     rules.push({
       row,
-      holds,
-      run: row.steps.map((step) => (step === "terminate" ? null : named(steps, step))),
+      holds: row.guard === null ? undefined : own(source.guards, row.guard),
+      steps: row.steps.map((step) => ({ send: own(source.sends, step), run: own(source.steps, step) })),
     });
   }
-  return states;
+  return { source, rules: states };
 }
 
-function named<F>(functions: Readonly<Record<string, F>>, name: string): F {
-  const found = functions[name];
-  if (found === undefined) throw new TypeError(`the table names ${name}, which there is not`);
-  return found;
+function own<F>(functions: Readonly<Record<string, F>>, name: string): F | undefined {
+  return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** What every generated machine can do. A subclass brings the table and the variables. */
-export abstract class Machine<S extends string, E extends string, M extends { readonly type: string }> {
+/** What a machine asks of every host. */
+export interface Host<M> {
+  /** Sends a message. It may throw EncodeError. */
+  send(message: M): void;
+  /**
+   * Told of a message that was not sent: a field is not set (`not-set`), or `send` threw the error. Then the row goes on;
+   * the error is thrown if the host does not have this.
+   */
+  unsendable?(error: EncodeError): void;
+}
+
+/** What every generated machine can do. A subclass brings the model and the variables. */
+export abstract class Machine<
+  S extends string,
+  E extends string,
+  M extends { readonly type: string },
+  H extends Host<M>,
+> {
+  /** Told of each row that was taken, after its steps, or those that ran before an action failed. */
+  onTransition: ((from: S, event: E, to: S) => void) | null = null;
+
   #state: S;
   #terminated = false;
   #busy = false;
   #failed: E | null = null;
-  readonly #index: Index<S, E>;
-  readonly #eventOf: ReadonlyMap<string, E>;
+  #raised: E | null = null;
+  #now: number | null = null;
+  /** When each timer that runs is due. */
+  readonly #due = new Map<Timer<S, E, never>, number>();
+  readonly #drafts = new Map<string, ReadonlyMap<string, unknown>>();
+  readonly #model: Model<S, E, M>;
 
-  protected constructor(initial: S, index: Index<S, E>, eventOf: ReadonlyMap<string, E>) {
-    this.#state = initial;
-    this.#index = index;
-    this.#eventOf = eventOf;
+  protected constructor(
+    model: Model<S, E, M>,
+    readonly host: H,
+  ) {
+    this.#state = model.source.initial;
+    this.#model = model;
   }
 
   /** Where the session is. */
@@ -99,25 +159,32 @@ export abstract class Machine<S extends string, E extends string, M extends { re
   /**
    * Handle a message that arrived. Throws UnexpectedEvent if no row takes it.
    *
-   * Throws UnhandledEvent inside an action, and if no row takes what a host action failed with.
+   * Throws UnhandledEvent inside an action, and if no row takes what a host action failed with or raised.
    */
   receive(message: M): void {
-    if (this.#busy) throw this.#unhandled(message.type, "called from inside an action");
-    const event = this.#eventOf.get(message.type);
-    const rules = event === undefined ? undefined : this.#index.get(this.#state)?.get(event);
-    if (rules === undefined || !this.#handle(rules, message)) {
+    this.#idle(message.type);
+    const event = this.#model.source.received.get(message.type);
+    if (event !== undefined) this.#restart("received");
+    if (event === undefined || !this.#handle(event, this.#rules(event) ?? [], message)) {
       throw new UnexpectedEvent(`${message.type} in state ${this.#state}`);
     }
   }
 
-  /**
-   * Called by the host from inside a host action: skip the steps that are left, then handle `event`.
-   *
-   * Throws UnhandledEvent anywhere else.
-   */
-  fail(event: E): void {
-    if (!this.#busy) throw this.#unhandled(event, "no action runs that could fail");
+  /** What `fail` does, for machines that have it. */
+  protected _fail(event: E): void {
+    this.#acting(event);
     this.#failed = event;
+  }
+
+  /** What `raise` does, for machines that have it. */
+  protected _raise(event: E): void {
+    this.#acting(event);
+    this.#raised = event;
+  }
+
+  /** What methods do that fill fields of the message that is sent next. */
+  protected _fill(message: string, fields: object): void {
+    this.#drafts.set(message, new Map([...(this.#drafts.get(message) ?? []), ...Object.entries(fields)]));
   }
 
   /**
@@ -126,52 +193,152 @@ export abstract class Machine<S extends string, E extends string, M extends { re
    * Throws UnhandledEvent if the state has no row for it, and inside an action.
    */
   protected _handle(event: E, message: unknown): boolean {
-    if (this.#busy) throw this.#unhandled(event, "called from inside an action");
-    return this.#handle(this.#rules(event), message);
+    this.#idle(event);
+    return this.#handle(event, this.#known(event), message);
   }
 
-  /** Take a row, then those of the events that host actions fail with. False if no guard held. */
-  #handle(rules: readonly Rule<S, E>[], message: unknown): boolean {
+  /** What `advance` does, for machines with timers. */
+  protected _advance(now: number): boolean {
+    this.#idle("advance");
+    const isFirst = this.#now === null;
+    this.#now = Math.max(now, this.#now ?? 0);
+    for (const timer of isFirst ? this.#running() : []) this.#start(timer);
+    let taken = false;
+    for (let timer = this.#next(); timer !== null; timer = this.#next()) {
+      this.#start(timer);
+      taken = this.#handle(timer.event, this.#known(timer.event), null) || taken;
+    }
+    return taken;
+  }
+
+  /** What `deadline` is, for machines with timers. */
+  protected get _deadline(): number | null {
+    return this.#due.size === 0 ? null : Math.min(...this.#due.values());
+  }
+
+  /** Take a row, then those of the events that host actions fail with or raise. False if no guard held. */
+  #handle(event: E, rules: readonly Rule<S, E, M>[], message: unknown): boolean {
     this.#busy = true;
     try {
-      const taken = this.#take(rules, message);
-      for (let raised = 0; this.#failed !== null; raised++) this.#recover(this.#failed, raised);
-      return taken;
+      const taken = this.#take(event, rules, message);
+      for (let count = 0; ; count++) {
+        const following = this.#failed ?? (this.#terminated ? null : this.#raised);
+        if (following === null) return taken;
+        const found = this.#known(following);
+        if (count === RAISES_MAX) {
+          throw this.#unhandled(following, `actions fail or raise more than ${String(count)} in turn`);
+        }
+        if (!this.#take(following, found, null)) throw this.#unhandled(following, "no guard holds");
+      }
     } finally {
       this.#busy = false;
-      this.#failed = null;
+      this.#forget();
     }
+  }
+
+  #forget(): void {
+    this.#failed = this.#raised = null;
   }
 
   /** Run the first row whose guard holds, up to a step at which the host fails. False if there is none. */
-  #take(rules: readonly Rule<S, E>[], message: unknown): boolean {
+  #take(event: E, rules: readonly Rule<S, E, M>[], message: unknown): boolean {
+    this.#forget();
     const self = this as never; // the subclass gave functions of its own
     const given = message as never;
-    const rule = rules.find((one) => one.holds === null || one.holds(self, given));
+    const rule = rules.find((one) => one.holds?.(self, given, this.#draft) ?? true);
     if (rule === undefined) return false;
-    const { next, beforeAt } = rule.row;
-    for (const [index, step] of rule.run.entries()) {
-      if (index === beforeAt && next !== null) this.#state = next;
-      if (step === null) this.#terminated = true;
-      else step(self, given);
-      if (this.#failed !== null) return true;
+    const { state: from, next, beforeAt } = rule.row;
+    for (const [index, { send, run }] of rule.steps.entries()) {
+      if (index === beforeAt && next !== null) this.#enter(next);
+      if (send !== undefined) this.#send(send, given);
+      else if (run !== undefined) run(self, given, this.#draft);
+      else this.#terminated = true;
+      if (this.#failed !== null) break;
     }
-    if (next !== null && beforeAt >= rule.run.length) this.#state = next;
+    if (this.#failed === null && next !== null && beforeAt >= rule.steps.length) this.#enter(next);
+    this.onTransition?.(from, event, this.#state);
     return true;
   }
 
-  /** Handle the event that the host failed with, after `raised` others. */
-  #recover(event: E, raised: number): void {
-    this.#failed = null;
-    const rules = this.#rules(event);
-    if (raised === RAISES_MAX) throw this.#unhandled(event, `actions fail more than ${String(raised)} deep`);
-    if (!this.#take(rules, null)) throw this.#unhandled(event, "no guard holds");
+  /** Send what `make` makes; `unsendable` is told if it cannot be encoded. What was filled is forgotten. */
+  #send(make: Run<M>, given: never): void {
+    let name: string | null = null;
+    try {
+      const message = make(this as never, given, this.#draft);
+      name = message.type;
+      this.host.send(message);
+      this.#restart("sent");
+    } catch (error) {
+      if (error instanceof EncodeError) name ??= error.messageName;
+      if (!(error instanceof EncodeError) || this.host.unsendable === undefined) throw error;
+      this.host.unsendable(error);
+    } finally {
+      if (name !== null) this.#drafts.delete(name);
+    }
   }
 
-  #rules(event: E): readonly Rule<S, E>[] {
-    const rules = this.#index.get(this.#state)?.get(event);
+  readonly #draft: Draft = (message, field, property, zero) => {
+    const value = this.#drafts.get(message)?.get(property) ?? zero;
+    if (value === undefined) throw new EncodeError("not-set", message, field);
+    return value as never;
+  };
+
+  #rules(event: E): readonly Rule<S, E, M>[] | undefined {
+    return this.#model.rules.get(this.#state)?.get(event);
+  }
+
+  #known(event: E): readonly Rule<S, E, M>[] {
+    const rules = this.#rules(event);
     if (rules === undefined) throw new UnhandledEvent(`${event} in state ${this.#state}`);
     return rules;
+  }
+
+  // --- timers
+
+  /** Change the state: its timers run, and no others. */
+  #enter(state: S): void {
+    const before = this.#state;
+    this.#state = state;
+    for (const timer of this.#model.source.timers) {
+      if (!timer.states.includes(state)) this.#due.delete(timer);
+      else if (!timer.states.includes(before) || timer.since === "entered") this.#start(timer);
+    }
+  }
+
+  /** Start the timers of the state that count from a message. */
+  #restart(since: "sent" | "received"): void {
+    for (const timer of this.#running()) if (timer.since === since) this.#start(timer);
+  }
+
+  /** Start a timer, or start it again. */
+  #start(timer: Timer<S, E, never>): void {
+    this.#due.delete(timer);
+    const milliseconds = Number(timer.milliseconds(this as never));
+    if (this.#now !== null && milliseconds > 0 && milliseconds <= Number.MAX_SAFE_INTEGER) {
+      this.#due.set(timer, this.#now + milliseconds);
+    }
+  }
+
+  #running(): readonly Timer<S, E, never>[] {
+    return this.#model.source.timers.filter((timer) => timer.states.includes(this.#state));
+  }
+
+  /** The timer that is due; of several the earliest, and of those that are due together the model's first. */
+  #next(): Timer<S, E, never> | null {
+    const deadline = this._deadline;
+    if (deadline === null || deadline > (this.#now ?? 0)) return null;
+    return this.#model.source.timers.find((timer) => this.#due.get(timer) === deadline) ?? null;
+  }
+
+  // --- callers
+
+  #idle(event: string): void {
+    if (this.#busy) throw this.#unhandled(event, "called from inside an action");
+  }
+
+  #acting(event: E): void {
+    if (!this.#busy) throw this.#unhandled(event, "no action runs that could fail or raise it");
+    if (!this.#model.source.internal.includes(event)) throw this.#unhandled(event, "not an internal event");
   }
 
   #unhandled(event: string, why: string): UnhandledEvent {
@@ -201,6 +368,18 @@ export function natural(value: number | bigint): number | bigint {
   return value > 0 ? value : 0;
 }
 
+type Value = bigint | boolean | number | string | Uint8Array;
+
+/** `value` as a bigint. */
+export function big(value: number | bigint): bigint {
+  return BigInt(value);
+}
+
+/** `value` as a JavaScript number, as near to it as there is one. */
+export function small(value: number | bigint): number {
+  return Number(value);
+}
+
 /** Whether two values are the same: octets by their content, a number and a bigint by their value. */
 export function same(left: Value, right: Value): boolean {
   if (left instanceof Uint8Array && right instanceof Uint8Array) {
@@ -209,8 +388,6 @@ export function same(left: Value, right: Value): boolean {
   // eslint-disable-next-line eqeqeq -- a number and a bigint are compared by their values
   return left == right;
 }
-
-type Value = bigint | boolean | number | string | Uint8Array;
 
 /** A parameter of a method. Throws RangeError if it is not an integer, or negative though `isSigned` is false. */
 export function integer<N extends number | bigint>(value: N, parameter: string, isSigned: boolean): N {

@@ -11,6 +11,7 @@ const scratch = new DataView(new ArrayBuffer(8));
 /** A position in a frame. `field` is the field that an error is about; its offset is where the operation began. */
 export class Reader {
   private start: number;
+  private isOver = false;
   private nextFrame = 1;
 
   /**
@@ -38,6 +39,17 @@ export class Reader {
   member<V, T extends V>(value: V, is: (value: V) => value is T, field: string): T {
     if (!is(value)) throw this.error("bad-constant", field);
     return value;
+  }
+
+  /** Numbers that were read have to be related so, unless a default took the place of the last. */
+  related(left: number | bigint, operator: Operator, right: number | bigint, field: string): void {
+    if (!this.isOver && !related(left, operator, right)) throw this.error("bad-relation", field);
+  }
+
+  /** Whether the frame ends before a field that has a default. */
+  over(): boolean {
+    this.isOver = this.at === this.data.length;
+    return this.isOver;
   }
 
   private error(code: Code, field: string | null): DecodeError {
@@ -233,6 +245,11 @@ export class Reader {
     return items;
   }
 
+  /** What follows the last field of a message that may grow. */
+  tail(): void {
+    this.start = this.at = this.data.length;
+  }
+
   /** The first frame has to be over. */
   end(): void {
     this.start = this.at;
@@ -257,6 +274,27 @@ export class Reader {
   /** There has to be no frame left. */
   endFrames(): void {
     if (this.nextFrame < this.frames.length) throw this.error("trailing", null);
+  }
+}
+
+/** How two numbers are compared. */
+export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">=";
+
+/** Whether two numbers are related so, a JavaScript number and a bigint by their values. */
+export function related(left: number | bigint, operator: Operator, right: number | bigint): boolean {
+  switch (operator) {
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
+    case ">":
+      return left > right;
+    case ">=":
+      return left >= right;
+    case "==":
+      return left <= right && left >= right;
+    case "!=":
+      return left < right || left > right;
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { type Code, EncodeError } from "./errors.js";
+import { type Operator, related } from "./reader.js";
 import { type Form, putText, UTF8, utf8Size } from "./text.js";
 
 const NO_FRAMES: readonly Uint8Array[] = [];
@@ -25,6 +26,8 @@ export interface Sink {
   member<V, T extends V>(value: V, is: (value: V) => value is T, field: string): T;
   /** A list or octets that have to be as long as another one. */
   agree(length: number, wanted: number, field: string): void;
+  /** Numbers have to be related so. */
+  related(left: number | bigint, operator: Operator, right: number | bigint, field: string): void;
 
   /** Octets that are always the same; each character is one. */
   constant(octets: string): this;
@@ -98,6 +101,10 @@ export class Writer implements Sink {
 
   agree(length: number, wanted: number, field: string): void {
     if (length !== wanted) throw this.error(length > wanted ? "too-long" : "truncated", field);
+  }
+
+  related(left: number | bigint, operator: Operator, right: number | bigint, field: string): void {
+    if (!related(left, operator, right)) throw this.error("bad-relation", field);
   }
 
   constant(octets: string): this {
@@ -262,6 +269,10 @@ export class Sizer implements Sink {
 
   agree(): void {
     // whoever writes compares them
+  }
+
+  related(): void {
+    // neither does this
   }
 
   constant(octets: string): this {

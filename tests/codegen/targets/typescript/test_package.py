@@ -77,6 +77,16 @@ def test_other_models(tools: Any, tmp_path: Path) -> None:
     tools.eslint(package)
 
 
+def test_what_hosts_do(tools: Any, tmp_path: Path) -> None:
+    """Fill messages, raise events, tell the time, look at rows; messages that grow, and numbers that are related."""
+    models = sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml"))
+    package = write(load_bundle(models), tmp_path / "package", formatted=True)
+    shutil.copy(NATIVE / "hosts.test.ts", package / "test")
+    tools.tsc("-p", "test", "--outDir", "build", cwd=package)
+    tools.run("", "--test", "build/test/hosts.test.js", cwd=package)
+    tools.eslint(package)
+
+
 def test_eslint_has_nothing_to_say(tools: Any, tmp_path: Path) -> None:
     package = shutil.copytree(ROOT / "generated" / "typescript", tmp_path / "package")
     shutil.copy(NATIVE / "zeps.test.ts", package / "test")

@@ -10,10 +10,17 @@ export interface AnyMessage {
 /** A property of a message, or a variable of a machine, by its name in the package. */
 export type Named = readonly [property: string, kind: Kind];
 
+/** A protocol's module. */
+export interface Codec {
+  decode(frame: Uint8Array): AnyMessage;
+  encode(message: never): Uint8Array;
+  decodeFrames?(frames: readonly Uint8Array[]): AnyMessage;
+  encodeFrames?(message: never): readonly Uint8Array[];
+}
+
 export interface ProtocolEntry {
   readonly name: string;
-  /** The protocol's module. */
-  readonly codec: { decode(frame: Uint8Array): AnyMessage; encode(message: never): Uint8Array };
+  readonly codec: Codec;
   /** The properties of each message, in the order of the wire. */
   readonly messages: ReadonlyMap<string, readonly Named[]>;
 }
@@ -22,8 +29,11 @@ export interface ProtocolEntry {
 export interface AnyMachine {
   readonly state: string;
   readonly terminated: boolean;
+  readonly deadline?: number | null;
   receive(message: never): void;
-  fail(event: never): void;
+  fail?(event: never): void;
+  raise?(event: never): void;
+  advance?(now: number): boolean;
 }
 
 /** An event of the host's or the application's. */
@@ -34,6 +44,13 @@ export interface Call {
   readonly parameters: readonly Kind[];
 }
 
+/** How a message is filled. */
+export interface Fill {
+  readonly method: string;
+  /** The properties by the names in the model. */
+  readonly fields: ReadonlyMap<string, Named>;
+}
+
 export interface MachineEntry {
   readonly name: string;
   readonly protocol: ProtocolEntry;
@@ -41,6 +58,8 @@ export interface MachineEntry {
   readonly variables: ReadonlyMap<string, Named>;
   /** The host's method for each action. */
   readonly actions: ReadonlyMap<string, string>;
-  readonly events: ReadonlySet<string>;
+  readonly internal: ReadonlySet<string>;
+  /** The method that fills a message, and the fields that it takes. */
+  readonly fills: ReadonlyMap<string, Fill>;
   readonly calls: ReadonlyMap<string, Call>;
 }

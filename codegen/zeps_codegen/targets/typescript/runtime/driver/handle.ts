@@ -2,8 +2,8 @@
 
 import { DecodeError, EncodeError } from "../src/runtime/errors.js";
 import { Reader } from "../src/runtime/wire.js";
-import type { ProtocolEntry } from "./entries.js";
-import { build, run } from "./machines.js";
+import type { AnyMessage, ProtocolEntry } from "./entries.js";
+import { build, decodeFrames, encodeFrames, run } from "./machines.js";
 import { MACHINES, PROTOCOLS } from "./model.js";
 import {
   BadRequest,
@@ -13,6 +13,7 @@ import {
   letter,
   name,
   readBlob,
+  readBlobs,
   readLetter,
   readName,
   readValues,
@@ -43,11 +44,14 @@ function answered(work: () => readonly Uint8Array[]): Uint8Array {
   }
 }
 
-function decoded({ codec, messages }: ProtocolEntry, frame: Uint8Array): readonly Uint8Array[] {
-  const message = codec.decode(frame);
+function decoded({ messages }: ProtocolEntry, message: AnyMessage): readonly Uint8Array[] {
   const values = message as unknown as Readonly<Record<string, unknown>>;
   const shown = (messages.get(message.type) ?? []).map(([property, kind]) => toRaw(kind, values[property]));
-  return [name(message.type), count(shown.length), ...shown, blob(codec.encode(message as never))];
+  return [name(message.type), count(shown.length), ...shown];
+}
+
+function blobs(frames: readonly Uint8Array[]): Uint8Array {
+  return join([count(frames.length), ...frames.map(blob)]);
 }
 
 function answer(request: Reader): Uint8Array {
@@ -60,13 +64,27 @@ function answer(request: Reader): Uint8Array {
       const protocol = found(protocols, readName(request));
       const frame = readBlob(request);
       request.end();
-      return answered(() => decoded(protocol, frame));
+      return answered(() => {
+        const message = protocol.codec.decode(frame);
+        return [...decoded(protocol, message), blob(protocol.codec.encode(message as never))];
+      });
     }
-    case "E": {
+    case "d": {
+      const protocol = found(protocols, readName(request));
+      const frames = readBlobs(request);
+      request.end();
+      return answered(() => {
+        const message = decodeFrames(protocol.codec, frames);
+        return [...decoded(protocol, message), blobs(encodeFrames(protocol.codec, message as never))];
+      });
+    }
+    case "E":
+    case "e": {
       const protocol = found(protocols, readName(request));
       const message = build(protocol, readName(request), readValues(request));
       request.end();
-      return answered(() => [blob(protocol.codec.encode(message))]);
+      if (kind === "E") return answered(() => [blob(protocol.codec.encode(message))]);
+      return answered(() => [blobs(encodeFrames(protocol.codec, message))]);
     }
     case "M":
       return run(found(machines, readName(request)), request);

@@ -10,6 +10,8 @@
  * - `bad-constant`: a constant field holds something else, or a value is not in its enumeration
  * - `bad-text`: text that is not UTF-8, or holds what its class forbids
  * - `too-long`: a length, a count or a number beyond its limit
+ * - `bad-relation`: numbers of the message are not related as they have to be
+ * - `not-set`: a machine is to send a message with a field that its host has not filled; encoding only
  */
 
 /** Every code of a decoder or an encoder. */
@@ -21,6 +23,8 @@ export const CODES = [
   "bad-constant",
   "bad-text",
   "too-long",
+  "bad-relation",
+  "not-set",
 ] as const;
 
 /** What was wrong. */
