@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-const vectors = "../../vectors/requests.tsv"
+const vectors = "testdata/requests.tsv"
 
 // TestVectors: every request that is kept for all languages gets the very answer that is kept with it.
 func TestVectors(t *testing.T) {
 	file, err := os.Open(vectors)
 	if err != nil {
-		t.Fatalf("the vectors are generated beside this module: %v", err)
+		t.Fatalf("the vectors are generated with this module: %v", err)
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)

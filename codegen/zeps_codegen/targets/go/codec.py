@@ -1,7 +1,6 @@
 """Spells the operations of a message: calls of what reads and writes in the runtime, and the sum of sizes.
 
-A decoder's `rest` is what has not been read, so that an operation begins at ``len(frame)-len(rest)``: `rest` goes on
-when all of it is right.
+A decoder's `rest` is what has not been read: it goes on when all of an operation is right.
 """
 
 from __future__ import annotations
@@ -190,9 +189,8 @@ class SpelledMessage:
             self.read[begin:] = [f"{value}, rest = wire.Numbers({value}, rest, {number}, {items.width})"]
         self.write.append("}")
         each = _sum([term for part in terms for term in part])
-        if each.isdecimal():
-            return [prefix, f"{each}*len({value})"]
-        return [prefix, f"wire.Sum({value}, func({item} {kind}) int {{ return {each} }})"]
+        size = f"wire.Sum({value}, func({item} {kind}) int {{ return {each} }})"
+        return [prefix, f"{each}*len({value})" if each.isdecimal() else size]
 
 
 def limited(limit: int | None) -> str:

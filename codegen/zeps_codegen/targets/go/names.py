@@ -16,13 +16,9 @@ from ...plan.layout import Layout, layouts
 from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, Topic
 
-__all__ = [
-    *("MODULE", "PACKAGES", "MachineNames", "MessageNames", "ProtocolNames"),
-    *("comment", "exported", "literal", "package"),
-]
+__all__ = ["PACKAGES", "MachineNames", "MessageNames", "ProtocolNames", "comment", "exported", "literal"]
+__all__ += ["package_name"]
 
-#: The module's path: a name that nobody serves, until it has a home. Whoever uses it replaces it by a folder.
-MODULE = "zeps.example/wire"
 _PREDECLARED = """
 any append bool byte cap clear close complex complex64 complex128 copy delete error false float32 float64
 imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint
@@ -43,7 +39,7 @@ _MACHINE = frozenset(
 _WIDTH = 100
 
 
-def package(name: str, scope: Scope) -> str:
+def package_name(name: str, scope: Scope) -> str:
     """The package, and folder, of the protocol or machine called `name`: words in lower case."""
     found = scope.name(re.sub(r"[^a-z0-9]", "", snake(name)) or "x")
     return found.replace("_", "x") if found.startswith("_") else found

@@ -2,60 +2,70 @@
 
 from __future__ import annotations
 
-from functools import cache
+import re
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment
 
 from ...ir import Bundle
 from ...naming import Scope
+from ...package import Package
 from ...plan.build import parameter_of
 from ...plan.machine import machine_plan
 from ...plan.run import default_of
+from .. import vectors
 from ..describe import show, show_step
 from ..environment import template_environment
 from ..formatting import format_files
 from .codec import SpelledMessage, limited
 from .machine import TYPES, SpelledMachine, literal_of
-from .names import MODULE, PACKAGES, MachineNames, ProtocolNames, comment, exported, literal, package
+from .names import PACKAGES, MachineNames, ProtocolNames, comment, exported, literal, package_name
 
 __all__ = ["FOLDER", "render"]
 
 #: The module's folder.
 FOLDER = PurePosixPath("generated/go")
 _HERE = Path(__file__).parent
+#: Where the runtime says its name.
+_HOME = re.compile(r"(?<=^package )wire$|(?<=^// Package )wire\b", re.MULTILINE)
 _FILTERS = (comment, default_of, exported, limited, literal, literal_of, parameter_of, show, show_step)
+_TEMPLATES = template_environment(_HERE / "templates", {one.__name__: one for one in _FILTERS})
 
 
-@cache
-def _environment() -> Environment:
-    found = template_environment(_HERE / "templates", {one.__name__: one for one in _FILTERS})
-    found.globals.update(module=MODULE, types=TYPES, spelled=SpelledMessage)
-    return found
-
-
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
     """Every file of the module. Raises FormatterError without gofmt, unless it need not be `formatted`."""
-    scope = Scope("go", PACKAGES)
-    protocols = {one.name: ProtocolNames(one, package(one.name, scope)) for one in bundle.protocols}
+    scope = Scope("go", {*PACKAGES, package.go_runtime})
+    protocols = {one.name: ProtocolNames(one, package_name(one.name, scope)) for one in bundle.protocols}
     machines = [
-        SpelledMachine(MachineNames(machine_plan(one, names.protocol), package(one.name, scope), names))
+        SpelledMachine(MachineNames(machine_plan(one, names.protocol), package_name(one.name, scope), names))
         for one in bundle.machines
         for names in [protocols[one.protocol]]
     ]
-    made = {"protocols": protocols.values(), "machines": machines}
-    sources = {"driver/registry.go": _environment().get_template("registry.go.j2").render(made)}
-    for names in protocols.values():
-        for path, template in ((names.package, "codec"), ("fuzz_test", "fuzz_test")):
-            text = _environment().get_template(f"{template}.go.j2").render(names=names)
-            sources[f"{names.package}/{path}.go"] = text
-    for machine in machines:
-        text = _environment().get_template("machine.go.j2").render(view=machine)
-        sources[f"{machine.names.package}/{machine.names.package}.go"] = text
+    wire = f'"{package.go}"' if package.go_runtime == "wire" else f'wire "{package.go}"'
+    made: dict[str, object] = {"protocols": protocols.values(), "machines": machines, "package": package}
+    made |= {"module": package.go, "wire": wire, "types": TYPES, "spelled": SpelledMessage}
+
+    codec, machine = ("codec.go", "fuzz_test.go", "example_test.go"), ("machine.go", "example_test.go")
+    views: list[tuple[ProtocolNames | MachineNames, SpelledMachine | None, tuple[str, ...]]] = [
+        *((names, None, codec) for names in protocols.values()),
+        *((one.names, one, machine) for one in machines),
+    ]
+    sources = {"driver/registry.go": _TEMPLATES.get_template("registry.go.j2").render(made)}
+    for names, view, templates in views:
+        for template in templates:
+            text = _TEMPLATES.get_template(f"{template}.j2").render(made, names=names, view=view)
+            file = template if template.endswith("_test.go") else f"{names.package}.go"
+            sources |= {f"{names.package}/{file}": text} if text.strip() else {}
+    runtime = _HERE / "runtime"
+    for path in runtime.rglob("*.go"):
+        text = path.read_text().replace('"zeps.example/wire"', wire)
+        sources[str(path.relative_to(runtime))] = _HOME.sub(package.go_runtime, text)
     if formatted:
         sources = format_files("gofmt", ["-w"], sources, "install Go 1.21 or later (apt-get install golang)")
-    for name in ("README.md", "go.mod"):
-        sources[name] = _environment().get_template(f"{name}.j2").render(made)
-    files = {FOLDER / path: text.encode() for path, text in sources.items()}
-    runtime = _HERE / "runtime"
-    return files | {FOLDER / path.relative_to(runtime): path.read_bytes() for path in runtime.rglob("*.go")}
+    for name in ("README.md", "go.mod", "driver/go.mod"):
+        sources[name] = _TEMPLATES.get_template(f"{name}.j2").render(made)
+    files = {FOLDER / name: text.encode() for name, text in sources.items()}
+    files[FOLDER / "driver/testdata/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
+    return files | ({FOLDER / "LICENSE": package.license_text.encode()} if package.license_text else {})

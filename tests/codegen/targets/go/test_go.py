@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from campaigns import sized
 
 from zeps_codegen.generate import generate
 from zeps_codegen.load import load_bundle
+from zeps_codegen.package import Package
 from zeps_codegen.targets import formatting, go
 
 ROOT = Path(__file__).parents[4]
@@ -21,9 +23,36 @@ HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "golden"
 HELPERS = HERE.parent / "helpers"
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+#: The committed module's path.
+OURS = "zeps.example/wire"
+TWO = """package main
+
+import (
+	"errors"
+	"fmt"
+
+	"acme.example/rain"
+	"acme.example/rain/weather"
+	"zeps.example/wire/zeps"
+)
+
+func main() {
+	frame, err := new(zeps.Ping).Encode()
+	if err != nil {
+		panic(err)
+	}
+	message, err := zeps.Decode(frame)
+	if err != nil {
+		panic(err)
+	}
+	_, err = weather.Decode(nil)
+	fmt.Println(message.MessageName(), errors.Is(err, rain.Truncated))
+}
+"""
 #: Every Go module of the project.
 MODULES = [
     PACKAGE,
+    PACKAGE / "driver",
     ROOT / "tests" / "codegen" / "targets" / "go" / "api",
     ROOT / "examples" / "clients" / "go",
     ROOT / "examples" / "brokers" / "go",
@@ -61,21 +90,56 @@ def test_it_is_formatted_and_clean(module: Path) -> None:
 
 @pytest.mark.slow
 def test_vectors_and_codecs_under_the_race_detector() -> None:
-    run(PACKAGE, "go", "test", "-race", "./...")
+    for module in MODULES[:2]:
+        run(module, "go", "test", "-race", "./...")
 
 
 def test_the_api_as_anybody_would_use_it() -> None:
-    run(MODULES[1], "go", "test", "-race", "./...")
+    run(MODULES[2], "go", "test", "-race", "./...")
 
 
 @pytest.mark.parametrize("models", ["corners", "features"])
 def test_what_drivers_cannot_look_at(models: str, tmp_path: Path) -> None:
     generate(load_bundle(sorted((HELPERS / models).glob("*.xml"))), tmp_path, ["go"], formatted=False)
     module = tmp_path / go.FOLDER
-    tests = shutil.copytree(HERE / models, module / models, dirs_exist_ok=True).glob("*_test.go")
-    assert run(module, "gofmt", "-l", *(str(one) for one in tests if one.name != "fuzz_test.go")) == ""
+    shutil.copytree(HERE / models, module / models, dirs_exist_ok=True)
+    assert run(HERE / models, "gofmt", "-l", ".") == ""
     run(module, "go", "vet", "./...")
     run(module, "go", "test", "-race", f"./{models}")
+
+
+def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
+    """It answers ATTACH, PING and DETACH."""
+    (example,) = re.findall(r"```go\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "main.go").write_text(example)
+    (tmp_path / "go.mod").write_text(
+        f"module example\n\ngo 1.21\n\nrequire {OURS} v0.0.0\n\nreplace {OURS} => {PACKAGE}\n"
+    )
+    run(tmp_path, "go", "build", "-o", "server", ".")
+    frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
+    asked = b"".join(len(one).to_bytes(4, "big") + one for one in frames)
+    done = subprocess.run([tmp_path / "server"], input=asked, capture_output=True, check=True)
+    assert done.stdout == b"".join(b"\0\0\0\3\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    assert b"truncated" in done.stderr
+
+
+def test_two_modules_share_a_program(tmp_path: Path) -> None:
+    """If they have paths of their own; the runtime's package is called after the path's end."""
+    acme = Package("acme-rain", "1.2.3", license_text="As you like.")
+    generate(load_bundle([GOLDEN / "weather" / "weather.xml"]), tmp_path, ["go"], package=acme)
+    module = tmp_path / go.FOLDER
+    assert (module / "LICENSE").read_text() == "As you like."
+    assert "package rain\n" in (module / "errors.go").read_text()
+    run(module, "go", "vet", "./...")
+    run(module / "driver", "go", "test", "./...")
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "go.mod").write_text(
+        f"module example\n\ngo 1.21\n\nrequire (\n{OURS} v0.0.0\nacme.example/rain v0.0.0\n)\n\n"
+        f"replace (\n{OURS} => {PACKAGE}\nacme.example/rain => {module}\n)\n"
+    )
+    (program / "main.go").write_text(TWO)
+    assert run(program, "go", "run", ".") == "PING true\n"
 
 
 @pytest.mark.slow
@@ -92,9 +156,10 @@ def test_the_fuzzer_finds_nothing(package: str, target: str, tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", sorted(path.name for path in GOLDEN.iterdir() if path.is_dir()))
 def test_every_kind_of_field_and_dispatch(model: str, tmp_path: Path) -> None:
-    generate(load_bundle(sorted((GOLDEN / model).glob("*.xml"))), tmp_path, ["go", "vectors"])
-    run(tmp_path / go.FOLDER, "go", "vet", "./...")
-    run(tmp_path / go.FOLDER, "go", "test", "./...")
+    generate(load_bundle(sorted((GOLDEN / model).glob("*.xml"))), tmp_path, ["go"])
+    for module in (tmp_path / go.FOLDER, tmp_path / go.FOLDER / "driver"):
+        run(module, "go", "vet", "./...")
+        run(module, "go", "test", "./...")
 
 
 def test_without_its_formatter_it_says_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
