@@ -1,5 +1,7 @@
 """Encode and decode one DELIVER in TypeScript: ours against protobufjs, in one Node process.
 
+A frame is encoded into memory that is there, and ("alone") into a buffer of its own.
+
     python benchmarks/codec_typescript.py [--runs N] [--count N]
 
 Needs Node 20 and the tools of tools/node (npm ci --prefix tools/node).
@@ -54,7 +56,7 @@ def main() -> int:
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {one["what"]: one for one in map(json.loads, output.splitlines())}
     rows = []
-    for step in ("encode", "decode"):
+    for step in ("encode", "encode alone", "decode"):
         own, peer = found[f"zeps {step}"], found[f"protobufjs {step}"]
         rows.append(
             Row(
