@@ -10,10 +10,12 @@
 //! ```
 //! use zeps_wire::{journal, Encode};
 //!
-//! let message = journal::Segment { first_sequence: 7, created: 7, stream: "some" };
+//! let message = journal::Segment { first_sequence: 1, created: 1, stream: "a" };
 //! let frame = message.encode()?;
 //! assert_eq!(journal::decode(&frame), Ok(journal::Message::Segment(message)));
-//! assert!(journal::decode(&frame[..frame.len() - 1]).is_err());
+//! if let Err(error) = journal::decode(&frame[1..]) {
+//!     println!("{error}"); // what is wrong, and at which octet
+//! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 

@@ -9,16 +9,22 @@
 //! ```
 //! use zeps_wire::{zeps, Encode};
 //!
-//! let message = zeps::Deliver { sequence: 7, key: "some", body: b"octets" };
+//! let message = zeps::Deliver { sequence: 1, key: "a", body: b"a" };
 //! let frame = message.encode()?;
 //! assert_eq!(zeps::decode(&frame), Ok(zeps::Message::Deliver(message)));
-//! assert!(zeps::decode(&frame[..frame.len() - 1]).is_err());
+//! if let Err(error) = zeps::decode(&frame[1..]) {
+//!     println!("{error}"); // what is wrong, and at which octet
+//! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 extern crate alloc;
 #[cfg(feature = "std")]

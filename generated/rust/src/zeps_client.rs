@@ -304,36 +304,37 @@ pub trait Host {
     /// A row was taken: its steps ran, or those before one that failed.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
-    /// The action `attached`.
+    /// The session is open: subscribe, grant credit, publish.
     fn attached(&mut self, context: &mut Context, message: &zeps::AttachOk);
 
-    /// The action `attach_refused`.
+    /// The broker refuses the stream; the reason of INVALID says why.
     fn attach_refused(&mut self, context: &mut Context, message: &zeps::Invalid<'_>);
 
-    /// The action `detached`.
+    /// The session is over, and both sides know it.
     fn detached(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// The action `broker_lost`.
+    /// The broker is gone or breaks the protocol; connect again and attach.
     fn broker_lost(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// The action `subscribed`.
+    /// A SUBSCRIBE was granted, the oldest of those that wait.
     fn subscribed(&mut self, context: &mut Context, message: &zeps::SubscribeOk);
 
-    /// The action `take_message`.
+    /// A message for the application. It has used up its part of the credit.
     fn take_message(&mut self, context: &mut Context, message: &zeps::Deliver<'_>);
 
-    /// The action `answered`.
+    /// PING-OK came: everything that was published before PING has its sequence.
     fn answered(&mut self, context: &mut Context, message: &zeps::PingOk);
 
-    /// The action `read_notice`.
+    /// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
     ///
     /// May fail with `ended`, `subscribe_refused`.
     fn read_notice(&mut self, context: &mut Context, message: &zeps::Invalid<'_>);
 
-    /// The action `session_lost`.
+    /// The broker has ended the session; the machine attaches again, with no subscriptions and no
+    /// credit.
     fn session_lost(&mut self, context: &mut Context);
 
-    /// The action `refused`.
+    /// A SUBSCRIBE was refused, the oldest of those that wait.
     fn refused(&mut self, context: &mut Context);
 }
 

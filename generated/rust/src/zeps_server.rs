@@ -243,26 +243,27 @@ pub trait Host {
     /// A row was taken: its steps ran, or those before one that failed.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
-    /// The action `open_stream`.
+    /// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
     ///
     /// May fail with `attach_refused`.
     fn open_stream(&mut self, context: &mut Context, message: &zeps::Attach<'_>);
 
-    /// The action `close_stream`.
+    /// Detaches the client from its stream, if it is attached to one.
     fn close_stream(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// The action `check_subscription`.
+    /// Looks whether the subscription can be granted; if not, sets `reason` and fails with
+    /// `subscribe_refused`.
     ///
     /// May fail with `subscribe_refused`.
     fn check_subscription(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
 
-    /// The action `add_subscription`.
+    /// Adds the subscription. Deliveries follow SUBSCRIBE-OK.
     fn add_subscription(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
 
-    /// The action `use_credit`.
+    /// The client accepts more: deliver what waits.
     fn use_credit(&mut self, context: &mut Context, message: &zeps::Credit);
 
-    /// The action `store_message`.
+    /// Gives the message its sequence and stores it.
     fn store_message(&mut self, context: &mut Context, message: &zeps::Publish<'_>);
 }
 

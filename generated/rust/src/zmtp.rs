@@ -12,10 +12,12 @@
 //! ```
 //! use zeps_wire::{zmtp, Encode};
 //!
-//! let message = zmtp::Error { reason: b"octets" };
+//! let message = zmtp::Ping { ttl: 1, context: b"a" };
 //! let frame = message.encode()?;
-//! assert_eq!(zmtp::decode(&frame), Ok(zmtp::Message::Error(message)));
-//! assert!(zmtp::decode(&frame[..frame.len() - 1]).is_err());
+//! assert_eq!(zmtp::decode(&frame), Ok(zmtp::Message::Ping(message)));
+//! if let Err(error) = zmtp::decode(&frame[1..]) {
+//!     println!("{error}"); // what is wrong, and at which octet
+//! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 
@@ -105,7 +107,7 @@ impl<'a> From<Greeting<'a>> for Message<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready<'a> {
     /// Metadata of the connection: Socket-Type, Identity and others. To the end of the frame. Keys
-    /// and values in the order of the wire; equal keys are pairs of their own.
+    /// and values in the order of the wire; equal keys are pairs of their own. At most 255 items.
     pub properties: list::List<'a, list::Pair<list::Octets<1>, list::Octets<4>>>,
 }
 
@@ -131,7 +133,7 @@ impl<'a> Ready<'a> {
     fn read(frame: &'a [u8]) -> Result<Self, DecodeError> {
         let mut reader = wire::Reader::new(frame, 0, Self::NAME);
         reader.constant("name", b"\x05READY")?;
-        let properties = reader.open("properties", (u64::MAX, (u64::MAX, u64::MAX)))?;
+        let properties = reader.open("properties", (255, (u64::MAX, u64::MAX)))?;
         reader.end()?;
         Ok(Self { properties })
     }
@@ -141,11 +143,7 @@ impl wire::Put for Ready<'_> {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x05READY");
-        to.items(
-            "properties",
-            self.properties,
-            (u64::MAX, (u64::MAX, u64::MAX)),
-        )?;
+        to.items("properties", self.properties, (255, (u64::MAX, u64::MAX)))?;
         to.end()
     }
 }

@@ -6,10 +6,12 @@
 //! ```
 //! use zeps_wire::{zmtp_1, Encode};
 //!
-//! let message = zmtp_1::Frame { content: b"octets" };
+//! let message = zmtp_1::Frame { content: b"a" };
 //! let frame = message.encode()?;
 //! assert_eq!(zmtp_1::decode(&frame), Ok(zmtp_1::Message::Frame(message)));
-//! assert!(zmtp_1::decode(&frame[..frame.len() - 1]).is_err());
+//! if let Err(error) = zmtp_1::decode(&frame[1..]) {
+//!     println!("{error}"); // what is wrong, and at which octet
+//! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 

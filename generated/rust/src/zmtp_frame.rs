@@ -7,10 +7,12 @@
 //! ```
 //! use zeps_wire::{zmtp_frame, Encode};
 //!
-//! let message = zmtp_frame::Last { body: b"octets" };
+//! let message = zmtp_frame::Last { body: b"a" };
 //! let frame = message.encode()?;
 //! assert_eq!(zmtp_frame::decode(&frame), Ok(zmtp_frame::Message::Last(message)));
-//! assert!(zmtp_frame::decode(&frame[..frame.len() - 1]).is_err());
+//! if let Err(error) = zmtp_frame::decode(&frame[1..]) {
+//!     println!("{error}"); // what is wrong, and at which octet
+//! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 

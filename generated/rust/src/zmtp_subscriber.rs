@@ -330,26 +330,27 @@ pub trait Host {
     /// A row was taken: its steps ran, or those before one that failed.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
-    /// The action `check_greeting`.
+    /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
+    /// do.
     ///
     /// May fail with `refused`.
     fn check_greeting(&mut self, context: &mut Context, message: &zmtp::Greeting<'_>);
 
-    /// The action `ask_for_introduction`.
+    /// Asks the host for its own READY, which it raises as `introduce` at once.
     fn ask_for_introduction(&mut self, context: &mut Context, message: &zmtp::Greeting<'_>);
 
-    /// The action `close_connection`.
+    /// Close the transport: the peer is gone or breaks the protocol.
     fn close_connection(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// The action `check_peer`.
+    /// Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
     ///
     /// May fail with `refused`.
     fn check_peer(&mut self, context: &mut Context, message: &zmtp::Ready<'_>);
 
-    /// The action `opened`.
+    /// The handshake is complete.
     fn opened(&mut self, context: &mut Context, message: &zmtp::Ready<'_>);
 
-    /// The action `peer_refused`.
+    /// The peer refuses the connection; ERROR says why.
     fn peer_refused(&mut self, context: &mut Context, message: &zmtp::Error<'_>);
 }
 

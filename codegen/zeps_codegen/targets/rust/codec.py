@@ -9,7 +9,7 @@ from ...plan.enumerations import enumeration_plans
 from ...plan.layout import layouts
 from ...plan.operations import Apart, Constant, Content, Items, Number, Operation, Plan, Reserved, Rest, Topic
 from ...plan.run import Members, default_of, encode, members_of
-from .names import Slot, Struct, field_name, module_name, octets, quoted
+from .names import Struct, field_name, module_name, octets, quoted
 
 __all__ = ["Protocol", "calls", "literal", "sample"]
 
@@ -29,18 +29,18 @@ class Protocol:
 
     @property
     def sample(self) -> Struct | None:
-        """The struct for an example: the one with most fields, of those whose values are plain."""
-        plain = [one for one in self.structs if all(map(sample, one.shown)) and not one.message.relations]
-        plain = [one for one in plain if not self.has_frames and not one.plan.extensible]
+        """The struct for an example: the one with most fields."""
+        plain = [one for one in self.structs if sample(one) and not self.has_frames]
         return max(plain, key=lambda one: len(one.shown), default=None)
 
 
-def sample(slot: Slot) -> str:
-    """A value for an example; empty if it takes more than that to find one."""
-    limit = getattr(slot.operation, "limit", None)
-    plain = {"&'a str": '"some"', "&'a [u8]": 'b"octets"'} | {f"u{8 << bits}": "7" for bits in range(4)}
-    is_plain = not isinstance(slot.operation, Rest) and (limit is None or limit >= 8)
-    return plain.get(slot.type.kind, "") if is_plain else ""
+def sample(struct: Struct) -> str:
+    """A message for an example; empty if it takes more than plain values to make one."""
+    plain = {"&'a str": '"a"', "&'a [u8]": 'b"a"'} | {f"u{8 << bits}": "1" for bits in range(4)}
+    values = [(slot.name, plain.get(slot.type.kind, "")) for slot in struct.shown]
+    fields = ", ".join(f"{name}: {value}" for name, value in values)
+    is_plain = all(value for _, value in values) and not struct.message.relations
+    return f"{struct.name} {{ {fields} }}" if is_plain and fields else struct.name * is_plain
 
 
 def literal(value: int | str | bytes) -> tuple[str, str]:

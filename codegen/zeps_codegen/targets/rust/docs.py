@@ -10,6 +10,7 @@ from ...ir import Constant, Enumeration, Event, Field, Message, State, Variable
 
 __all__ = ["comment", "described", "lines", "sentence"]
 
+Described = Constant | Enumeration | Event | Field | Message | State | Variable
 _WIDTH = 92
 _MARKUP = re.compile(r"(`[^`]*`)|([\\<>\[\]*_#|])")
 _ITEM = re.compile(r"^(\d*)([-+.)](?=\s|$)|=+$|-+$)")
@@ -30,9 +31,7 @@ def sentence(text: str) -> str:
     return text if not text or text[-1] in ".?!:;" else f"{text}."
 
 
-def described(
-    item: Constant | Enumeration | Event | Field | Message | State | Variable, default: str = ""
-) -> list[str]:
+def described(item: Described, default: str = "") -> list[str]:
     """The lines of what the model says of `item`; its name if that is nothing."""
     return lines(sentence(item.doc), default=default or f"{item.name}.")
 

@@ -13,14 +13,16 @@ from .names import field_name, quoted, rust_type
 __all__ = ["Expressions"]
 
 
+Variables = Mapping[str, tuple[str, Variable]]
+"""What each variable is called."""
+
+
 class Expressions(CLike):
     """Spells for one machine and one event: `fields` are those of the event's message or method. `path` stands before
     the protocol's types.
     """
 
-    def __init__(
-        self, variables: Mapping[str, tuple[str, Variable]], fields: Mapping[str, Operation], path: str
-    ) -> None:
+    def __init__(self, variables: Variables, fields: Mapping[str, Operation], path: str) -> None:
         self._variables, self._fields, self._path = variables, fields, path
         self._carried = {name: one.field for name, one in fields.items() if isinstance(one, Number)}
 

@@ -144,14 +144,10 @@ class MachineModule:
 
 def _zero(operation: Operation) -> str:
     """What is sent of a field that the host has not filled, in zproto's language."""
-    match operation:
-        case Number(enumeration=str()):
-            return "list::Numbered::of_number(0).ok_or(crate::Code::BadConstant)"
-        case Content(enumeration=str()):
-            return 'list::Worded::of_text("").ok_or(crate::Code::BadConstant)'
-        case Fixed(size=size):
-            return f"Ok([0; {size}])"
-        case Apart(is_rest=True):
-            return "Ok(alloc::vec![Vec::new()])"
-        case _:
-            return "Ok(Default::default())"
+    if isinstance(operation, Number | Content) and operation.enumeration is not None:
+        zero = "Numbered::of_number(0)" if isinstance(operation, Number) else 'Worded::of_text("")'
+        return f"list::{zero}.ok_or(crate::Code::BadConstant)"
+    if isinstance(operation, Fixed):
+        return f"Ok([0; {operation.size}])"
+    is_msg = isinstance(operation, Apart) and operation.is_rest
+    return "Ok(alloc::vec![Vec::new()])" if is_msg else "Ok(Default::default())"

@@ -72,24 +72,21 @@ def members(plan: EnumerationPlan) -> dict[str, str]:
 
 
 class RustType(NamedTuple):
-    """How the values of an operation are typed."""
+    """How the values of an operation are typed.
+
+    `kind` is the type, which borrows for `'a`; `form`, a type of the module `list`, how a value lies on the wire: after
+    eight octets, if its length or count stands elsewhere; none for frames. `rules` say which values a message admits.
+    `owned` is the type that borrows nothing, if it is another one; `own` makes one of the borrowed value that
+    stands for its braces, and `lend` the other way round. `is_text`: it, or what it is made of, is a string.
+    """
 
     kind: str
-    """The type, which borrows for `'a`."""
     form: str
-    """How a value lies on the wire: a type of the module `list`. A length or a count that stands elsewhere, or nowhere,
-    counts as one of eight octets. Empty for frames.
-    """
     rules: str
-    """Which values of its form a message admits."""
     owned: str = ""
-    """The type that borrows nothing, if it is another one."""
     own: str = "{}"
-    """What makes an owned value of a borrowed one, which stands for the braces."""
     lend: str = "{}"
-    """And the other way round."""
     is_text: bool = False
-    """Whether the model calls it, or what it is made of, a string."""
 
 
 def rust_type(operation: Operation, path: str = "") -> RustType:
@@ -187,7 +184,6 @@ class MachineNames:
         self.within = {one.name: methods.name(f"in_{snake(one.name)}") for one in plan.machine.states}
         """The method for each state."""
         self.drafts = {message: drafts.name(snake(message)) for message in plan.fillable}
-        """The field for each message that the host fills, and its type."""
         self.draft_types = {message: types.name(f"{pascal(message)}Draft") for message in plan.fillable}
         self.methods = {one.name: methods.name(snake(one.name)) for one in plan.called}
         on = {one.name: "" if one.kind is EventKind.MESSAGE else "On" for one in plan.events}

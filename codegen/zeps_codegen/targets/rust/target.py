@@ -8,6 +8,8 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment
 
 from ...ir import Bundle
+from ...package import Package
+from .. import vectors
 from ..describe import show, show_step
 from ..environment import template_environment
 from ..formatting import format_files
@@ -39,30 +41,36 @@ def _environment() -> Environment:
     return environment
 
 
-def _print(template: str, **context: object) -> str:
-    return _environment().get_template(template).render(context)
-
-
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
-    """Every file of the crate. Raises UnsupportedByTarget, and FormatterError if `formatted` and without rustfmt."""
-    protocols = {one.name: Protocol(one) for one in bundle.protocols}
-    machines = [MachineModule(one, protocols[one.protocol]) for one in bundle.machines]
-    modules = sorted([*(one.module for one in protocols.values()), *(one.name for one in machines)])
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
+    """Every file of the crate. Raises FormatterError if `formatted` and without rustfmt."""
+    known = {one.name: Protocol(one) for one in bundle.protocols}
+    machines = [MachineModule(one, known[one.protocol]) for one in bundle.machines]
+    crate = {"bundle": bundle, "package": package, "protocols": known.values(), "machines": machines}
     spoken = [one.protocol for one in bundle.machines]
-    sampled = min(protocols.values(), key=lambda one: one.model.name not in spoken, default=None)
-    crate = {"bundle": bundle, "modules": modules, "sampled": sampled}
-    sources = {"src/lib.rs": _print("lib.rs.j2", **crate)}
-    for protocol in protocols.values():
-        sources[f"src/{protocol.module}.rs"] = _print("codec.rs.j2", protocol=protocol)
-    for machine in machines:
-        sources[f"src/{machine.name}.rs"] = _print("machine.rs.j2", module=machine, plan=machine.plan)
-    sources["driver/answers/mod.rs"] = _print(
-        "mod.rs.j2", protocols=list(protocols.values()), machines=machines, modules=modules
-    )
+    crate["sampled"] = min(known.values(), key=lambda one: one.model.name not in spoken, default=None)
+    crate["modules"] = sorted([*(one.module for one in known.values()), *(one.name for one in machines)])
+
+    def printed(template: str, **context: object) -> str:
+        return _environment().get_template(f"{template}.j2").render(crate | context)
+
+    rust = {"src/lib.rs": printed("lib.rs"), "tests/answers/mod.rs": printed("mod.rs")}
+    rust |= {f"src/{one.module}.rs": printed("codec.rs", protocol=one) for one in known.values()}
+    rust |= {f"src/{one.name}.rs": printed("machine.rs", module=one, plan=one.plan) for one in machines}
     for file in filter(Path.is_file, sorted(_RUNTIME.rglob("*"))):
-        sources[str(file.relative_to(_RUNTIME))] = file.read_text(encoding="utf-8")
+        rust[file.relative_to(_RUNTIME).as_posix()] = file.read_text(encoding="utf-8")
+    plain = {name: printed(name) for name in ("Cargo.toml", "Cargo.lock", "README.md")}
+    plain["driver/Cargo.toml"] = printed("driver.toml")
+    plain["driver/Cargo.lock"] = printed("Cargo.lock", has_driver=True)
+    plain |= {"LICENSE": package.license_text} if package.license_text else {}
+    plain["tests/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode()
+    name = package.rust.replace("-", "_")
+    rust, plain = (
+        {path: text.replace("zeps_wire", name) for path, text in one.items()} for one in (rust, plain)
+    )
     if formatted:
-        rust = {path: text for path, text in sources.items() if path.endswith(".rs")}
-        sources |= format_files("rustfmt", _RUSTFMT, rust, "rustup component add rustfmt", "rustfmt.toml")
-    sources |= {name: _print(f"{name}.j2", **crate) for name in ("Cargo.toml", "README.md")}
-    return {FOLDER / path: text.encode() for path, text in sources.items()}
+        rust = format_files("rustfmt", _RUSTFMT, rust, "rustup component add rustfmt", "rustfmt.toml")
+    return {FOLDER / path: text.encode() for path, text in (rust | plain).items()}

@@ -35,7 +35,8 @@ from zeps_codegen.ir import (
     Variable,
 )
 from zeps_codegen.load import load_bundle
-from zeps_codegen.targets import rust, vectors
+from zeps_codegen.package import Package
+from zeps_codegen.targets import rust
 from zeps_codegen.targets.rust import docs
 from zeps_codegen.targets.rust.names import octets, quoted
 
@@ -65,9 +66,9 @@ def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
     return done.stdout
 
 
-def made(bundle: Bundle, folder: Path) -> Path:
-    """The crate made of `bundle`, and its vectors beside it."""
-    for path, content in (rust.render(bundle) | vectors.render(bundle)).items():
+def made(bundle: Bundle, folder: Path, package: Package = Package()) -> Path:  # noqa: B008
+    """The crate made of `bundle`."""
+    for path, content in rust.render(bundle, package=package).items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
@@ -83,6 +84,7 @@ def check(package: Path, *more: str) -> None:
 def test_the_package_is_clean() -> None:
     check(PACKAGE)
     check(PACKAGE, "--no-default-features")
+    check(PACKAGE / "driver")
     cargo("doc", "--locked", "--quiet", "--no-deps", "--lib", cwd=PACKAGE, RUSTDOCFLAGS="-D warnings")
 
 
@@ -90,6 +92,27 @@ def test_its_vectors_and_its_documentation_hold() -> None:
     said = cargo("test", "--locked", cwd=PACKAGE)
     assert "answers_are_those_of_the_vectors ... ok" in said
     assert "src/zeps.rs" in said  # what its documentation shows was run
+    assert "Readme" in said
+
+
+def test_it_can_be_published_without_the_driver() -> None:
+    listed = cargo("package", "--locked", "--allow-dirty", "--list", cwd=PACKAGE).splitlines()
+    assert {"Cargo.toml", "README.md", "src/lib.rs", "tests/vectors.rs", "tests/requests.tsv"} <= set(listed)
+    assert not [name for name in listed if name.startswith("driver")]
+    cargo("package", "--locked", "--allow-dirty", "--quiet", cwd=PACKAGE)
+
+
+@pytest.mark.slow
+def test_a_package_of_another_name(tmp_path: Path) -> None:
+    own = Package("acme-rain", "1.2.3", 'The "rain"', "https://example.com", "MIT", "Free.", ("A <a@b>",))
+    package = made(load_bundle(sorted((GOLDEN / "weather").glob("*.xml"))), tmp_path, own)
+    manifest = tomllib.loads((package / "Cargo.toml").read_text())["package"]
+    assert (manifest["name"], manifest["version"], manifest["authors"]) == ("acme-rain", "1.2.3", ["A <a@b>"])
+    assert (manifest["description"], manifest["repository"]) == ('The "rain"', "https://example.com")
+    assert (package / "LICENSE").read_text() == "Free."
+    check(package)
+    check(package / "driver")
+    cargo("test", "--locked", "--quiet", cwd=package)
 
 
 def test_its_api_is_what_one_would_write() -> None:
@@ -119,6 +142,15 @@ def test_other_models(tmp_path: Path) -> None:
     shutil.copy(HERE / "native" / "tails.rs", package / "tests")
     check(package)
     cargo("test", "--locked", "--quiet", cwd=package)
+
+
+@pytest.mark.slow
+def test_what_hosts_do_beside_actions(tmp_path: Path) -> None:
+    helpers = HERE.parent / "helpers" / "features"
+    package = made(load_bundle(sorted(helpers.glob("*.xml"))), tmp_path)
+    shutil.copy(HERE / "native" / "features.rs", package / "tests")
+    check(package)
+    cargo("test", "--locked", "--quiet", "--test", "features", cwd=package)
 
 
 @pytest.mark.slow
@@ -209,12 +241,9 @@ def blob(content: bytes) -> bytes:
 @pytest.mark.slow
 def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
     bundle = odd_bundle()
-    for path, content in rust.render(bundle).items():
-        place = tmp_path / path.relative_to(rust.FOLDER)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
-    check(tmp_path)
-    cargo("build", "--locked", "--quiet", "--target-dir", str(tmp_path / "out"), cwd=tmp_path)
+    package = made(bundle, tmp_path)
+    check(package)
+    cargo("build", "--locked", "--quiet", "--target-dir", str(tmp_path / "out"), cwd=package / "driver")
     text, number = b"s" + blob(b"SELF"), (254).to_bytes(8, "big")
     call = request(b"c", "new", b"\0\0\0\2", text, b"b", blob(bytes(16)))
     steps = [

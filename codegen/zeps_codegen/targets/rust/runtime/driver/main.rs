@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+#[path = "../tests/answers/mod.rs"]
 mod answers;
 
 use std::io::{self, Read, Write};
