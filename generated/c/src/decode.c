@@ -391,12 +391,14 @@ wire_code wire_decode_unknown(const wire_protocol *protocol, void *message, cons
 /* Read all fields of a message that begins as it has to: those of the first frame, then the other frames. */
 static wire_code read_message(const wire_schema *schema, uint8_t *message, const wire_octets *frames, size_t count,
                               wire_error *error) {
-    wire_position from = {frames->data, frames->size, schema->head_size, 0, WIRE_OK, false};
-    const wire_field *field = schema->fields;
-    const wire_field *end = field + schema->field_count;
+    const uint8_t *data = frames->data == NULL ? (const uint8_t *)"" : frames->data;
+    wire_position from = {data, frames->size, schema->head_size, 0, WIRE_OK, false};
+    const wire_field *field;
+    size_t index;
     size_t next = 1;
-    for (; field != end && !wire_is_apart(field); field++) {
-        if (field >= schema->fields + schema->tail && from.at == from.size) {
+    for (index = 0; index < schema->field_count && !wire_is_apart(&schema->fields[index]); index++) {
+        field = &schema->fields[index];
+        if (index >= schema->tail && from.at == from.size) {
             fall_back(field, message);
         } else if (!read_field(&from, schema, field, message)) {
             return wire_refuse(error, from.code, schema->name, field->name, from.start);
@@ -405,7 +407,8 @@ static wire_code read_message(const wire_schema *schema, uint8_t *message, const
     if (from.at != from.size && !schema->is_extensible) {
         return wire_refuse(error, WIRE_TRAILING, schema->name, NULL, from.at);
     }
-    for (; field != end; field++) {
+    for (; index < schema->field_count; index++) {
+        field = &schema->fields[index];
         if (!read_frames(&from, field, message, frames, count, &next)) {
             return wire_refuse(error, from.code, schema->name, field->name, from.start);
         }
