@@ -99,6 +99,10 @@ def test_it_can_be_published_without_the_driver() -> None:
     listed = cargo("package", "--locked", "--allow-dirty", "--list", cwd=PACKAGE).splitlines()
     assert {"Cargo.toml", "README.md", "src/lib.rs", "tests/vectors.rs", "tests/requests.tsv"} <= set(listed)
     assert not [name for name in listed if name.startswith("driver")]
+
+
+@pytest.mark.slow
+def test_what_is_published_builds() -> None:
     cargo("package", "--locked", "--allow-dirty", "--quiet", cwd=PACKAGE)
 
 
