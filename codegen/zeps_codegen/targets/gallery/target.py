@@ -119,7 +119,7 @@ SECTIONS: tuple[Section, ...] = (
         ("go/zeps/zeps.go", closed(r"^func \(m \*Subscribe\) read\(")),
         (
             "go/zepsserver/zepsserver.go",
-            until(r"^\tcase EventOnDeliver:$", r"^\tcase ", holding="Subtract", above=False),
+            until(r"^\t\tcase EventOnDeliver:$", r"^\t\tcase ", holding="Subtract", above=False),
         ),
     ),
     _section(
