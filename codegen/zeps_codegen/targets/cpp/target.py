@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
+from ... import naming
 from ...ir import Bundle, Dispatch, Protocol
-from ...naming import snake
+from ...package import Package
 from ...plan.enumerations import enumeration_plans
 from ...plan.layout import layouts
-from ..describe import show
+from .. import describe, vectors
+from ..environment import template_environment
 from ..formatting import format_files
-from .kinds import default_of, kind_of, operation_of, value_type
+from . import kinds, names, text
 from .machine import MachineView
-from .names import MessageNames, class_name, constant_names, member_names, namespace
-from .text import comment, literal, octets, quoted
+from .names import MessageNames, constant_names, namespace
 
 __all__ = ["FOLDER", "clang_format", "render"]
 
@@ -30,41 +32,39 @@ _STYLE = (
 _DISPATCHES = {Dispatch.CONSTANT: "constant", Dispatch.NAME: "name"}
 
 
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    filters = (comment, default_of, kind_of, literal, octets, operation_of, quoted, show, snake, value_type)
-    environment.filters |= {one.__name__: one for one in filters} | {"class": class_name}
-    environment.globals["member_names"] = member_names
-    return environment
-
-
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
     """Every file of the library. Raises FormatterError without clang-format."""
     runtime = _HERE / "runtime"
     found = [path for path in runtime.rglob("*") if path.is_file()]
-    files = {_place(path.relative_to(runtime).as_posix()): path.read_text(encoding="utf-8") for path in found}
+    files = {path.relative_to(runtime).as_posix(): path.read_text(encoding="utf-8") for path in found}
     protocols = {one.name: namespace(one.name) for one in bundle.protocols}
     machines = [MachineView(machine, bundle.protocol(machine.protocol)) for machine in bundle.machines]
     for protocol in bundle.protocols:
         files |= _sources("codec", protocols[protocol.name], **_codec(protocol))
     for view in machines:
         files |= _sources("machine", view.namespace, view=view)
-    names = [*protocols.values(), *(view.namespace for view in machines)]
+    stems = [*protocols.values(), *(view.namespace for view in machines)]
     for path in ("CMakeLists.txt", "README.md", "driver/bundle.cpp"):
         template = f"{path.rpartition('/')[2]}.j2"
-        files[path] = _print(template, files=names, protocols=protocols, machines=machines)
+        files[path] = _print(template, files=stems, protocols=protocols, machines=machines, package=package)
+    files |= {"LICENSE": package.license_text} if package.license_text else {}
+    files = {_renamed(path, package): _renamed(content, package) for path, content in files.items()}
     if formatted:
-        sources = {name: text for name, text in files.items() if name.endswith((".hpp", ".cpp"))}
-        files |= clang_format(sources)
-    return {FOLDER / path: text.encode() for path, text in sorted(files.items())}
+        files |= clang_format({name: files[name] for name in files if name.endswith((".hpp", ".cpp"))})
+    encoded = {name: content.encode() for name, content in files.items()}
+    encoded["tests/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
+    return {FOLDER / path: encoded[path] for path in sorted(encoded)}
+
+
+def _renamed(content: str, package: Package) -> str:
+    """`content` with what the package calls its library, its namespace and its macros."""
+    new = {"zeps_wire_cpp": package.cpp_library, "zeps_wire": package.cpp_namespace}
+    new |= {old.upper(): name.upper() for old, name in new.items()}
+    return re.sub("zeps_wire(_cpp)?|ZEPS_WIRE(_CPP)?", lambda found: new[found[0]], content)
 
 
 def clang_format(sources: dict[str, str]) -> dict[str, str]:
@@ -94,9 +94,11 @@ def _sources(template: str, name: str, **values: object) -> dict[str, str]:
     }
 
 
-def _place(name: str) -> str:
-    """Where a file of the runtime goes."""
-    return name.replace("include/", "include/zeps_wire/runtime/").replace("src/", "src/runtime/")
+@cache
+def _environment() -> Environment:
+    modules = (describe, kinds, naming, names, text)
+    filters = {name: getattr(module, name) for module in modules for name in module.__all__}
+    return template_environment(_HERE / "templates", filters)
 
 
 def _print(template: str, **values: object) -> str:

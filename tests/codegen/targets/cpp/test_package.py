@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -18,16 +19,18 @@ from random_protocols import protocols
 
 from zeps_codegen.ir import Bundle, FieldType, Machine, Protocol
 from zeps_codegen.load import load_bundle
+from zeps_codegen.package import Package
 from zeps_codegen.targets import model_json, vectors
 from zeps_codegen.targets.cpp import FOLDER, render
 from zeps_codegen.targets.cpp.target import clang_format
+from zeps_wire import zeps
 
 ROOT = Path(__file__).parents[4]
 #: Of requests to the driver of several models.
 EXAMPLES = sized(4000, 120_000)
 PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
-VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
+VECTORS = PACKAGE / "tests" / "requests.tsv"
 TARGETS = ROOT / "tests" / "codegen" / "targets"
 FEATURES = TARGETS / "golden" / "features" / "features.xml"
 #: The models that programs of native/ need, if they are not the committed ones.
@@ -195,6 +198,33 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     run([tmp_path / "again" / "user"])
 
 
+def test_the_example_of_the_readme_is_a_server(tmp_path: Path) -> None:
+    (example,) = re.findall(
+        r"```cpp\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    (tmp_path / "example.cpp").write_text(example)
+    names = ("zeps", "zeps_server", "runtime/error", "runtime/text", "runtime/wire")
+    sources = [PACKAGE / "src" / f"{name}.cpp" for name in names]
+    include = f"-I{PACKAGE / 'include'}"
+    run(["g++", *STRICT.split(), include, tmp_path / "example.cpp", *sources, "-o", tmp_path / "example"])
+    asked = b"".join(len(one).to_bytes(4, "big") + one for one in (zeps.Attach("s").encode(), b"?"))
+    done = subprocess.run([tmp_path / "example"], input=asked, capture_output=True, check=True)
+    assert done.stdout[4:] == zeps.AttachOk().encode()
+    assert done.stderr == b"bad-signature at octet 0\n"
+
+
+def test_a_package_has_names_of_its_own(tmp_path: Path) -> None:
+    names = Package("acme-wire", "1.2.0-rc.1")
+    bundle = load_bundle(MODELS["frames"])
+    package = write(render(bundle, formatted=False, package=names), tmp_path)
+    texts = [path.read_text(encoding="utf-8") for path in package.rglob("*") if path.is_file()]
+    assert not any("zeps_wire" in text.lower() for text in texts)
+    assert "VERSION 1.2.0 " in (package / "CMakeLists.txt").read_text(encoding="utf-8")
+    source = package / "src" / "frames_server.cpp"
+    run(["g++", *STRICT.split(), "-fsyntax-only", f"-I{package / 'include'}", source])
+    assert (package / "include" / "acme_wire" / "runtime" / "codec.hpp").exists()
+
+
 @pytest.fixture(scope="module")
 def other_models(built: Callable[..., Path]) -> Path:
     """The package of MODELS and of random models, which is one, and its programs, built with ASan and UBSan."""
@@ -245,12 +275,12 @@ def _growing() -> Bundle:
 
 def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
     """Always the same random models, besides ZEPS, which the random machines speak."""
-    zeps = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols
+    known = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols
     found = _drawn(protocols(), many_protocols, _is_one_frame)
     named = [dataclasses.replace(one, name=f"toy{number}") for number, one in enumerate(found)]
     drawn: list[Machine] = _drawn(machines(), many_machines, lambda one: len(one.transitions) > 2)
     others = [dataclasses.replace(one, name=f"machine{number}") for number, one in enumerate(drawn)]
-    return Bundle((*zeps, *named), tuple(others))
+    return Bundle((*known, *named), tuple(others))
 
 
 def _is_one_frame(protocol: Protocol) -> bool:
