@@ -4,16 +4,16 @@ package main
 
 import (
 	"zeps.example/wire"
-	"zeps.example/wire/journal"
-	"zeps.example/wire/zeps"
-	"zeps.example/wire/zepsclient"
-	"zeps.example/wire/zepsserver"
-	"zeps.example/wire/zmtp"
-	"zeps.example/wire/zmtp1"
-	"zeps.example/wire/zmtp2"
-	"zeps.example/wire/zmtpframe"
-	"zeps.example/wire/zmtppublisher"
-	"zeps.example/wire/zmtpsubscriber"
+	injournal "zeps.example/wire/journal"
+	inzeps "zeps.example/wire/zeps"
+	inzepsclient "zeps.example/wire/zepsclient"
+	inzepsserver "zeps.example/wire/zepsserver"
+	inzmtp "zeps.example/wire/zmtp"
+	inzmtp1 "zeps.example/wire/zmtp1"
+	inzmtp2 "zeps.example/wire/zmtp2"
+	inzmtpframe "zeps.example/wire/zmtpframe"
+	inzmtppublisher "zeps.example/wire/zmtppublisher"
+	inzmtpsubscriber "zeps.example/wire/zmtpsubscriber"
 )
 
 // What the driver answers about, in the order of the models.
@@ -21,73 +21,73 @@ var (
 	protocols = []*protocol{
 		{
 			name:   "journal",
-			decode: single(func(frame []byte) (message, error) { return journal.Decode(frame) }),
+			decode: single(func(frame []byte) (message, error) { return injournal.Decode(frame) }),
 			messages: []kind{
-				{new(journal.Segment), []field{{"FirstSequence", "first_sequence", "u"}, {"Created", "created", "u"}, {"Stream", "stream", "s"}}},
-				{new(journal.Block), []field{{"Checksum", "checksum", "u"}, {"IndexChecksum", "index_checksum", "u"}, {"FirstSequence", "first_sequence", "u"}, {"FirstTime", "first_time", "u"}, {"LastTime", "last_time", "u"}, {"Times", "times", "lu"}, {"Ends", "ends", "lu"}, {"KeyNumbers", "key_numbers", "lu"}, {"PageChecksums", "page_checksums", "lu"}, {"KeyEnds", "key_ends", "lu"}, {"Keys", "keys", "b"}, {"Frames", "frames", "b"}}},
+				{new(injournal.Segment), []field{{"FirstSequence", "first_sequence", "u"}, {"Created", "created", "u"}, {"Stream", "stream", "s"}}},
+				{new(injournal.Block), []field{{"Checksum", "checksum", "u"}, {"IndexChecksum", "index_checksum", "u"}, {"FirstSequence", "first_sequence", "u"}, {"FirstTime", "first_time", "u"}, {"LastTime", "last_time", "u"}, {"Times", "times", "lu"}, {"Ends", "ends", "lu"}, {"KeyNumbers", "key_numbers", "lu"}, {"PageChecksums", "page_checksums", "lu"}, {"KeyEnds", "key_ends", "lu"}, {"Keys", "keys", "b"}, {"Frames", "frames", "b"}}},
 			},
 		},
 		{
 			name:   "zeps",
-			decode: single(func(frame []byte) (message, error) { return zeps.Decode(frame) }),
+			decode: single(func(frame []byte) (message, error) { return inzeps.Decode(frame) }),
 			messages: []kind{
-				{new(zeps.Attach), []field{{"Stream", "stream", "s"}}},
-				{new(zeps.AttachOk), []field{}},
-				{new(zeps.Subscribe), []field{{"Pattern", "pattern", "s"}, {"Latest", "latest", "u"}}},
-				{new(zeps.SubscribeOk), []field{}},
-				{new(zeps.Credit), []field{{"Credit", "credit", "u"}}},
-				{new(zeps.Publish), []field{{"Key", "key", "s"}, {"Body", "body", "b"}}},
-				{new(zeps.Deliver), []field{{"Sequence", "sequence", "u"}, {"Key", "key", "s"}, {"Body", "body", "b"}}},
-				{new(zeps.Ping), []field{}},
-				{new(zeps.PingOk), []field{}},
-				{new(zeps.Detach), []field{}},
-				{new(zeps.DetachOk), []field{}},
-				{new(zeps.Invalid), []field{{"Reason", "reason", "s"}}},
+				{new(inzeps.Attach), []field{{"Stream", "stream", "s"}}},
+				{new(inzeps.AttachOk), []field{}},
+				{new(inzeps.Subscribe), []field{{"Pattern", "pattern", "s"}, {"Latest", "latest", "u"}}},
+				{new(inzeps.SubscribeOk), []field{}},
+				{new(inzeps.Credit), []field{{"Credit", "credit", "u"}}},
+				{new(inzeps.Publish), []field{{"Key", "key", "s"}, {"Body", "body", "b"}}},
+				{new(inzeps.Deliver), []field{{"Sequence", "sequence", "u"}, {"Key", "key", "s"}, {"Body", "body", "b"}}},
+				{new(inzeps.Ping), []field{}},
+				{new(inzeps.PingOk), []field{}},
+				{new(inzeps.Detach), []field{}},
+				{new(inzeps.DetachOk), []field{}},
+				{new(inzeps.Invalid), []field{{"Reason", "reason", "s"}}},
 			},
 		},
 		{
 			name:   "zmtp",
-			decode: single(func(frame []byte) (message, error) { return zmtp.Decode(frame) }),
+			decode: single(func(frame []byte) (message, error) { return inzmtp.Decode(frame) }),
 			messages: []kind{
-				{new(zmtp.Greeting), []field{{"Major", "major", "u"}, {"Minor", "minor", "u"}, {"Mechanism", "mechanism", "b"}, {"AsServer", "as_server", "u"}}},
-				{new(zmtp.Ready), []field{{"Properties", "properties", "h"}}},
-				{new(zmtp.Error), []field{{"Reason", "reason", "s"}}},
-				{new(zmtp.Ping), []field{{"Ttl", "ttl", "u"}, {"Context", "context", "b"}}},
-				{new(zmtp.Pong), []field{{"Context", "context", "b"}}},
-				{new(zmtp.Subscribe), []field{{"Topic", "topic", "b"}}},
-				{new(zmtp.Cancel), []field{{"Topic", "topic", "b"}}},
-				{new(zmtp.Subscription), []field{{"Topic", "topic", "b"}}},
-				{new(zmtp.Cancellation), []field{{"Topic", "topic", "b"}}},
-				{new(zmtp.SubscribeX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
-				{new(zmtp.CancelX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
-				{new(zmtp.SubscriptionX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
-				{new(zmtp.CancellationX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(inzmtp.Greeting), []field{{"Major", "major", "u"}, {"Minor", "minor", "u"}, {"Mechanism", "mechanism", "b"}, {"AsServer", "as_server", "u"}}},
+				{new(inzmtp.Ready), []field{{"Properties", "properties", "h"}}},
+				{new(inzmtp.Error), []field{{"Reason", "reason", "s"}}},
+				{new(inzmtp.Ping), []field{{"Ttl", "ttl", "u"}, {"Context", "context", "b"}}},
+				{new(inzmtp.Pong), []field{{"Context", "context", "b"}}},
+				{new(inzmtp.Subscribe), []field{{"Topic", "topic", "b"}}},
+				{new(inzmtp.Cancel), []field{{"Topic", "topic", "b"}}},
+				{new(inzmtp.Subscription), []field{{"Topic", "topic", "b"}}},
+				{new(inzmtp.Cancellation), []field{{"Topic", "topic", "b"}}},
+				{new(inzmtp.SubscribeX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(inzmtp.CancelX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(inzmtp.SubscriptionX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
+				{new(inzmtp.CancellationX), []field{{"Kind", "kind", "u"}, {"Filter", "filter", "b"}}},
 			},
 		},
 		{
 			name:   "zmtp_1",
-			decode: single(func(frame []byte) (message, error) { return zmtp1.Decode(frame) }),
+			decode: single(func(frame []byte) (message, error) { return inzmtp1.Decode(frame) }),
 			messages: []kind{
-				{new(zmtp1.Frame), []field{{"Content", "content", "b"}}},
+				{new(inzmtp1.Frame), []field{{"Content", "content", "b"}}},
 			},
 		},
 		{
 			name:   "zmtp_2",
-			decode: single(func(frame []byte) (message, error) { return zmtp2.Decode(frame) }),
+			decode: single(func(frame []byte) (message, error) { return inzmtp2.Decode(frame) }),
 			messages: []kind{
-				{new(zmtp2.Greeting), []field{{"SocketType", "socket_type", "u"}, {"Identity", "identity", "b"}}},
+				{new(inzmtp2.Greeting), []field{{"SocketType", "socket_type", "u"}, {"Identity", "identity", "b"}}},
 			},
 		},
 		{
 			name:   "zmtp_frame",
-			decode: single(func(frame []byte) (message, error) { return zmtpframe.Decode(frame) }),
+			decode: single(func(frame []byte) (message, error) { return inzmtpframe.Decode(frame) }),
 			messages: []kind{
-				{new(zmtpframe.Last), []field{{"Body", "body", "b"}}},
-				{new(zmtpframe.More), []field{{"Body", "body", "b"}}},
-				{new(zmtpframe.LongLast), []field{{"Body", "body", "b"}}},
-				{new(zmtpframe.LongMore), []field{{"Body", "body", "b"}}},
-				{new(zmtpframe.Command), []field{{"Body", "body", "b"}}},
-				{new(zmtpframe.LongCommand), []field{{"Body", "body", "b"}}},
+				{new(inzmtpframe.Last), []field{{"Body", "body", "b"}}},
+				{new(inzmtpframe.More), []field{{"Body", "body", "b"}}},
+				{new(inzmtpframe.LongLast), []field{{"Body", "body", "b"}}},
+				{new(inzmtpframe.LongMore), []field{{"Body", "body", "b"}}},
+				{new(inzmtpframe.Command), []field{{"Body", "body", "b"}}},
+				{new(inzmtpframe.LongCommand), []field{{"Body", "body", "b"}}},
 			},
 		},
 	}
@@ -95,8 +95,8 @@ var (
 		{
 			name:     "zeps_client",
 			protocol: "zeps",
-			start:    func(r *recorder) any { return zepsclient.New(&hostZepsclient{r}) },
-			internal: map[string]int{"ended": int(zepsclient.EventOnEnded), "subscribe_refused": int(zepsclient.EventOnSubscribeRefused)},
+			start:    func(r *recorder) any { return inzepsclient.New(&hostZepsclient{r}) },
+			internal: map[string]int{"ended": int(inzepsclient.EventOnEnded), "subscribe_refused": int(inzepsclient.EventOnSubscribeRefused)},
 			fills:    []fill{},
 			actions:  []string{"attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "read_notice", "session_lost", "refused"},
 			variables: []field{
@@ -124,8 +124,8 @@ var (
 		{
 			name:     "zeps_server",
 			protocol: "zeps",
-			start:    func(r *recorder) any { return zepsserver.New(&hostZepsserver{r}) },
-			internal: map[string]int{"attach_refused": int(zepsserver.EventOnAttachRefused), "subscribe_refused": int(zepsserver.EventOnSubscribeRefused)},
+			start:    func(r *recorder) any { return inzepsserver.New(&hostZepsserver{r}) },
+			internal: map[string]int{"attach_refused": int(inzepsserver.EventOnAttachRefused), "subscribe_refused": int(inzepsserver.EventOnSubscribeRefused)},
 			fills:    []fill{},
 			actions:  []string{"open_stream", "close_stream", "check_subscription", "add_subscription", "use_credit", "store_message"},
 			variables: []field{
@@ -146,8 +146,8 @@ var (
 		{
 			name:     "zmtp_publisher",
 			protocol: "zmtp",
-			start:    func(r *recorder) any { return zmtppublisher.New(&hostZmtppublisher{r}) },
-			internal: map[string]int{"refused": int(zmtppublisher.EventOnRefused)},
+			start:    func(r *recorder) any { return inzmtppublisher.New(&hostZmtppublisher{r}) },
+			internal: map[string]int{"refused": int(inzmtppublisher.EventOnRefused)},
 			fills:    []fill{},
 			actions:  []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused", "add_subscription", "remove_subscription"},
 			variables: []field{
@@ -173,8 +173,8 @@ var (
 		{
 			name:     "zmtp_subscriber",
 			protocol: "zmtp",
-			start:    func(r *recorder) any { return zmtpsubscriber.New(&hostZmtpsubscriber{r}) },
-			internal: map[string]int{"refused": int(zmtpsubscriber.EventOnRefused)},
+			start:    func(r *recorder) any { return inzmtpsubscriber.New(&hostZmtpsubscriber{r}) },
+			internal: map[string]int{"refused": int(inzmtpsubscriber.EventOnRefused)},
 			fills:    []fill{},
 			actions:  []string{"check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused"},
 			variables: []field{
@@ -207,48 +207,48 @@ var (
 
 type hostZepsclient struct{ *recorder }
 
-func (h *hostZepsclient) Send(found zeps.Message)      { h.sent(found) }
-func (h *hostZepsclient) Attached(*zeps.AttachOk)      { h.act("attached") }
-func (h *hostZepsclient) AttachRefused(*zeps.Invalid)  { h.act("attach_refused") }
-func (h *hostZepsclient) Detached(zeps.Message)        { h.act("detached") }
-func (h *hostZepsclient) BrokerLost(zeps.Message)      { h.act("broker_lost") }
-func (h *hostZepsclient) Subscribed(*zeps.SubscribeOk) { h.act("subscribed") }
-func (h *hostZepsclient) TakeMessage(*zeps.Deliver)    { h.act("take_message") }
-func (h *hostZepsclient) Answered(*zeps.PingOk)        { h.act("answered") }
-func (h *hostZepsclient) ReadNotice(*zeps.Invalid)     { h.act("read_notice") }
-func (h *hostZepsclient) SessionLost()                 { h.act("session_lost") }
-func (h *hostZepsclient) Refused()                     { h.act("refused") }
+func (h *hostZepsclient) Send(found inzeps.Message)      { h.sent(found) }
+func (h *hostZepsclient) Attached(*inzeps.AttachOk)      { h.act("attached") }
+func (h *hostZepsclient) AttachRefused(*inzeps.Invalid)  { h.act("attach_refused") }
+func (h *hostZepsclient) Detached(inzeps.Message)        { h.act("detached") }
+func (h *hostZepsclient) BrokerLost(inzeps.Message)      { h.act("broker_lost") }
+func (h *hostZepsclient) Subscribed(*inzeps.SubscribeOk) { h.act("subscribed") }
+func (h *hostZepsclient) TakeMessage(*inzeps.Deliver)    { h.act("take_message") }
+func (h *hostZepsclient) Answered(*inzeps.PingOk)        { h.act("answered") }
+func (h *hostZepsclient) ReadNotice(*inzeps.Invalid)     { h.act("read_notice") }
+func (h *hostZepsclient) SessionLost()                   { h.act("session_lost") }
+func (h *hostZepsclient) Refused()                       { h.act("refused") }
 
 type hostZepsserver struct{ *recorder }
 
-func (h *hostZepsserver) Send(found zeps.Message)           { h.sent(found) }
-func (h *hostZepsserver) OpenStream(*zeps.Attach)           { h.act("open_stream") }
-func (h *hostZepsserver) CloseStream(zeps.Message)          { h.act("close_stream") }
-func (h *hostZepsserver) CheckSubscription(*zeps.Subscribe) { h.act("check_subscription") }
-func (h *hostZepsserver) AddSubscription(*zeps.Subscribe)   { h.act("add_subscription") }
-func (h *hostZepsserver) UseCredit(*zeps.Credit)            { h.act("use_credit") }
-func (h *hostZepsserver) StoreMessage(*zeps.Publish)        { h.act("store_message") }
+func (h *hostZepsserver) Send(found inzeps.Message)           { h.sent(found) }
+func (h *hostZepsserver) OpenStream(*inzeps.Attach)           { h.act("open_stream") }
+func (h *hostZepsserver) CloseStream(inzeps.Message)          { h.act("close_stream") }
+func (h *hostZepsserver) CheckSubscription(*inzeps.Subscribe) { h.act("check_subscription") }
+func (h *hostZepsserver) AddSubscription(*inzeps.Subscribe)   { h.act("add_subscription") }
+func (h *hostZepsserver) UseCredit(*inzeps.Credit)            { h.act("use_credit") }
+func (h *hostZepsserver) StoreMessage(*inzeps.Publish)        { h.act("store_message") }
 
 type hostZmtppublisher struct{ *recorder }
 
-func (h *hostZmtppublisher) Send(found zmtp.Message)           { h.sent(found) }
-func (h *hostZmtppublisher) Unsendable(err *wire.EncodeError)  { h.unsent(err.Message) }
-func (h *hostZmtppublisher) CheckGreeting(*zmtp.Greeting)      { h.act("check_greeting") }
-func (h *hostZmtppublisher) AskForIntroduction(*zmtp.Greeting) { h.act("ask_for_introduction") }
-func (h *hostZmtppublisher) CloseConnection(zmtp.Message)      { h.act("close_connection") }
-func (h *hostZmtppublisher) CheckPeer(*zmtp.Ready)             { h.act("check_peer") }
-func (h *hostZmtppublisher) Opened(*zmtp.Ready)                { h.act("opened") }
-func (h *hostZmtppublisher) PeerRefused(*zmtp.Error)           { h.act("peer_refused") }
-func (h *hostZmtppublisher) AddSubscription(zmtp.Message)      { h.act("add_subscription") }
-func (h *hostZmtppublisher) RemoveSubscription(zmtp.Message)   { h.act("remove_subscription") }
+func (h *hostZmtppublisher) Send(found inzmtp.Message)           { h.sent(found) }
+func (h *hostZmtppublisher) Unsendable(err *wire.EncodeError)    { h.unsent(err.Message) }
+func (h *hostZmtppublisher) CheckGreeting(*inzmtp.Greeting)      { h.act("check_greeting") }
+func (h *hostZmtppublisher) AskForIntroduction(*inzmtp.Greeting) { h.act("ask_for_introduction") }
+func (h *hostZmtppublisher) CloseConnection(inzmtp.Message)      { h.act("close_connection") }
+func (h *hostZmtppublisher) CheckPeer(*inzmtp.Ready)             { h.act("check_peer") }
+func (h *hostZmtppublisher) Opened(*inzmtp.Ready)                { h.act("opened") }
+func (h *hostZmtppublisher) PeerRefused(*inzmtp.Error)           { h.act("peer_refused") }
+func (h *hostZmtppublisher) AddSubscription(inzmtp.Message)      { h.act("add_subscription") }
+func (h *hostZmtppublisher) RemoveSubscription(inzmtp.Message)   { h.act("remove_subscription") }
 
 type hostZmtpsubscriber struct{ *recorder }
 
-func (h *hostZmtpsubscriber) Send(found zmtp.Message)           { h.sent(found) }
-func (h *hostZmtpsubscriber) Unsendable(err *wire.EncodeError)  { h.unsent(err.Message) }
-func (h *hostZmtpsubscriber) CheckGreeting(*zmtp.Greeting)      { h.act("check_greeting") }
-func (h *hostZmtpsubscriber) AskForIntroduction(*zmtp.Greeting) { h.act("ask_for_introduction") }
-func (h *hostZmtpsubscriber) CloseConnection(zmtp.Message)      { h.act("close_connection") }
-func (h *hostZmtpsubscriber) CheckPeer(*zmtp.Ready)             { h.act("check_peer") }
-func (h *hostZmtpsubscriber) Opened(*zmtp.Ready)                { h.act("opened") }
-func (h *hostZmtpsubscriber) PeerRefused(*zmtp.Error)           { h.act("peer_refused") }
+func (h *hostZmtpsubscriber) Send(found inzmtp.Message)           { h.sent(found) }
+func (h *hostZmtpsubscriber) Unsendable(err *wire.EncodeError)    { h.unsent(err.Message) }
+func (h *hostZmtpsubscriber) CheckGreeting(*inzmtp.Greeting)      { h.act("check_greeting") }
+func (h *hostZmtpsubscriber) AskForIntroduction(*inzmtp.Greeting) { h.act("ask_for_introduction") }
+func (h *hostZmtpsubscriber) CloseConnection(inzmtp.Message)      { h.act("close_connection") }
+func (h *hostZmtpsubscriber) CheckPeer(*inzmtp.Ready)             { h.act("check_peer") }
+func (h *hostZmtpsubscriber) Opened(*inzmtp.Ready)                { h.act("opened") }
+func (h *hostZmtpsubscriber) PeerRefused(*inzmtp.Error)           { h.act("peer_refused") }

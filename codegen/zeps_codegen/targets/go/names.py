@@ -19,13 +19,13 @@ from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, T
 __all__ = ["PACKAGES", "MachineNames", "MessageNames", "ProtocolNames", "comment", "exported", "literal"]
 __all__ += ["package_name"]
 
-_PREDECLARED = """
+_TAKEN = """
 any append bool byte cap clear close complex complex64 complex128 copy delete error false float32 float64
 imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint
-uint8 uint16 uint32 uint64 uintptr"""
-_OWN = "m message carried event host engine take ok err fit sent"
+uint8 uint16 uint32 uint64 uintptr wire driver main init testing
+m message carried event host engine take ok err fit sent errors fmt rules"""
 #: What a package may not be called: what Go declares, and what the files that import it call their own.
-PACKAGES = frozenset(f"{_PREDECLARED} wire driver main init testing {_OWN}".split())
+PACKAGES = frozenset(_TAKEN.split())
 #: What a package's types and functions may not be called.
 _TOP = frozenset({"Message", "Decode", "DecodeFrames"})
 #: What a field may not be called: the methods that every message has.
@@ -83,6 +83,7 @@ class MessageNames:
     attributes: dict[str, str]
     constants: list[tuple[str, Field]]
     """The constants that hold what constant fields always hold."""
+    constructor: str  # of a message whose last fields have defaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,9 @@ class ProtocolNames:
         fields = [one.field for one in (*layout.head_constants, *layout.places) if one.octets is not None]
         constants = [(self._scope.name(type_ + exported(one.name)), one) for one in fields]
         operations = {one.name: one for one in (*plan.operations, *plan.apart) if one.name in names}
-        return MessageNames(layout, plan, type_, operations, names, constants)
+        return MessageNames(
+            layout, plan, type_, operations, names, constants, self._scope.name(f"New{type_}")
+        )
 
     def type_of(self, operation: Operation, qualified: bool = False) -> str:
         """The type of what an operation reads; `qualified` as other packages spell it."""

@@ -7,12 +7,14 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from campaigns import sized
 
 from zeps_codegen.generate import generate
+from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets import formatting, go
@@ -106,6 +108,26 @@ def test_what_drivers_cannot_look_at(models: str, tmp_path: Path) -> None:
     assert run(HERE / models, "gofmt", "-l", ".") == ""
     run(module, "go", "vet", "./...")
     run(module, "go", "test", "-race", f"./{models}")
+
+
+def test_names_that_generated_code_has_itself(tmp_path: Path) -> None:
+    """Of protocols, messages and fields: what the driver declares, what decoders call their own, constructors."""
+    number = Field("count", FieldType.NUMBER, 1, derived=True)
+    octets = Field("octets", FieldType.OCTETS, 0, length="count")
+    names = ("m", "w", "wire", "rest", "found", "next", "code", "frame", "size", "append_to", "string", "len")
+    texts = [Field(name, FieldType.STRING, 1) for name in names]
+    tail = Field("tail", FieldType.NUMBER, 1, default=1)
+    messages = (
+        Message("REPORT", 1, (number, octets, *texts, tail), extensible=True),
+        Message("NEW-REPORT", 2, (Field("state", FieldType.LIST, 1, items=replace(texts[0], name="item")),)),
+        Message("MESSAGE", 3, ()),
+    )
+    called = ("kind", "value", "machine", "protocol", "message", "string", "take", "wire", "host", "testing")
+    bundle = Bundle(tuple(Protocol(one, one, Dispatch.OCTET, 0, 1, messages) for one in called))
+    generate(bundle, tmp_path, ["go"], formatted=False)
+    for module in (tmp_path / go.FOLDER, tmp_path / go.FOLDER / "driver"):
+        run(module, "go", "vet", "./...")
+    run(tmp_path / go.FOLDER / "driver", "go", "test", "./...")
 
 
 def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
