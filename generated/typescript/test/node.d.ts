@@ -8,7 +8,7 @@ declare module "node:assert/strict" {
   export function throws(run: () => unknown, expected: object): void; // a class, properties, or a function
 }
 declare module "node:fs" {
-  export function readFileSync(path: string, encoding: "utf-8"): string;
+  export function readFileSync(path: string | URL, encoding: "utf-8"): string;
 }
 declare module "node:process" {
   export const env: Readonly<Record<string, string | undefined>>;

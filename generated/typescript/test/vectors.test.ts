@@ -1,4 +1,4 @@
-/** Every vector, answered as it ought to be; `ZEPS_VECTORS` names the file if it is not beside the package. */
+/** Every vector, answered as it ought to be; `ZEPS_VECTORS` names their file if the package is built elsewhere. */
 
 import { deepEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,8 @@ function hex(data: Uint8Array): string {
   return Array.from(data, (octet) => octet.toString(16).padStart(2, "0")).join("");
 }
 
-const lines = readFileSync(env["ZEPS_VECTORS"] ?? "../vectors/requests.tsv", "utf-8").split("\n");
+const file = env["ZEPS_VECTORS"] ?? new URL("../../test/requests.tsv", import.meta.url);
+const lines = readFileSync(file, "utf-8").split("\n");
 const vectors = lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t"));
 
 test(`${String(vectors.length)} vectors`, () => {

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ...ir import Bundle
 from ...naming import Scope, camel, screaming
 from ...package import Package
+from .. import vectors
 from ..describe import show
 from ..formatting import format_files
 from .codec import Codec
@@ -54,25 +55,25 @@ def render(
     """Every file of the package. Raises FormatterError without prettier."""
     protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
-    scope, titles = Scope("typescript", _DRIVER), ", ".join(one.title for one in bundle.protocols)
+    scope = Scope("typescript", _DRIVER)
     given = {
-        "bundle": bundle,
         "package": package,
-        "summary": f"Codecs and machines, generated from the models: {titles}",
         "protocols": protocols,
         "machines": machines,
         "modules": {name: scope.name(camel(name)) for name in (*protocols, *machines)},
         "entries": {name: scope.name(screaming(name)) for name in (*protocols, *machines)},
     }
-    views = [("protocol.ts", name, names) for name, names in protocols.items()]
-    views += [("machine.ts", name, names) for name, names in machines.items()]  # type: ignore[misc]
     sources = {
-        f"src/{module_name(name)}.ts": _print(template, names=names) for template, name, names in views
+        f"src/{module_name(name)}.ts": _print("protocol.ts", names=one) for name, one in protocols.items()
     }
+    for name, machine in machines.items():
+        sources[f"src/{module_name(name)}.ts"] = _print("machine.ts", names=machine)
     for path in ("driver/model.ts", "package.json", "src/index.ts", "README.md"):
         sources[path] = _print(PurePosixPath(path).name, **given)
     made = _formatted(sources) if formatted else sources
+    made |= {"LICENSE": package.license_text} if package.license_text else {}
     files = _runtime() | {name: text.encode() for name, text in made.items()}
+    files["test/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
     return {FOLDER / name: files[name] for name in sorted(files, key=PurePosixPath)}
 
 

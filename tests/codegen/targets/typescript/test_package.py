@@ -45,7 +45,9 @@ def test_the_library_builds_strictly_and_knows_nothing_of_node(package: Path, li
     exported = json.loads((package / "package.json").read_text())["exports"]
     for one in exported.values():
         for path in [] if isinstance(one, str) else one.values():
-            assert (library / path.removeprefix("./dist/")).is_file(), path
+            place = library / path.removeprefix("./dist/")
+            assert place.is_file(), path
+            assert place.with_name(f"{place.name}.map").is_file(), path
     for path in (package / "src").rglob("*.ts"):
         assert not re.search(r"\bnode:|\bBuffer\b|\bprocess\b|\brequire\(", path.read_text()), path
 
@@ -60,6 +62,39 @@ def test_its_own_tests_pass(tools: Any, package: Path, tmp_path: Path) -> None:
     output = tools.run("", "--test", *tests, cwd=tmp_path, ZEPS_VECTORS=vectors)
     assert re.search(r"^# fail 0$", output, re.MULTILINE)
     assert not re.search(r"^# pass [0-5]$", output, re.MULTILINE)
+
+
+def test_the_program_of_the_readme_runs(tools: Any, package: Path, library: Path, tmp_path: Path) -> None:
+    (program,) = re.findall(r"```ts\n(.*?)```", (package / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "server.ts").write_text(program)
+    (tmp_path / "package.json").write_text('{ "type": "module" }')
+    shutil.copytree(library, tmp_path / "node_modules" / "zeps-wire" / "dist")
+    shutil.copy(package / "package.json", tmp_path / "node_modules" / "zeps-wire")
+    tools.link(tmp_path, "@types")
+    options = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"]
+    tools.tsc(*options, "server.ts", cwd=tmp_path)
+    frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x01s", b"\xaa\xa5\x08"]
+    done = subprocess.run(
+        ["node", "server.js"], cwd=tmp_path, input=framed(frames), capture_output=True, check=True
+    )
+    assert (done.stdout, done.stderr) == (framed([b"\xaa\xa5\x02", b"\xaa\xa5\x09"]), b"")
+
+
+def framed(frames: list[bytes]) -> bytes:
+    """Each frame behind four octets of length."""
+    return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
+
+
+def test_what_is_published(package: Path) -> None:
+    command = ["npm", "pack", "--dry-run", "--json", "--ignore-scripts", "--offline"]
+    done = subprocess.run(command, cwd=package, capture_output=True, text=True, check=True)
+    (found,) = json.loads(done.stdout)
+    paths = {one["path"] for one in found["files"]}
+    assert {"LICENSE", "README.md", "package.json", "src/index.ts", "src/runtime/reader.ts"} <= paths
+    assert not [path for path in paths if path.startswith(("driver", "test"))]
+    assert {"description", "keywords", "license", "repository", "version"} <= set(
+        json.loads((package / "package.json").read_text())
+    )
 
 
 def test_other_models(tools: Any, tmp_path: Path) -> None:
