@@ -421,7 +421,11 @@ class ActionDoc:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`internal` are the events that host actions may fail with or raise; they carry nothing."""
+    """`internal` are the events that host actions may fail with or raise; they carry nothing.
+
+    `session`: a server has one for each client, as in zproto. It begins with the first message that the client sends,
+    ends with `terminate`, and begins anew with the message after that.
+    """
 
     name: str
     title: str
@@ -437,6 +441,7 @@ class Machine:
     internal: tuple[str, ...] = ()
     timers: tuple[Timer, ...] = ()
     action_docs: tuple[ActionDoc, ...] = ()
+    session: bool = False
 
     @property
     def initial(self) -> str:

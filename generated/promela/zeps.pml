@@ -6,7 +6,8 @@
  *
  * Each machine is a table; every `::` below is one way through one or more of its rows, and one indivisible
  * step. What of the data is left out, and why no alarm is false because of it, is in
- * codegen/zeps_codegen/passes/abstraction.py. What is asked, beside the conditions that the options set:
+ * codegen/zeps_codegen/passes/abstraction.py. What is asked, beside the conditions that the options set; an option
+ * that asks for something asks for nothing else:
  *
  *   unspecified_reception  a message arrives, and the state has no row for it
  *   unhandled_raise        a host action raises what no row takes
@@ -283,6 +284,7 @@ c_decl {
 active proctype client_machine() {
 end:
   do
+  :: false
   /* start */
   :: d_step { client_0 ->
       /* heartbeat */
@@ -924,6 +926,7 @@ end:
 active proctype server_machine() {
 end:
   do
+  :: false
   /* start */
   :: d_step { server_0 && ROOM(to_client, 1) ->
       /* malformed */
@@ -1416,14 +1419,16 @@ end:
   do
   :: false
 #ifdef DEADLOCK
-  :: NOTHING_CHANGES && !client_waits && !server_waits && !(client_may_end && server_may_end) ->
+  :: d_step { NOTHING_CHANGES && !client_waits && !server_waits && !(client_may_end && server_may_end) ->
       printf("@ judge deadlock\n");
       assert(deadlock)
+    }
 #endif
 #ifdef STANDSTILL
-  :: NOTHING_CHANGES && (client_waits || server_waits) ->
+  :: d_step { NOTHING_CHANGES && (client_waits || server_waits) ->
       printf("@ judge standstill\n");
       assert(standstill)
+    }
 #endif
 #ifdef GRAMMAR
   :: d_step { len(to_server) == 0 && len(to_client) == 0 && word == 1 && !(server_0 || server_11 || server_12 || server_30) ->

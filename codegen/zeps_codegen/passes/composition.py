@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from .local import Outcome
 from .sides import LOCAL_BITS, NOTHING, QUEUE_BITS, Channel, Moves, Side
 from .traces import Trace, TraceStep
 
@@ -138,10 +139,11 @@ class Explorer:
         client_head = self.to_client.head[to_client]
         server_moves = self.server.moves(server, server_head)
         client_moves = self.client.moves(client, client_head)
-        if not server_moves.met:
-            self._meet(index, self.server, server, server_moves)
-        if not client_moves.met:
-            self._meet(index, self.client, client, client_moves)
+        server_moves.met = client_moves.met = True
+        if server_moves.bad:
+            self._object(index, self.server, server_moves, self.to_client, to_client)
+        if client_moves.bad:
+            self._object(index, self.client, client_moves, self.to_server, to_server)
         if self.quiet is not None and not to_server and not to_client:
             self._ask(index, client, server)
         server_next, server_waits = self._steps(
@@ -190,7 +192,11 @@ class Explorer:
         """Visit what the steps lead to; whether one leads to a situation that is still to be expanded."""
         known = self._index
         self.transitions += len(steps)
-        self._fired[side.actor].update([number for number, _ in steps])
+        numbers = [number for number, _ in steps]
+        self._fired[side.actor].update(numbers)
+        if side.odd and not side.odd.isdisjoint(numbers):
+            for number in side.odd.intersection(numbers):
+                self._say(index, side, "odd", "", side.outcomes[number])
         suffices = False
         for _, key in steps:
             seen = known.get(key)
@@ -254,18 +260,21 @@ class Explorer:
 
     # What is found
 
-    def _meet(self, index: int, side: Side, local: int, moves: Moves) -> None:
-        """Say what is wrong with these moves, once for each state and event."""
-        moves.met = True
-        for kind, detail, outcome in (*moves.bad, *(("odd", "", outcome) for outcome in moves.odd)):
-            state = side.state(local)
-            said = (kind, side.actor, state, outcome.event)
-            if said not in self._said:
-                self._said.add(said)
-                trace = (*self.trace(index), side.step(local, outcome))
-                self.findings.append(
-                    Finding(kind, side.actor, detail, trace, state, outcome.event, outcome.rows)
-                )
+    def _object(self, index: int, side: Side, moves: Moves, outbox: Channel, content: int) -> None:
+        """Say what is wrong with these moves, as far as there is room for what they send."""
+        for kind, detail, outcome, burst in moves.bad:
+            if not burst or outbox.push(content, burst) != NOTHING:
+                self._say(index, side, kind, detail, outcome)
+
+    def _say(self, index: int, side: Side, kind: str, detail: str, outcome: Outcome) -> None:
+        """Note what is wrong, once for each state and event."""
+        local = self.local_of(side, index)
+        state = side.state(local)
+        said = (kind, side.actor, state, outcome.event)
+        if said not in self._said:
+            self._said.add(said)
+            trace = (*self.trace(index), side.step(local, outcome))
+            self.findings.append(Finding(kind, side.actor, detail, trace, state, outcome.event, outcome.rows))
 
     def _ask(self, index: int, client: int, server: int) -> None:
         assert self.quiet is not None

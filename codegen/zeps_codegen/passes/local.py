@@ -156,8 +156,8 @@ class LocalMachine:
 
     @property
     def initial(self) -> Configuration:
-        """Where the machine begins."""
-        return self._configuration(_Run(self.machine.initial, self._initial, False))
+        """Where the machine begins. A server's session is not there until a message begins it."""
+        return self._configuration(_Run(self.machine.initial, self._initial, self.machine.session))
 
     def listens(self, at: Configuration) -> bool:
         """Whether the machine takes messages. It does not while it waits for its own host.
@@ -168,8 +168,8 @@ class LocalMachine:
         return at.terminated or at.state not in self._inner
 
     def receive(self, at: Configuration, packet: Packet) -> list[Outcome]:
-        """What a message leads to. A terminated machine takes everything and does nothing."""
-        if at.terminated:
+        """What a message leads to. A terminated machine takes everything and does nothing; a session begins anew."""
+        if at.terminated and not self.machine.session:
             return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
         return self._fire(at, packet.message, packet.fields, received=True)
 
@@ -311,7 +311,8 @@ class LocalMachine:
             run.values[name] if name in live and not run.terminated else self._initial[name]
             for name in self._variables
         )
-        return Configuration(run.state, values, run.terminated)
+        is_over = run.terminated and self.machine.session
+        return Configuration(self.machine.initial if is_over else run.state, values, run.terminated)
 
 
 class _Hashed:

@@ -127,6 +127,7 @@ class _Builder:
             doc=self.raw.doc,
             internal=self.internal([row.transition for row in rows]),
             timers=timers,
+            session=self.raw.dialect is not Dialect.ZEPS and self.role() is Role.SERVER,
         )
         return replace(machine, action_docs=self.action_docs(machine.host_actions()))
 

@@ -25,15 +25,13 @@ class Moves:
     """What a machine may do with a given configuration and a given message at the head of its channel.
 
     Each of `steps` is (number of the move, target, burst sent, 1 if it takes the message). Moves that change
-    nothing are only in `idle`. `bad` are (kind, detail, outcome) that end the exploration of their branch;
-    `odd` are messages that only `*` takes and that change the state: the machine goes on, but it did not
-    expect them.
+    nothing are only in `idle`. `bad` are (kind, detail, outcome, burst that needs room) that end the exploration of
+    their branch.
     """
 
     steps: list[tuple[int, int, int, int]] = field(default_factory=list)
     idle: list[Outcome] = field(default_factory=list)
-    bad: list[tuple[str, str, Outcome]] = field(default_factory=list)
-    odd: list[Outcome] = field(default_factory=list)
+    bad: list[tuple[str, str, Outcome, int]] = field(default_factory=list)
     cut: bool = False
     met: bool = False  # for the explorer: whether it has been here
 
@@ -83,6 +81,7 @@ class Side:
         self.watcher = watcher
         self.locals: list[tuple[Configuration, int]] = []
         self.outcomes: list[Outcome] = []  # of each move
+        self.odd: set[int] = set()  # moves by messages that only `*` takes, and that change the state
         self._locals: dict[tuple[Configuration, int], int] = {}
         self._moves: dict[tuple[int, int], Moves] = {}
         self.initial = self._local(machine.initial, 0)
@@ -151,15 +150,14 @@ class Side:
                 moves.cut = True
                 continue
             if outcome.target is None:
-                moves.bad.append((outcome.kind.value, "", outcome))
+                moves.bad.append((outcome.kind.value, "", outcome, 0))
                 continue
-            if self._is_odd(outcome):
-                moves.odd.append(outcome)
             after = watched
-            if self.watcher is not None and not configuration.terminated:
-                answer = self.watcher.follow(watched, outcome)
+            begins = configuration.terminated and self.machine.machine.session and outcome.received
+            if self.watcher is not None and (begins or not configuration.terminated):
+                answer = self.watcher.follow(0 if begins else watched, outcome)
                 if isinstance(answer, tuple):
-                    moves.bad.append((*answer, outcome))
+                    moves.bad.append((*answer, outcome, self.packets.burst(outcome.sends)))
                     continue
                 after = answer
             target = self._local(outcome.target, after)
@@ -171,6 +169,8 @@ class Side:
             else:
                 known.add(key)
                 moves.steps.append((len(self.outcomes), *key))
+                if self._is_odd(outcome):
+                    self.odd.add(len(self.outcomes))
                 self.outcomes.append(outcome)
         return moves
 

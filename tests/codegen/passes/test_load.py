@@ -60,12 +60,13 @@ def test_a_message_that_nobody_uses(tmp_path: Path) -> None:
     (tmp_path / "two.xml").write_text(
         '<class name="two" signature="1">\n<message name="USED"/>\n<message name="IDLE"/>\n</class>'
     )
-    machine = tmp_path / "machine.xml"
-    machine.write_text(
-        '<class name="machine" protocol_class="two">\n<state name="start">\n'
-        '<event name="USED"/><event name="*"/>\n</state></class>'
-    )
-    _, diagnostics = load([machine])
+    machines = [tmp_path / "server.xml", tmp_path / "client.xml"]
+    for path in machines:
+        path.write_text(
+            f'<class name="{path.stem}" protocol_class="two" role="{path.stem}">\n<state name="start">\n'
+            '<event name="USED"/><event name="*"/>\n</state></class>'
+        )
+    _, diagnostics = load(machines)
     assert codes(diagnostics) == [("two.xml", 3, "ZC324")]
     _, diagnostics = load([tmp_path / "two.xml"])
     assert diagnostics == [], "without a machine there is nothing to compare with"

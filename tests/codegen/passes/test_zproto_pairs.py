@@ -114,3 +114,46 @@ def test_what_the_application_sends_is_a_method_of_every_state(tmp_path: Path) -
         for state in ("start", "open")
         for event in ("ask it", "send ask")
     ]
+
+
+WAITING = {"ZC701", "ZC702", "ZC704", "ZC705", "ZC708"}
+
+
+def test_a_session_begins_with_the_clients_first_message(check: Checker) -> None:
+    """Nothing happens to a session that is not there yet: `shutdown` cannot end it before the client has asked."""
+    server = """<state name="start"><event name="ASK" next="open"><action name="send" message="ANSWER"/></event>
+    <event name="shutdown"><action name="terminate"/></event></state>
+    <state name="open"><event name="ASK"><action name="send" message="ANSWER"/></event></state>"""
+    assert not codes(check(CLIENT, server)) & WAITING
+
+
+def test_the_message_after_a_session_has_ended_begins_the_next(check: Checker) -> None:
+    server = """<state name="start"><event name="ASK" next="open"><action name="send" message="ANSWER"/>
+    <action name="terminate"/></event></state>
+    <state name="open"><event name="*"/></state>"""
+    assert not codes(check(CLIENT, server)) & WAITING
+
+
+def test_an_answer_that_no_session_owes_is_still_missed(check: Checker) -> None:
+    server = """<state name="start"><event name="ASK"><action name="terminate"/></event></state>"""
+    assert codes(check(CLIENT, server)) & WAITING == {"ZC701", "ZC705"}
+
+
+def test_each_session_is_a_word_of_the_grammar(check: Checker) -> None:
+    codec = CODEC.replace("<message", "<grammar>talk = C:ASK S:ANSWER</grammar><message", 1)
+    server = (
+        """<state name="start"><event name="ASK"><action name="send" message="ANSWER"/>{}</event></state>"""
+    )
+    assert "ZC604" in codes(check(CLIENT, server.format(""), codec))
+    found = codes(check(CLIENT, server.format('<action name="terminate"/>'), codec))
+    assert not found & {"ZC604", "ZC605"}
+    assert "ZC606" in found
+
+
+def test_of_one_side_alone_nothing_is_said_about_messages_it_does_not_name(check: Checker) -> None:
+    server = (
+        """<state name="start"><event name="ASK"><action name="send" message="ANSWER"/></event></state>"""
+    )
+    assert "ZC324" not in codes(check("", server))
+    assert "ZC324" not in codes(check(CLIENT, ""))
+    assert "ZC324" in codes(check(CLIENT.replace('<event name="SORRY" next="start"/>', ""), server))

@@ -31,7 +31,7 @@ _HERE = Path(__file__).parent
 _LATER = {
     "Field": frozenset({"reserved", "default"}),
     "Host": frozenset({"then"}),
-    "Machine": frozenset({"internal", "timers", "action_docs"}),
+    "Machine": frozenset({"internal", "timers", "action_docs", "session"}),
     "Message": frozenset({"extensible", "relations"}),
     "Send": frozenset({"read_as", "filled", "defaults"}),
 }

@@ -92,6 +92,15 @@ class Path:
         """What is sent, in order."""
         return tuple(item for item in self.effects if isinstance(item, Sent))
 
+    def stored(self) -> dict[str, Expression]:
+        """What each variable that is assigned is afterwards, in terms of what was before."""
+        found: dict[str, Expression] = {}
+        for item in self.effects:
+            if isinstance(item, Stored):
+                value = _folded(_with(item.value, found, {}))
+                found[item.variable] = value if item.least is None else _Least.of(value, item.least)
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class _Run:

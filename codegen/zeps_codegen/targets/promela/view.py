@@ -37,6 +37,8 @@ class MoveView:
     body: list[str]
     observed: str  # what the session grammar's automaton is in afterwards
     odd: bool
+    changes: str | None = ""
+    """When it changes the situation: always if this is empty, never if it is None."""
     fault: str = ""
 
 
@@ -80,6 +82,21 @@ class SideView:
     def waiting(self) -> list[MoveView]:
         """The moves that may have to wait for room."""
         return [move for move in self.moves if move.room]
+
+    @property
+    def drops(self) -> bool:
+        """Whether it drops what arrives once it has terminated."""
+        return self.terminates and not self.machine.session
+
+    @property
+    def changing(self) -> list[MoveView]:
+        """The moves that may change the situation."""
+        return [move for move in self.moves if move.changes is not None and not move.fault]
+
+    @property
+    def faulty(self) -> list[MoveView]:
+        """The moves that no row takes."""
+        return [move for move in self.moves if move.fault]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +209,7 @@ class _Side:
             for item in abstraction.variables(machine)
         }
         self.initial = {item.name: item.value for item in machine.variables}
-        self.view.terminates = any(
+        self.view.terminates = machine.session or any(
             isinstance(step, Terminate) for row in machine.transitions for step in row.steps
         )
         self.view.names = list(self.states.values())
@@ -258,13 +275,14 @@ class _Side:
             room=room,
             body=self._body(path, spelling),
             observed=self._observed(path),
+            changes=self._changes(path, spelling),
             odd=path.received and row is not None and row.covered_by_star and row.next is not None,
             fault=fault.get(path.ending, ""),
         )
 
     def _guard(self, path: Path, spelling: _Spelling) -> str:
         parts = [f"{self.actor} == {self.states[path.state]}"]
-        if self.view.terminates:
+        if self.view.terminates and not self._may_begin(path):
             parts.append(f"!{self.actor}_terminated")
         if path.received:
             parts.append(f"{self.actor}_head == {self.names.messages[path.event]}")
@@ -285,10 +303,14 @@ class _Side:
         lines = [self._effect(effect, spelling) for effect in path.effects]
         if path.sends:
             lines.append(f"look_{self.view.peer}();")
-        if path.next != path.state:
-            lines.append(f"{self.actor} = {self.states[path.next]};")
+        is_over = path.terminated and self.machine.session
+        next_ = self.machine.initial if is_over else path.next
+        if next_ != path.state:
+            lines.append(f"{self.actor} = {self.states[next_]};")
         if path.terminated:
             lines.append(f"{self.actor}_terminated = true;")
+        elif self._may_begin(path):
+            lines.append(f"{self.actor}_terminated = false;")
         live = frozenset[str]() if path.terminated else self.abstraction.live(self.machine, path.next)
         before = self.abstraction.live(self.machine, path.state)
         written = {item.variable for item in path.effects if isinstance(item, Stored)}
@@ -298,6 +320,21 @@ class _Side:
         if path.received:
             lines.append(f"take_{self.actor}();")
         return lines
+
+    def _changes(self, path: Path, spelling: _Spelling) -> str | None:
+        if path.received or path.sends or path.terminated or path.next != path.state:
+            return ""
+        live = self.abstraction.live(self.machine, path.next)
+        differing = [
+            f"{self.variables[name]} != {spell(value, spelling)}"
+            for name, value in path.stored().items()
+            if name in live
+        ]
+        return f"({' || '.join(differing)})" if differing else None
+
+    def _may_begin(self, path: Path) -> bool:
+        """Whether the path may be the first of a session."""
+        return self.machine.session and path.received and path.state == self.machine.initial
 
     def _initial(self, name: str) -> str:
         return self._spelling({}).literal(self.initial[name], Type.NUMBER)
@@ -320,7 +357,7 @@ class _Side:
             return ""
         symbols = [f"C:{path.event}"] if path.received else []
         symbols += [f"S:{item.message}" for item in path.sends]
-        text = "word"
+        text = f"({self.actor}_terminated -> 0 : word)" if self._may_begin(path) else "word"
         for symbol in symbols:
             text = f"{_after(symbol)}({text})"
         return text if symbols else ""

@@ -1,0 +1,117 @@
+"""spin and our own explorer search small random pairs of machines, and say the same of each."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from campaigns import seeds
+from random_pairs import random_pair
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "codegen" / "passes" / "helpers"))
+
+from toys import toy  # noqa: E402
+
+from zeps_codegen.ir import Bundle  # noqa: E402
+from zeps_codegen.passes.composition import Result  # noqa: E402
+from zeps_codegen.passes.explore import ANYTHING, NOBODY_GIVES_UP, Composition  # noqa: E402
+from zeps_codegen.passes.session_grammar import explore_grammar, grammar_automaton  # noqa: E402
+from zeps_codegen.passes.traces import pairs, replay  # noqa: E402
+from zeps_codegen.spin import QUESTIONS, Question, ask  # noqa: E402
+from zeps_codegen.targets.model_json import dump  # noqa: E402
+
+EVERYTHING, NOBODY, GRAMMAR = QUESTIONS
+BOUND = 1
+SITUATIONS_MAX = 30_000
+#: What the explorer calls the faults that spin names.
+KINDS = {
+    "unspecified_reception": "unspecified",
+    "unhandled_raise": "unhandled",
+    "deadlock": "deadlock",
+    "unexpected": "odd",
+    "no_word": "violation",
+    "owed": "owed",
+}
+
+
+def explored(bundle: Bundle, question: Question) -> Result | None:
+    """What our explorer sees under the question's conditions; None if there is no grammar to ask about."""
+    protocol, client, server = pairs(bundle)[0]
+    if question is not GRAMMAR:
+        regime = ANYTHING if question is EVERYTHING else NOBODY_GIVES_UP
+        explorer = Composition(protocol, client, server).explorer(
+            regime, BOUND, reduce=False, states_max=SITUATIONS_MAX
+        )
+        return explorer.run()
+    automaton = grammar_automaton(protocol)[0] if protocol.grammar else None
+    if automaton is None:
+        return None
+    found, _ = explore_grammar(
+        protocol, client, server, automaton, BOUND, reduce=False, states_max=SITUATIONS_MAX
+    )
+    return found
+
+
+def compare(bundle: Bundle) -> None:
+    """Ask every question of both. They agree on whether something is wrong, and on the shortest way to it."""
+    for question in QUESTIONS:
+        ours = explored(bundle, question)
+        if ours is None or not ours.complete:
+            continue
+        theirs = ask(*pairs(bundle)[0], BOUND, question.defines)
+        shortest: dict[str, int] = {}
+        for item in ours.findings:
+            if item.kind in question.kinds:
+                shortest[item.kind] = min(len(item.trace), shortest.get(item.kind, len(item.trace)))
+        if not shortest:
+            assert (theirs.fault, theirs.situations) == ("", ours.states), question.name
+            assert theirs.rows == (ours.rows["client"], ours.rows["server"]), question.name
+            continue
+        assert len(theirs.trace) == shortest.get(KINDS.get(theirs.fault, "")), (
+            question.name,
+            theirs.fault,
+            shortest,
+        )
+        replay(bundle, theirs.trace)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", seeds(8, 1000))
+def test_both_say_the_same_of_random_pairs(seed: int) -> None:
+    bundle = random_pair(random.Random(seed))
+    try:
+        compare(bundle)
+    except AssertionError as error:
+        error.add_note(dump(bundle))
+        raise
+
+
+#: What the two once disagreed about.
+KNOWN = {
+    "a timer that changes nothing is no way on": toy(
+        "idle heartbeat\nidle PING -> done", "idle PONG -> done"
+    ),
+    "an assignment that changes nothing is no way on": toy(
+        "idle ask(): n := 0\nidle PING -> done", "idle PONG -> done"
+    ),
+    "a message that a full channel keeps from being answered": toy(
+        "idle ask() -> asked: send ASK; send ASK\nasked SORRY -> idle",
+        "idle ASK: send ANSWER; send ANSWER\nidle * -> idle: send SORRY; send SORRY",
+    ),
+    "what arrives at a machine that has ended": toy(
+        "idle ask(): send ASK; end\nidle ANSWER -> done", "idle ASK: send ANSWER\nidle SORRY -> done"
+    ),
+    "a fault that was not asked about": toy(
+        "idle ask() -> waiting: send ASK\nwaiting OTHER -> idle",
+        "idle ASK: send ANSWER",
+        grammar="talk = *( C:ASK S:ANSWER )",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_both_say_the_same_of_what_they_once_disagreed_about(name: str) -> None:
+    compare(KNOWN[name])
