@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...ir import Assign, Event, EventKind, Expression, Field, FieldType, Host, Send, Step, Type
+from ...ir import Assign, Event, EventKind, Field, FieldType, Host, Send, Step, Type
 from ...naming import Scope, camel, pascal, screaming
 from ...plan.build import parameter_of
 from ...plan.layout import number_range
 from ...plan.machine import ActionPlan, Functions, MachinePlan, reads
-from ...plan.operations import Topic
+from ...plan.operations import Apart, Fixed, Number, Topic
 from ..fitting import misfits
 from ..operators import U64_MAX, CLike, spell, spell_assigned
 from .message import Message, Slot
@@ -18,8 +18,9 @@ __all__ = ["TYPES", "MachineCode"]
 #: The types of variables.
 TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type.BOOLEAN: "boolean"}
 #: What a machine's methods may not be called: those of every machine and of every object.
-_MEMBERS = {*OBJECT, "accept", "fail", "holds", "isTerminated", "raise", "receive", "send", "state", "step"}
-_MEMBERS |= {"terminate"}
+_ENGINE = """accept advance deadline fail failWith handle holds isTerminated milliseconds raise raiseLater receive
+send sent state step taken terminate"""
+_MEMBERS = OBJECT | frozenset(_ENGINE.split())
 _NEVER = {"==": "", "!=": "!"}
 
 
@@ -30,14 +31,17 @@ class MachineCode(CLike):
         self.package, self.plan, self.machine, self.protocol = package, plan, plan.machine, protocol
         self._messages = {one.plan.name: one for one in messages}
         role = pascal(self.machine.role.value)
-        scope = Scope("java", {"State", "Event", "Machine", "Object", "String", "Table", "Row", "Override"})
+        own = {"State", "Event", "InternalEvent"}
+        scope = Scope("java", {*own, "Machine", "Object", "String", "Table", "Row", "Override"})
         self.main, self.host = scope.name(f"{role}Machine"), scope.name(f"{role}Host")
         with_parameters = [event.name for event in self.machine.events if event.parameters]
         self.calls = {name: scope.name(f"{pascal(name)}Call") for name in with_parameters}
-        self._own = {"State", "Event", self.main, self.host, *self.calls.values()}
-        states, events, actions = Scope("java"), Scope("java"), Scope("java", OBJECT | {"send", "unsendable"})
+        self._own = {*own, self.main, self.host, *self.calls.values()}
+        states, events, internal = Scope("java"), Scope("java"), Scope("java")
+        actions = Scope("java", OBJECT | {"onTransition", "send", "unsendable"})
         self.states = {one.name: states.name(screaming(one.name)) for one in self.machine.states}
         self.events = {one.name: events.name(_member(one)) for one in self.machine.events}
+        self.internal = {one.name: internal.name(screaming(one.name)) for one in plan.internal}
         self.actions = {one.name: actions.name(camel(one.name)) for one in plan.actions}
         fields, accessors = Scope("java", {"host", "carried"}), Scope("java", _MEMBERS)
         self.variables = {one.name: fields.name(camel(one.name)) for one in self.machine.variables}
@@ -48,6 +52,14 @@ class MachineCode(CLike):
             self.setters[one.name] = accessors.name(f"set{pascal(one.name)}")
         methods = Scope("java", {*_MEMBERS, *self.getters.values(), *self.setters.values()})
         self.methods = {one.name: methods.name(camel(one.name)) for one in plan.called}
+        self.drafts = {name: fields.name(f"draft{protocol.messages[name]}") for name in plan.fillable}
+        self.fills = {
+            (name, one.name): methods.name(f"fill{protocol.messages[name]}{pascal(one.name)}")
+            for name, operations in plan.fillable.items()
+            for one in operations
+        }
+        self.counts_sent = any(timer.since == "sent" for timer in self.machine.timers)
+        self.durations = [spell(timer.milliseconds, self) for timer in self.machine.timers]
         functions = Functions(plan, by_event=True)
         self.rows = functions.rows
         self.guards, self.steps = {}, {}
@@ -57,7 +69,7 @@ class MachineCode(CLike):
                 self.steps[number] = self._step(use.item)
             else:
                 self.guards[number] = spell(use.item, self)
-        self.refuses = any(step.startswith("send(") for step in self.steps.values())
+        self.refuses = bool(self.drafts) or any("Fit." in step for step in self.steps.values())
 
     @property
     def imports(self) -> list[str]:
@@ -94,13 +106,14 @@ class MachineCode(CLike):
 
     def _step(self, step: Step) -> str:
         match step:
-            case Send(forward=True):
-                return f"host.send(({self.type('Message')}) carried);"
-            case Send(message, fields):
-                slots, values = self._messages[message].shown, dict(fields)
-                arguments = [self._argument(message, one, values.get(one.field.name)) for one in slots]
-                made = f"new {self.type(self.protocol.messages[message])}({', '.join(arguments)})"
-                return f"send(() -> {made});" if "Fit." in made else f"host.send({made});"
+            case Send(message, forward=forward):
+                slots = self._messages[message].shown
+                arguments = ", ".join(self._argument(step, one) for one in slots) if not forward else ""
+                made = f"new {self.type(self.protocol.messages[message])}({arguments})"
+                made = f"({self.type('Message')}) carried" if forward else made
+                draft = self.drafts.get(message, "null")
+                looked = draft != "null" or self.counts_sent or "Fit." in made
+                return f"send(() -> {made}, {draft});" if looked else f"host.send({made});"
             case Assign(name, value):
                 variable = next(one for one in self.machine.variables if one.name == name)
                 spelled = spell_assigned(variable, value, self)
@@ -113,13 +126,18 @@ class MachineCode(CLike):
             case _:
                 return "terminate();"
 
-    def _argument(self, message: str, slot: Slot, value: Expression | None) -> str:
+    def _argument(self, send: Send, slot: Slot) -> str:
         """The value of a component. What the field may be unable to hold is looked at when the message is made."""
+        value, message, field = dict(send.fields).get(slot.field.name), send.message, slot.field
+        if field.name in send.filled:
+            number = [one.name for one in self.plan.fillable[message]].index(field.name)
+            nothing = f", {self._nothing(slot)}" if send.defaults else ""
+            return f"{self.drafts[message]}.get({number}{nothing})"
         if value is None:
-            nothing = {"int": "0", "long": "0", "String": '""', "Octets": "Octets.EMPTY"}
-            return "null" if slot.is_member else nothing.get(slot.type, "List.of()")
-        spelled, field = spell(value, self), slot.field
-        carried = self.plan.fields(self._event.name) if self._event.message is not None else {}
+            return self._nothing(slot)
+        spelled, carried = spell(value, self), {}
+        if self._event.message is not None:
+            carried = self.plan.fields(self._event.name)
         if not isinstance(slot.operation, Topic) and misfits(field, value, carried):
             place = f"{literal(message)}, {literal(field.name)}, {spelled}"
             code = "BAD_CONSTANT" if field.enumeration is not None and field.max is None else "TOO_LONG"
@@ -131,17 +149,32 @@ class MachineCode(CLike):
             return f"{self.type(slot.type)}.of({spelled})"
         return f"Math.toIntExact({spelled})" if slot.type == "int" else spelled
 
+    def _nothing(self, slot: Slot) -> str:
+        """What a message holds in a field that nothing is said of."""
+        match slot.operation:
+            case Fixed(size=size):
+                return f"Octets.wrap(new byte[{size}])"
+            case Apart(is_rest=True):
+                return "List.of(Octets.EMPTY)"
+            case Number(field=Field(enumeration=str())) if slot.is_member:
+                return f"{self.type(slot.type)}.of(0)"
+            case _:
+                nothing = {"int": "0", "long": "0L", "String": '""', "Octets": "Octets.EMPTY"}
+                return "null" if slot.is_member else nothing.get(slot.type, "List.of()")
+
     def variable(self, name: str) -> str:
         return self.variables[name]
 
     def parameter(self, name: str, kind: Type) -> str:
         """A field of what the event carries. A negative number counts as 0."""
         if self._event.message is not None:
-            member = self._messages[self._event.message].slots[name].component
+            slot = self._messages[self._event.message].slots[name]
+            member, operation = slot.component, slot.operation
         else:
-            member = next(title for _, title, field in self.components(self._event) if field.name == name)
+            field = next(one for one in self.components(self._event) if one[2].name == name)
+            member, operation = field[1], parameter_of(field[2])
         value = f"(({self.carried(self._event)}) carried).{member}()"
-        value += ".value()" if is_member(self.plan.operations(self._event.name)[name]) else ""
+        value += ".value()" if is_member(operation) else ""
         signed = self.plan.fields(self._event.name)[name].signed and kind is Type.NUMBER
         return f"Math.max(0L, {value})" if signed else value
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...ir import Dispatch, Field, FieldType, Protocol, Text
+from ...ir import Dispatch, Field, FieldType, Protocol, Relation, Text
 from ...naming import Scope, camel, screaming
 from ...plan import operations as ops
 from ...plan.build import plans
 from ...plan.layout import Layout, layouts
-from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, unsigned
+from ...plan.run import default_of
+from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, long_literal, octets, unsigned
 
 __all__ = ["Message", "Slot", "messages_of"]
 
@@ -70,12 +72,15 @@ class Message:
         """Whether a view and a writer are worth having: something varies in size, and nothing is a list."""
         lists = any(one.type.startswith("List") or isinstance(one.operation, ops.Topic) for one in self.shown)
         texts = any(one.is_member and isinstance(one.operation, ops.Content) for one in self.shown)
-        return not (self.is_multipart or lists or texts) and any(one.is_span for one in self.shown)
+        grows = self.plan.tail < len(self.plan.operations)
+        return not (self.is_multipart or lists or texts or grows) and any(one.is_span for one in self.shown)
 
     def read(self, view: bool = False) -> list[str]:
         """The statements that turn `in` into locals; those of a view only find where text and octets lie."""
         lines = [f"in.message(NAME, {self.plan.seen});"]
-        for one in (*self.plan.constants, *self.plan.operations):
+        for number, one in enumerate(
+            (*self.plan.constants, *self.plan.operations), -len(self.plan.constants)
+        ):
             field = f"in.field({literal(one.name)})"
             match one:
                 case ops.Constant(name):
@@ -84,11 +89,19 @@ class Message:
                     lines.append(f"{field}.skip({size});")
                 case _:
                     value = self._read(one, "in", field, "Span" if view else "")
-                    lines.append(f"final var {self._local(_key(one))} = {value};")
+                    if number >= self.plan.tail:
+                        value = f"in.isAtEnd() ? {self._default(one)} : {value}"
+                    local, kind = self._local(_key(one)), self.names.type_of(one)
+                    kind = "long" if view and kind in ("String", "Octets") else kind
+                    lines.append(f"final {kind} {local} = {value};")
+                    if isinstance(one, ops.Number):
+                        lines += [
+                            f"in.related({self._relation(each, self._found)});" for each in one.relations
+                        ]
         lines += [] if self.plan.takes_all else ["in.end();"]
         for one in self.plan.apart:
             value = self._read(one, "in", f"in.field({literal(one.name)})")
-            lines.append(f"final var {self._local(one.name)} = {value};")
+            lines.append(f"final {self.names.type_of(one)} {self._local(one.name)} = {value};")
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
     def _read(self, operation: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
@@ -129,6 +142,28 @@ class Message:
             return f"{in_}.member({enumeration}.of({value}))"
         return f"{in_}.bits({value}, {enumeration}.MASK)"
 
+    def _default(self, operation: ops.Operation) -> str:
+        """The value of a field that the frame ends before."""
+        default, kind = default_of(operation), self.names.type_of(operation)
+        if kind.startswith("List"):
+            return "List.of()"
+        if isinstance(default, int):
+            spelled = str(default) if kind == "int" else long_literal(default)
+        elif kind == "Octets":
+            return f"Octets.wrap(new byte[] {octets(default)})"
+        else:
+            spelled = literal(default.decode())
+        return f"{kind}.of({spelled})" if is_member(operation) else spelled
+
+    def _relation(self, relation: Relation, number: Callable[[str], str]) -> str:
+        """Whether it holds between numbers, which are spelled by their names."""
+        right = number(relation.right) if isinstance(relation.right, str) else unsigned(relation.right)
+        return f"Long.compareUnsigned({number(relation.left)}, {right}) {relation.operator} 0"
+
+    def _found(self, name: str) -> str:
+        """The value of a number that was read."""
+        return f"{self._local(name)}{'.value()' if name in self.slots and self.slots[name].is_member else ''}"
+
     def _local(self, name: str) -> str:
         return self.counts.get(name) or self.slots[name].local
 
@@ -154,6 +189,9 @@ class Message:
                 case _:
                     name, value = one.name, self._given(one, writer)
             lines.append(f"{self._put(one, 'out', f'out.field({literal(name)})', value)};")
+            for each in one.relations if isinstance(one, ops.Number) else ():
+                holds = self._relation(each, lambda name: self._number(name, writer))
+                lines.append(f"out.field({literal(one.name)}).related({holds});")
         return lines
 
     def _put(self, operation: ops.Operation, out: str, first: str, value: str, depth: int = 0) -> str:
@@ -185,6 +223,12 @@ class Message:
                 return f"{first}.frame{'s' if is_rest else ''}({value}, {unsigned(limit)})"
             case _:
                 raise ValueError(f"{operation.name} has no value")
+
+    def _number(self, name: str, writer: bool) -> str:
+        """The value of a number, also of one that no message shows."""
+        one = next(one for one in self.plan.operations if one.name == name)
+        measures = one.measures if isinstance(one, ops.Number) else ()
+        return self._length(measures[0], writer) if measures else self._given(one, writer)
 
     def _given(self, operation: ops.Operation, writer: bool) -> str:
         """The value of a component: that of a writer is where octets lie."""

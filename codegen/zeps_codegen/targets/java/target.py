@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from ...ir import Bundle, Protocol, Type
 from ...naming import Scope, screaming
@@ -15,6 +15,7 @@ from ...plan.layout import constant_octets
 from ...plan.machine import machine_plan
 from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 from ..describe import show, show_step
+from ..environment import template_environment
 from .format import java_format
 from .machine import TYPES, MachineCode
 from .message import Message, messages_of
@@ -34,27 +35,23 @@ _VARIABLES = {Type.NUMBER: "u", Type.STRING: "s", Type.OCTETS: "b", Type.BOOLEAN
 Files = dict[PurePosixPath, str]
 
 
+_FILTERS = (constant_octets, literal, long_literal, octets, parameter_of, sentence, show, show_step)
+
+
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    spellings = {one.__name__: one for one in (constant_octets, literal, octets, sentence, show, show_step)}
-    environment.filters |= spellings | {"long": long_literal, "parameter": parameter_of, "tag": _tag}
-    environment.globals |= {"types": TYPES, "variable_tags": _VARIABLES}
-    return environment
+    found = template_environment(_HERE / "templates", {one.__name__: one for one in _FILTERS} | {"tag": _tag})
+    found.globals.update(types=TYPES, variable_tags=_VARIABLES)
+    return found
 
 
 def _tag(operation: Operation) -> str:
     """What runtime/driver/Field.java says of a value."""
     match operation:
-        case Number(signed=True, flags=flags):
-            return "f" if flags and operation.field.max is None else "i"
+        case Number(signed=True, size=4, flags=flags):
+            return "f" if flags and operation.field.max is None else "x"
+        case Number(signed=True):
+            return "i"
         case Number():
             return "u"
         case Items():
@@ -103,16 +100,12 @@ def _protocol(protocol: Protocol, names: ProtocolNames, messages: list[Message])
 
 
 def _machine(m: MachineCode) -> Files:
-    files = {
-        _place(m.package, "State"): _print(
-            "Enum.java", m=m, name="State", of=m.machine.states, titles=m.states
-        ),
-        _place(m.package, "Event"): _print(
-            "Enum.java", m=m, name="Event", of=m.machine.events, titles=m.events
-        ),
-        _place(m.package, m.host): _print("Host.java", m=m),
-        _place(m.package, m.main): _print("Machine.java", m=m),
-    }
+    files = {_place(m.package, m.host): _print("Host.java", m=m)}
+    files[_place(m.package, m.main)] = _print("Machine.java", m=m)
+    enumerations = {"State": (m.machine.states, m.states), "Event": (m.machine.events, m.events)}
+    enumerations |= {"InternalEvent": (m.plan.internal, m.internal)} if m.internal else {}
+    for name, (members, titles) in enumerations.items():
+        files[_place(m.package, name)] = _print("Enum.java", m=m, name=name, of=members, titles=titles)
     for event in m.machine.events:
         if event.parameters:
             files[_place(m.package, m.calls[event.name])] = _print("Call.java", m=m, event=event)

@@ -20,15 +20,11 @@ CORNERS = HERE / "corners"
 GOLDEN = HERE.parent / "golden"
 HELPERS = HERE.parent / "helpers"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
-#: Every kind of field and dispatch, and machines at their corners.
-OTHERS = [
-    path
-    for folder in (
-        *(GOLDEN / name for name in ("features", "frames", "tails", "weather")),
-        HELPERS / "corners",
-    )
-    for path in sorted(folder.glob("*.xml"))
-]
+#: Every kind of field and dispatch; and machines at their corners, of which tests are written in Java.
+PROJECTS = {
+    "golden": sorted(GOLDEN.glob("*/*.xml")),
+    "corners": [*sorted((HELPERS / "corners").glob("*.xml")), *sorted((HELPERS / "features").glob("*.xml"))],
+}
 BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
 
 
@@ -64,32 +60,35 @@ def test_everything_is_documented_without_a_warning(tmp_path: Path) -> None:
     run(["javadoc", *brief, *options, *sources(GENERATED / "src" / "main")])
 
 
-@pytest.fixture(scope="module")
-def other_models(built: Callable[..., Path]) -> Path:
-    """The project of OTHERS, which is one, compiled: `main`, and `tests` with those of its machines' corners."""
-    return built("java-other-models", _build_other_models)
+@pytest.fixture(scope="module", params=PROJECTS)
+def project(request: pytest.FixtureRequest, built: Callable[..., Path]) -> tuple[str, Path]:
+    """One of PROJECTS, compiled: `main`, and `tests` with those of machines' corners."""
+    return request.param, built(f"java-{request.param}", lambda folder: _build(request.param, folder))
 
 
-def _build_other_models(folder: Path) -> None:
-    project = write(java.render(load_bundle(OTHERS), formatted=False), folder)
+def _build(name: str, folder: Path) -> None:
+    source = write(java.render(load_bundle(PROJECTS[name]), formatted=False), folder)
     main = folder / "main"
-    compile_java(main, sources(project / "src" / "main"), documented=True)
-    compile_java(folder / "tests", sources(project / "src" / "test", CORNERS), main, junit())
+    compile_java(main, sources(source / "src" / "main"), documented=True)
+    tests = sources(source / "src" / "test", *([CORNERS] if name == "corners" else []))
+    compile_java(folder / "tests", tests, main, junit())
 
 
-def test_other_models_answer_every_vector(other_models: Path) -> None:
-    classes = f"{other_models / 'main'}:{other_models / 'tests'}"
-    command = ["java", *BRIEF, "-cp", classes, "zeps.wire.driver.Driver"]
-    lines = vectors.render(load_bundle(OTHERS))[vectors.FOLDER / "requests.tsv"].decode().splitlines()
+def test_other_models_answer_every_vector(project: tuple[str, Path]) -> None:
+    name, folder = project
+    command = ["java", *BRIEF, "-cp", f"{folder / 'main'}:{folder / 'tests'}", "zeps.wire.driver.Driver"]
+    lines = vectors.render(load_bundle(PROJECTS[name]))[vectors.FOLDER / "requests.tsv"].decode().splitlines()
     wanted = [line.split("\t") for line in lines]
     answers = ask_driver(command, [bytes.fromhex(request) for _, request, _ in wanted])
-    for (name, _, answer), given in zip(wanted, answers, strict=True):
-        assert given.hex() == answer, name
+    for (what, _, answer), given in zip(wanted, answers, strict=True):
+        assert given.hex() == answer, what
 
 
-def test_corners_of_machines_and_of_frames(other_models: Path) -> None:
-    packages = [f"--select-package=zeps.wire.{name}" for name in ("corners", "cornersserver")]
-    execute(other_models / "tests", f"--class-path={other_models / 'main'}", *packages)
+@pytest.mark.parametrize("project", ["corners"], indirect=True)
+def test_corners_of_machines_and_of_frames(project: tuple[str, Path]) -> None:
+    packages = ("corners", "cornersserver", "featuresserver")
+    selected = [f"--select-package=zeps.wire.{name}" for name in packages]
+    execute(project[1] / "tests", f"--class-path={project[1] / 'main'}", *selected)
 
 
 def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:

@@ -63,7 +63,7 @@ final class CornersMachineTest {
       }
       if (fails > 0) {
         fails--;
-        machine.fail(Event.ON_OOPS);
+        machine.fail(InternalEvent.OOPS);
       }
     }
   }
@@ -130,7 +130,7 @@ final class CornersMachineTest {
 
   @Test
   void onlyAnActionFails() throws UnexpectedEventException {
-    assertThrows(UnhandledEventException.class, () -> machine.fail(Event.ON_REPORT));
+    assertThrows(UnhandledEventException.class, () -> machine.fail(InternalEvent.OOPS));
     machine.receive(HOT);
     assertEquals(List.of("warn"), log);
   }

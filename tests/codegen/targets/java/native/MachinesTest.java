@@ -44,7 +44,7 @@ final class MachinesTest {
       log.add("open " + message.stream());
       if (refuses) {
         machine.setReason("no");
-        machine.fail(Event.ON_ATTACH_REFUSED);
+        machine.fail(InternalEvent.ATTACH_REFUSED);
       }
     }
 
@@ -57,7 +57,7 @@ final class MachinesTest {
     public void checkSubscription(Subscribe message) {
       if (refuses) {
         machine.setReason(OpenCode.BAD_PATTERN.value() + " not that one");
-        machine.fail(Event.ON_SUBSCRIBE_REFUSED);
+        machine.fail(InternalEvent.SUBSCRIBE_REFUSED);
       }
     }
 

@@ -63,7 +63,10 @@ final class Answer {
   }
 
   void number(char tag, long value) {
-    tag(tag);
+    tag(tag).unsigned(value);
+  }
+
+  void unsigned(long value) {
     try {
       out.writeLong(value);
     } catch (IOException error) {

@@ -3,21 +3,20 @@ package zeps.wire.driver;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import zeps.wire.EncodeException;
 
-/** What a host was asked for since the last step, and which of its actions are to fail. */
+/** What a host was asked for since the last step, and what its actions are to do. */
 final class Recorder {
 
-  private final Map<String, String> armed = new HashMap<>();
+  private final Map<String, Runnable> armed = new HashMap<>();
   private Answer log = new Answer();
   private int count;
   private boolean refused;
 
-  /** From now on the action fails, once. */
-  void arm(String action, String event) {
-    armed.put(action, event);
+  /** The next time that the action runs it does this; {@code how} tells apart what it can do. */
+  void arm(String action, String how, Runnable what) {
+    armed.put(action + how, what);
   }
 
   /** A step begins. */
@@ -58,12 +57,14 @@ final class Recorder {
     count++;
   }
 
-  void act(String action, Consumer<String> fail) {
+  void act(String action) {
     log.name(action).blob(new byte[0]);
     count++;
-    String event = armed.remove(action);
-    if (event != null) {
-      fail.accept(event);
+    for (String how : List.of("raise", "fail")) {
+      Runnable what = armed.remove(action + how);
+      if (what != null) {
+        what.run();
+      }
     }
   }
 }

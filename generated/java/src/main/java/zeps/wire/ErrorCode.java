@@ -15,7 +15,11 @@ public enum ErrorCode {
   /** Text that is not UTF-8, or holds what its class forbids. */
   BAD_TEXT("bad-text"),
   /** A length, a count or a number beyond its limit. */
-  TOO_LONG("too-long");
+  TOO_LONG("too-long"),
+  /** Two numbers are not related as they have to be. */
+  BAD_RELATION("bad-relation"),
+  /** A field of a message to be sent was not filled. */
+  NOT_SET("not-set");
 
   private final String label;
 

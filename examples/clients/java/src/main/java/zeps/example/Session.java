@@ -14,7 +14,7 @@ import zeps.wire.zeps.PingOk;
 import zeps.wire.zeps.SubscribeOk;
 import zeps.wire.zepsclient.ClientHost;
 import zeps.wire.zepsclient.ClientMachine;
-import zeps.wire.zepsclient.Event;
+import zeps.wire.zepsclient.InternalEvent;
 
 /** The machine's host. What follows from an action waits until the machine has taken its step. */
 final class Session implements ClientHost {
@@ -193,11 +193,11 @@ final class Session implements ClientHost {
     if (notice.isGap()) {
       miss();
     } else if (notice.isRefusal()) {
-      machine.fail(Event.ON_SUBSCRIBE_REFUSED);
+      machine.fail(InternalEvent.SUBSCRIBE_REFUSED);
     } else if (notice.code() != null) {
       System.err.println("client: the broker says: " + message.reason());
     } else {
-      machine.fail(Event.ON_ENDED);
+      machine.fail(InternalEvent.ENDED);
     }
   }
 

@@ -229,6 +229,13 @@ public final class Input {
     return value;
   }
 
+  /** The number that was read last is related to another as it has to be. */
+  public void related(boolean holds) throws DecodeException {
+    if (!holds) {
+      throw error(ErrorCode.BAD_RELATION);
+    }
+  }
+
   /** A member of an enumeration, which null is not. */
   public <T> T member(T value) throws DecodeException {
     if (value == null) {
@@ -416,7 +423,12 @@ public final class Input {
 
   // --- frames
 
-  /** Nothing is left of the frame. */
+  /** Whether nothing is left of the frame, so that the fields to come have their defaults. */
+  public boolean isAtEnd() {
+    return at == end;
+  }
+
+  /** Nothing may be left of the frame. */
   public void end() throws DecodeException {
     if (at < end) {
       field = null;

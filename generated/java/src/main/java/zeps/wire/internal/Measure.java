@@ -122,6 +122,11 @@ public final class Measure {
     return value;
   }
 
+  /** A number is related to another as it has to be. */
+  public void related(boolean holds) {
+    check(holds, ErrorCode.BAD_RELATION);
+  }
+
   /** A number that is in no enumeration. */
   public long absent() {
     check(false, ErrorCode.BAD_CONSTANT);

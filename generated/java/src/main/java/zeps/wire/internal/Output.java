@@ -120,6 +120,9 @@ public final class Output {
     return value;
   }
 
+  /** A number was compared with another. */
+  public void related(boolean holds) {}
+
   /** A number that is in no enumeration. */
   public long absent() {
     return 0;

@@ -242,24 +242,25 @@ public record Block(
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("magic").constant(MAGIC_OCTETS);
-    final var checksum = in.field("checksum").u32();
-    final var indexChecksum = in.field("index_checksum").u32();
-    final var firstSequence = in.field("first_sequence").u64();
-    final var firstTime = in.field("first_time").u64();
-    final var lastTime = in.field("last_time").u64();
-    final var count = in.most(in.field("count").u32(), 65536);
-    final var framesSize = in.most(in.field("frames_size").u32(), 268435456);
-    final var pageCount = in.most(in.field("page_count").u32(), 65536);
-    final var keyCount = in.most(in.field("key_count").u32(), 65536);
-    final var keysSize = in.most(in.field("keys_size").u32(), 16711680);
-    final var times = in.field("times").counted(count, -1, 8, item -> item.u64());
-    final var ends = in.field("ends").counted(count, -1, 4, item -> item.u32());
-    final var keyNumbers = in.field("key_numbers").counted(count, -1, 2, item -> item.u16());
-    final var pageChecksums =
+    final long checksum = in.field("checksum").u32();
+    final long indexChecksum = in.field("index_checksum").u32();
+    final long firstSequence = in.field("first_sequence").u64();
+    final long firstTime = in.field("first_time").u64();
+    final long lastTime = in.field("last_time").u64();
+    final long count = in.most(in.field("count").u32(), 65536);
+    final long framesSize = in.most(in.field("frames_size").u32(), 268435456);
+    final long pageCount = in.most(in.field("page_count").u32(), 65536);
+    final long keyCount = in.most(in.field("key_count").u32(), 65536);
+    final long keysSize = in.most(in.field("keys_size").u32(), 16711680);
+    final List<Long> times = in.field("times").counted(count, -1, 8, item -> item.u64());
+    final List<Long> ends = in.field("ends").counted(count, -1, 4, item -> item.u32());
+    final List<Integer> keyNumbers =
+        in.field("key_numbers").counted(count, -1, 2, item -> item.u16());
+    final List<Long> pageChecksums =
         in.field("page_checksums").counted(pageCount, -1, 4, item -> item.u32());
-    final var keyEnds = in.field("key_ends").counted(keyCount, -1, 4, item -> item.u32());
-    final var keys = in.field("keys").measured(keysSize, -1);
-    final var frames_ = in.field("frames").measured(framesSize, -1);
+    final List<Long> keyEnds = in.field("key_ends").counted(keyCount, -1, 4, item -> item.u32());
+    final Octets keys = in.field("keys").measured(keysSize, -1);
+    final Octets frames_ = in.field("frames").measured(framesSize, -1);
     in.end();
     return new Block(
         checksum,

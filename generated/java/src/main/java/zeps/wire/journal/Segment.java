@@ -109,9 +109,9 @@ public record Segment(long firstSequence, long created, String stream) implement
     in.message(NAME, 0);
     in.field("magic").constant(MAGIC_OCTETS);
     in.field("version").constant(VERSION_OCTETS);
-    final var firstSequence = in.field("first_sequence").u64();
-    final var created = in.field("created").u64();
-    final var stream = in.field("stream").printable(1, 255);
+    final long firstSequence = in.field("first_sequence").u64();
+    final long created = in.field("created").u64();
+    final String stream = in.field("stream").printable(1, 255);
     in.end();
     return new Segment(firstSequence, created, stream);
   }
@@ -190,9 +190,9 @@ public record Segment(long firstSequence, long created, String stream) implement
       in.message(NAME, 0);
       in.field("magic").constant(MAGIC_OCTETS);
       in.field("version").constant(VERSION_OCTETS);
-      final var firstSequence = in.field("first_sequence").u64();
-      final var created = in.field("created").u64();
-      final var stream = in.field("stream").printableSpan(1, 255);
+      final long firstSequence = in.field("first_sequence").u64();
+      final long created = in.field("created").u64();
+      final long stream = in.field("stream").printableSpan(1, 255);
       in.end();
       this.memory = memory;
       this.firstSequence = firstSequence;

@@ -99,7 +99,7 @@ public record Attach(String stream) implements Message {
     in.message(NAME, 3);
     in.field("protocol").constant(PROTOCOL_OCTETS);
     in.field("version").constant(VERSION_OCTETS);
-    final var stream = in.field("stream").printable(1, 255);
+    final String stream = in.field("stream").printable(1, 255);
     in.end();
     return new Attach(stream);
   }
@@ -175,7 +175,7 @@ public record Attach(String stream) implements Message {
       in.message(NAME, 3);
       in.field("protocol").constant(PROTOCOL_OCTETS);
       in.field("version").constant(VERSION_OCTETS);
-      final var stream = in.field("stream").printableSpan(1, 255);
+      final long stream = in.field("stream").printableSpan(1, 255);
       in.end();
       this.memory = memory;
       this.stream = stream;

@@ -73,7 +73,7 @@ public record Credit(long credit) implements Message {
   static Credit read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final var credit = in.field("credit").u64();
+    final long credit = in.field("credit").u64();
     in.end();
     return new Credit(credit);
   }

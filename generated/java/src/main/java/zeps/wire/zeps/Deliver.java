@@ -96,9 +96,9 @@ public record Deliver(long sequence, String key, Octets body) implements Message
   static Deliver read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final var sequence = in.field("sequence").u64();
-    final var key = in.field("key").printable(1, 255);
-    final var body = in.field("body").octets(4, 16777216);
+    final long sequence = in.field("sequence").u64();
+    final String key = in.field("key").printable(1, 255);
+    final Octets body = in.field("body").octets(4, 16777216);
     in.end();
     return new Deliver(sequence, key, body);
   }
@@ -176,9 +176,9 @@ public record Deliver(long sequence, String key, Octets body) implements Message
       final Input in = new Input(memory, start, end);
       in.signature(0xAAA5).id(2, 7);
       in.message(NAME, 3);
-      final var sequence = in.field("sequence").u64();
-      final var key = in.field("key").printableSpan(1, 255);
-      final var body = in.field("body").octetsSpan(4, 16777216);
+      final long sequence = in.field("sequence").u64();
+      final long key = in.field("key").printableSpan(1, 255);
+      final long body = in.field("body").octetsSpan(4, 16777216);
       in.end();
       this.memory = memory;
       this.sequence = sequence;

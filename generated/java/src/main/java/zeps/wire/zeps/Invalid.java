@@ -87,7 +87,7 @@ public record Invalid(String reason) implements Message {
   static Invalid read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final var reason = in.field("reason").printable(1, 255);
+    final String reason = in.field("reason").printable(1, 255);
     in.end();
     return new Invalid(reason);
   }
@@ -161,7 +161,7 @@ public record Invalid(String reason) implements Message {
       final Input in = new Input(memory, start, end);
       in.signature(0xAAA5).id(2, 12);
       in.message(NAME, 3);
-      final var reason = in.field("reason").printableSpan(1, 255);
+      final long reason = in.field("reason").printableSpan(1, 255);
       in.end();
       this.memory = memory;
       this.reason = reason;

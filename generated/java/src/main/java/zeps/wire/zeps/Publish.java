@@ -92,8 +92,8 @@ public record Publish(String key, Octets body) implements Message {
   static Publish read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final var key = in.field("key").printable(1, 255);
-    final var body = in.field("body").octets(4, 16777216);
+    final String key = in.field("key").printable(1, 255);
+    final Octets body = in.field("body").octets(4, 16777216);
     in.end();
     return new Publish(key, body);
   }
@@ -169,8 +169,8 @@ public record Publish(String key, Octets body) implements Message {
       final Input in = new Input(memory, start, end);
       in.signature(0xAAA5).id(2, 6);
       in.message(NAME, 3);
-      final var key = in.field("key").printableSpan(1, 255);
-      final var body = in.field("body").octetsSpan(4, 16777216);
+      final long key = in.field("key").printableSpan(1, 255);
+      final long body = in.field("body").octetsSpan(4, 16777216);
       in.end();
       this.memory = memory;
       this.key = key;

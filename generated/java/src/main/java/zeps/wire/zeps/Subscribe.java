@@ -91,8 +91,8 @@ public record Subscribe(String pattern, long latest) implements Message {
   static Subscribe read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final var pattern = in.field("pattern").printable(1, 255);
-    final var latest = in.field("latest").u64();
+    final String pattern = in.field("pattern").printable(1, 255);
+    final long latest = in.field("latest").u64();
     in.end();
     return new Subscribe(pattern, latest);
   }
@@ -168,8 +168,8 @@ public record Subscribe(String pattern, long latest) implements Message {
       final Input in = new Input(memory, start, end);
       in.signature(0xAAA5).id(2, 3);
       in.message(NAME, 3);
-      final var pattern = in.field("pattern").printableSpan(1, 255);
-      final var latest = in.field("latest").u64();
+      final long pattern = in.field("pattern").printableSpan(1, 255);
+      final long latest = in.field("latest").u64();
       in.end();
       this.memory = memory;
       this.pattern = pattern;

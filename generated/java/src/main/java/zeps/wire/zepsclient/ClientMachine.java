@@ -69,7 +69,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean heartbeat() {
-    return raise(Event.ON_HEARTBEAT, null);
+    return handle(Event.ON_HEARTBEAT, null);
   }
 
   /**
@@ -78,7 +78,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean expired() {
-    return raise(Event.ON_EXPIRED, null);
+    return handle(Event.ON_EXPIRED, null);
   }
 
   /**
@@ -87,7 +87,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean malformed() {
-    return raise(Event.ON_MALFORMED, null);
+    return handle(Event.ON_MALFORMED, null);
   }
 
   /**
@@ -96,7 +96,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean ended() {
-    return raise(Event.ON_ENDED, null);
+    return handle(Event.ON_ENDED, null);
   }
 
   /**
@@ -105,7 +105,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean subscribeRefused() {
-    return raise(Event.ON_SUBSCRIBE_REFUSED, null);
+    return handle(Event.ON_SUBSCRIBE_REFUSED, null);
   }
 
   /**
@@ -115,7 +115,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean open(String stream) {
-    return raise(Event.ON_OPEN, new OpenCall(stream));
+    return handle(Event.ON_OPEN, new OpenCall(stream));
   }
 
   /**
@@ -126,7 +126,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean follow(String pattern, long latest) {
-    return raise(Event.ON_FOLLOW, new FollowCall(pattern, latest));
+    return handle(Event.ON_FOLLOW, new FollowCall(pattern, latest));
   }
 
   /**
@@ -136,7 +136,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean grant(long octets) {
-    return raise(Event.ON_GRANT, new GrantCall(octets));
+    return handle(Event.ON_GRANT, new GrantCall(octets));
   }
 
   /**
@@ -147,7 +147,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean post(String key, Octets body) {
-    return raise(Event.ON_POST, new PostCall(key, body));
+    return handle(Event.ON_POST, new PostCall(key, body));
   }
 
   /**
@@ -156,7 +156,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean probe() {
-    return raise(Event.ON_PROBE, null);
+    return handle(Event.ON_PROBE, null);
   }
 
   /**
@@ -165,7 +165,29 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean close() {
-    return raise(Event.ON_CLOSE, null);
+    return handle(Event.ON_CLOSE, null);
+  }
+
+  /**
+   * Called by the host from inside an action: the steps that are left are not taken, and the event
+   * is handled next.
+   *
+   * @param event the event that takes the transition's place
+   * @throws zeps.wire.UnhandledEventException if no action runs
+   */
+  public void fail(InternalEvent event) {
+    failWith(event.event());
+  }
+
+  /**
+   * Called by the host from inside an action: the event is handled after the row, in the state that
+   * was reached. It takes the place of one that was raised before in the same row.
+   *
+   * @param event the event
+   * @throws zeps.wire.UnhandledEventException if no action runs
+   */
+  public void raise(InternalEvent event) {
+    raiseLater(event.event());
   }
 
   /**
@@ -655,6 +677,11 @@ public final class ClientMachine extends Machine<State, Event> {
       default:
         return null;
     }
+  }
+
+  @Override
+  protected void taken(State from, Event event, State to) {
+    host.onTransition(from, event, to);
   }
 
   @Override

@@ -10,7 +10,8 @@ import zeps.wire.zeps.Subscribe;
  * What {@link ServerMachine} asks of its host.
  *
  * <p>None of these methods may call the machine, which is half way through an event, but for {@link
- * zeps.wire.Machine#fail}: it throws {@link zeps.wire.UnhandledEventException}.
+ * ServerMachine#fail} and {@link ServerMachine#raise}: it throws {@link
+ * zeps.wire.UnhandledEventException}.
  */
 public interface ServerHost {
 
@@ -22,42 +23,54 @@ public interface ServerHost {
   void send(Message message);
 
   /**
-   * The model's action open_stream. May fail with {@link Event#ON_ATTACH_REFUSED}.
+   * A row was taken: its steps, or those before one that failed. Nothing is done unless the host
+   * does it.
+   *
+   * @param from where the machine was
+   * @param event what happened
+   * @param to where it is; the same state if it stays, or enters it again
+   */
+  default void onTransition(State from, Event event, State to) {}
+
+  /**
+   * Attaches the client to the stream, or sets `reason` and fails with `attach_refused`. May fail
+   * with {@link InternalEvent#ATTACH_REFUSED}.
    *
    * @param message what the event carries; null if it carries nothing
    */
   void openStream(Attach message);
 
   /**
-   * The model's action close_stream.
+   * Detaches the client from its stream, if it is attached to one.
    *
    * @param message what the event carries; null if it carries nothing
    */
   void closeStream(Message message);
 
   /**
-   * The model's action check_subscription. May fail with {@link Event#ON_SUBSCRIBE_REFUSED}.
+   * Looks whether the subscription can be granted; if not, sets `reason` and fails with
+   * `subscribe_refused`. May fail with {@link InternalEvent#SUBSCRIBE_REFUSED}.
    *
    * @param message what the event carries; null if it carries nothing
    */
   void checkSubscription(Subscribe message);
 
   /**
-   * The model's action add_subscription.
+   * Adds the subscription. Deliveries follow SUBSCRIBE-OK.
    *
    * @param message what the event carries; null if it carries nothing
    */
   void addSubscription(Subscribe message);
 
   /**
-   * The model's action use_credit.
+   * The client accepts more: deliver what waits.
    *
    * @param message what the event carries; null if it carries nothing
    */
   void useCredit(Credit message);
 
   /**
-   * The model's action store_message.
+   * Gives the message its sequence and stores it.
    *
    * @param message what the event carries; null if it carries nothing
    */

@@ -64,7 +64,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean malformed() {
-    return raise(Event.ON_MALFORMED, null);
+    return handle(Event.ON_MALFORMED, null);
   }
 
   /**
@@ -73,7 +73,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean attachRefused() {
-    return raise(Event.ON_ATTACH_REFUSED, null);
+    return handle(Event.ON_ATTACH_REFUSED, null);
   }
 
   /**
@@ -82,7 +82,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean subscribeRefused() {
-    return raise(Event.ON_SUBSCRIBE_REFUSED, null);
+    return handle(Event.ON_SUBSCRIBE_REFUSED, null);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean gap() {
-    return raise(Event.ON_GAP, null);
+    return handle(Event.ON_GAP, null);
   }
 
   /**
@@ -100,7 +100,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean expired() {
-    return raise(Event.ON_EXPIRED, null);
+    return handle(Event.ON_EXPIRED, null);
   }
 
   /**
@@ -109,7 +109,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean heartbeat() {
-    return raise(Event.ON_HEARTBEAT, null);
+    return handle(Event.ON_HEARTBEAT, null);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean shutdown() {
-    return raise(Event.ON_SHUTDOWN, null);
+    return handle(Event.ON_SHUTDOWN, null);
   }
 
   /**
@@ -128,7 +128,29 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean deliver(Deliver message) {
-    return raise(Event.ON_DELIVER, Objects.requireNonNull(message, "message"));
+    return handle(Event.ON_DELIVER, Objects.requireNonNull(message, "message"));
+  }
+
+  /**
+   * Called by the host from inside an action: the steps that are left are not taken, and the event
+   * is handled next.
+   *
+   * @param event the event that takes the transition's place
+   * @throws zeps.wire.UnhandledEventException if no action runs
+   */
+  public void fail(InternalEvent event) {
+    failWith(event.event());
+  }
+
+  /**
+   * Called by the host from inside an action: the event is handled after the row, in the state that
+   * was reached. It takes the place of one that was raised before in the same row.
+   *
+   * @param event the event
+   * @throws zeps.wire.UnhandledEventException if no action runs
+   */
+  public void raise(InternalEvent event) {
+    raiseLater(event.event());
   }
 
   /**
@@ -574,6 +596,11 @@ public final class ServerMachine extends Machine<State, Event> {
       default:
         return null;
     }
+  }
+
+  @Override
+  protected void taken(State from, Event event, State to) {
+    host.onTransition(from, event, to);
   }
 
   @Override

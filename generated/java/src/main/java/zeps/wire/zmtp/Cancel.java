@@ -92,7 +92,7 @@ public record Cancel(Octets topic) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var topic = in.field("topic").rest(-1);
+    final Octets topic = in.field("topic").rest(-1);
     return new Cancel(topic);
   }
 
@@ -165,7 +165,7 @@ public record Cancel(Octets topic) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final var topic = in.field("topic").restSpan(-1);
+      final long topic = in.field("topic").restSpan(-1);
       this.memory = memory;
       this.topic = topic;
     }

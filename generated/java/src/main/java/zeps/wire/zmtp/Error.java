@@ -92,7 +92,7 @@ public record Error(Octets reason) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var reason = in.field("reason").octets(1, 255);
+    final Octets reason = in.field("reason").octets(1, 255);
     in.end();
     return new Error(reason);
   }
@@ -166,7 +166,7 @@ public record Error(Octets reason) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final var reason = in.field("reason").octetsSpan(1, 255);
+      final long reason = in.field("reason").octetsSpan(1, 255);
       in.end();
       this.memory = memory;
       this.reason = reason;

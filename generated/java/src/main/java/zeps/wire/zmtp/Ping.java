@@ -96,8 +96,8 @@ public record Ping(int ttl, Octets context) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var ttl = in.field("ttl").u16();
-    final var context = in.field("context").rest(16);
+    final int ttl = in.field("ttl").u16();
+    final Octets context = in.field("context").rest(16);
     return new Ping(ttl, context);
   }
 
@@ -172,8 +172,8 @@ public record Ping(int ttl, Octets context) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final var ttl = in.field("ttl").u16();
-      final var context = in.field("context").restSpan(16);
+      final int ttl = in.field("ttl").u16();
+      final long context = in.field("context").restSpan(16);
       this.memory = memory;
       this.ttl = ttl;
       this.context = context;

@@ -92,7 +92,7 @@ public record Pong(Octets context) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var context = in.field("context").rest(16);
+    final Octets context = in.field("context").rest(16);
     return new Pong(context);
   }
 
@@ -165,7 +165,7 @@ public record Pong(Octets context) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final var context = in.field("context").restSpan(16);
+      final long context = in.field("context").restSpan(16);
       this.memory = memory;
       this.context = context;
     }

@@ -107,7 +107,7 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var properties =
+    final List<Entry<Octets>> properties =
         in.field("properties")
             .open(255, item -> new Entry<>(item.octets(1, 255), item.octets(4, 4294967295L)));
     return new Ready(properties);

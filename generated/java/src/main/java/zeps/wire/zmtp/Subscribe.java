@@ -94,7 +94,7 @@ public record Subscribe(Octets topic) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var topic = in.field("topic").rest(-1);
+    final Octets topic = in.field("topic").rest(-1);
     return new Subscribe(topic);
   }
 
@@ -167,7 +167,7 @@ public record Subscribe(Octets topic) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final var topic = in.field("topic").restSpan(-1);
+      final long topic = in.field("topic").restSpan(-1);
       this.memory = memory;
       this.topic = topic;
     }

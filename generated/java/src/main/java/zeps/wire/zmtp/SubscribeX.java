@@ -103,8 +103,8 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final var kind = in.field("kind").u8();
-    final var filter = in.field("filter").rest(-1);
+    final int kind = in.field("kind").u8();
+    final Octets filter = in.field("filter").rest(-1);
     return new SubscribeX(kind, filter);
   }
 
@@ -179,8 +179,8 @@ public record SubscribeX(int kind, Octets filter) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final var kind = in.field("kind").u8();
-      final var filter = in.field("filter").restSpan(-1);
+      final int kind = in.field("kind").u8();
+      final long filter = in.field("filter").restSpan(-1);
       this.memory = memory;
       this.kind = kind;
       this.filter = filter;

@@ -97,8 +97,8 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("form").constant(FORM_OCTETS);
-    final var kind = in.field("kind").u8();
-    final var filter = in.field("filter").rest(-1);
+    final int kind = in.field("kind").u8();
+    final Octets filter = in.field("filter").rest(-1);
     return new SubscriptionX(kind, filter);
   }
 
@@ -173,8 +173,8 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("form").constant(FORM_OCTETS);
-      final var kind = in.field("kind").u8();
-      final var filter = in.field("filter").restSpan(-1);
+      final int kind = in.field("kind").u8();
+      final long filter = in.field("filter").restSpan(-1);
       this.memory = memory;
       this.kind = kind;
       this.filter = filter;

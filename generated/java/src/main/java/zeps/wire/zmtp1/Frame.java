@@ -85,7 +85,7 @@ public record Frame(Octets content) implements Message {
   static Frame read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
-    final var content = in.field("content").octets(1, 254);
+    final Octets content = in.field("content").octets(1, 254);
     in.end();
     return new Frame(content);
   }
@@ -158,7 +158,7 @@ public record Frame(Octets content) implements Message {
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
-      final var content = in.field("content").octetsSpan(1, 254);
+      final long content = in.field("content").octetsSpan(1, 254);
       in.end();
       this.memory = memory;
       this.content = content;

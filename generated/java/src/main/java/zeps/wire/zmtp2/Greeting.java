@@ -121,9 +121,9 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     in.field("padding").skip(8);
     in.field("signature_end").constant(SIGNATURE_END_OCTETS);
     in.field("revision").constant(REVISION_OCTETS);
-    final var socketType = in.member(SocketType.of(in.field("socket_type").u8()));
+    final SocketType socketType = in.member(SocketType.of(in.field("socket_type").u8()));
     in.field("final_short").constant(FINAL_SHORT_OCTETS);
-    final var identity = in.field("identity").octets(1, 255);
+    final Octets identity = in.field("identity").octets(1, 255);
     in.end();
     return new Greeting(socketType, identity);
   }
@@ -202,9 +202,9 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
       in.field("padding").skip(8);
       in.field("signature_end").constant(SIGNATURE_END_OCTETS);
       in.field("revision").constant(REVISION_OCTETS);
-      final var socketType = in.member(SocketType.of(in.field("socket_type").u8()));
+      final SocketType socketType = in.member(SocketType.of(in.field("socket_type").u8()));
       in.field("final_short").constant(FINAL_SHORT_OCTETS);
-      final var identity = in.field("identity").octetsSpan(1, 255);
+      final long identity = in.field("identity").octetsSpan(1, 255);
       in.end();
       this.memory = memory;
       this.socketType = socketType;

@@ -86,7 +86,7 @@ public record Command(Octets body) implements Message {
   static Command read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 1);
-    final var body = in.field("body").octets(1, 255);
+    final Octets body = in.field("body").octets(1, 255);
     in.end();
     return new Command(body);
   }
@@ -160,7 +160,7 @@ public record Command(Octets body) implements Message {
       final Input in = new Input(memory, start, end);
       in.id(0, 4);
       in.message(NAME, 1);
-      final var body = in.field("body").octetsSpan(1, 255);
+      final long body = in.field("body").octetsSpan(1, 255);
       in.end();
       this.memory = memory;
       this.body = body;

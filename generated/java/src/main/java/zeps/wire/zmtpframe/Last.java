@@ -86,7 +86,7 @@ public record Last(Octets body) implements Message {
   static Last read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 1);
-    final var body = in.field("body").octets(1, 255);
+    final Octets body = in.field("body").octets(1, 255);
     in.end();
     return new Last(body);
   }
@@ -160,7 +160,7 @@ public record Last(Octets body) implements Message {
       final Input in = new Input(memory, start, end);
       in.id(0, 0);
       in.message(NAME, 1);
-      final var body = in.field("body").octetsSpan(1, 255);
+      final long body = in.field("body").octetsSpan(1, 255);
       in.end();
       this.memory = memory;
       this.body = body;

@@ -86,7 +86,7 @@ public record LongCommand(Octets body) implements Message {
   static LongCommand read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 1);
-    final var body = in.field("body").octets(8, 9223372036854775807L);
+    final Octets body = in.field("body").octets(8, 9223372036854775807L);
     in.end();
     return new LongCommand(body);
   }
@@ -160,7 +160,7 @@ public record LongCommand(Octets body) implements Message {
       final Input in = new Input(memory, start, end);
       in.id(0, 6);
       in.message(NAME, 1);
-      final var body = in.field("body").octetsSpan(8, 9223372036854775807L);
+      final long body = in.field("body").octetsSpan(8, 9223372036854775807L);
       in.end();
       this.memory = memory;
       this.body = body;

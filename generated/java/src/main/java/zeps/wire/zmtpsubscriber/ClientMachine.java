@@ -10,6 +10,7 @@ import zeps.wire.Octets;
 import zeps.wire.Row;
 import zeps.wire.Table;
 import zeps.wire.UnexpectedEventException;
+import zeps.wire.internal.Draft;
 import zeps.wire.internal.Fit;
 import zeps.wire.internal.Unsigned;
 import zeps.wire.zmtp.Cancel;
@@ -76,7 +77,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean downgrade() {
-    return raise(Event.ON_DOWNGRADE, null);
+    return handle(Event.ON_DOWNGRADE, null);
   }
 
   /**
@@ -85,7 +86,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean connected() {
-    return raise(Event.ON_CONNECTED, null);
+    return handle(Event.ON_CONNECTED, null);
   }
 
   /**
@@ -96,7 +97,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean introduce(Ready message) {
-    return raise(Event.ON_INTRODUCE, Objects.requireNonNull(message, "message"));
+    return handle(Event.ON_INTRODUCE, Objects.requireNonNull(message, "message"));
   }
 
   /**
@@ -105,7 +106,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean refused() {
-    return raise(Event.ON_REFUSED, null);
+    return handle(Event.ON_REFUSED, null);
   }
 
   /**
@@ -114,7 +115,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean heartbeat() {
-    return raise(Event.ON_HEARTBEAT, null);
+    return handle(Event.ON_HEARTBEAT, null);
   }
 
   /**
@@ -123,7 +124,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean expired() {
-    return raise(Event.ON_EXPIRED, null);
+    return handle(Event.ON_EXPIRED, null);
   }
 
   /**
@@ -132,7 +133,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean malformed() {
-    return raise(Event.ON_MALFORMED, null);
+    return handle(Event.ON_MALFORMED, null);
   }
 
   /**
@@ -141,7 +142,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean unknown() {
-    return raise(Event.ON_UNKNOWN, null);
+    return handle(Event.ON_UNKNOWN, null);
   }
 
   /**
@@ -150,7 +151,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean disconnected() {
-    return raise(Event.ON_DISCONNECTED, null);
+    return handle(Event.ON_DISCONNECTED, null);
   }
 
   /**
@@ -160,7 +161,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean subscribe(Octets topic) {
-    return raise(Event.ON_SUBSCRIBE, new SubscribeCall(topic));
+    return handle(Event.ON_SUBSCRIBE, new SubscribeCall(topic));
   }
 
   /**
@@ -170,7 +171,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean unsubscribe(Octets topic) {
-    return raise(Event.ON_UNSUBSCRIBE, new UnsubscribeCall(topic));
+    return handle(Event.ON_UNSUBSCRIBE, new UnsubscribeCall(topic));
   }
 
   /**
@@ -181,7 +182,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean subscribeFilter(int kind, Octets octets) {
-    return raise(Event.ON_SUBSCRIBE_FILTER, new SubscribeFilterCall(kind, octets));
+    return handle(Event.ON_SUBSCRIBE_FILTER, new SubscribeFilterCall(kind, octets));
   }
 
   /**
@@ -192,7 +193,29 @@ public final class ClientMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean unsubscribeFilter(int kind, Octets octets) {
-    return raise(Event.ON_UNSUBSCRIBE_FILTER, new UnsubscribeFilterCall(kind, octets));
+    return handle(Event.ON_UNSUBSCRIBE_FILTER, new UnsubscribeFilterCall(kind, octets));
+  }
+
+  /**
+   * Called by the host from inside an action: the steps that are left are not taken, and the event
+   * is handled next.
+   *
+   * @param event the event that takes the transition's place
+   * @throws zeps.wire.UnhandledEventException if no action runs
+   */
+  public void fail(InternalEvent event) {
+    failWith(event.event());
+  }
+
+  /**
+   * Called by the host from inside an action: the event is handled after the row, in the state that
+   * was reached. It takes the place of one that was raised before in the same row.
+   *
+   * @param event the event
+   * @throws zeps.wire.UnhandledEventException if no action runs
+   */
+  public void raise(InternalEvent event) {
+    raiseLater(event.event());
   }
 
   /**
@@ -1642,15 +1665,27 @@ public final class ClientMachine extends Machine<State, Event> {
     }
   }
 
-  private void send(Supplier<Message> made) {
-    final Message message;
+  private void send(Supplier<Message> made, Draft draft) {
+    Message message = null;
+    EncodeException fault = null;
     try {
       message = made.get();
     } catch (EncodeException error) {
-      host.unsendable(error);
+      fault = error;
+    }
+    if (draft != null) {
+      draft.clear();
+    }
+    if (fault != null) {
+      host.unsendable(fault);
       return;
     }
     host.send(message);
+  }
+
+  @Override
+  protected void taken(State from, Event event, State to) {
+    host.onTransition(from, event, to);
   }
 
   @Override
@@ -1679,7 +1714,8 @@ public final class ClientMachine extends Machine<State, Event> {
                     Math.toIntExact(
                         Fit.number("GREETING", "minor", minor, 255, ErrorCode.TOO_LONG)),
                     Fit.octets("GREETING", "mechanism", mechanism, 20),
-                    Math.toIntExact(0L)));
+                    Math.toIntExact(0L)),
+            null);
         break;
       case 2:
         host.checkGreeting((Greeting) carried);
@@ -1734,7 +1770,8 @@ public final class ClientMachine extends Machine<State, Event> {
                             ((SubscribeFilterCall) carried).kind(),
                             255,
                             ErrorCode.TOO_LONG)),
-                    ((SubscribeFilterCall) carried).octets()));
+                    ((SubscribeFilterCall) carried).octets()),
+            null);
         break;
       case 18:
         send(
@@ -1747,7 +1784,8 @@ public final class ClientMachine extends Machine<State, Event> {
                             ((SubscribeFilterCall) carried).kind(),
                             255,
                             ErrorCode.TOO_LONG)),
-                    ((SubscribeFilterCall) carried).octets()));
+                    ((SubscribeFilterCall) carried).octets()),
+            null);
         break;
       case 19:
         send(
@@ -1760,7 +1798,8 @@ public final class ClientMachine extends Machine<State, Event> {
                             ((UnsubscribeFilterCall) carried).kind(),
                             255,
                             ErrorCode.TOO_LONG)),
-                    ((UnsubscribeFilterCall) carried).octets()));
+                    ((UnsubscribeFilterCall) carried).octets()),
+            null);
         break;
       case 20:
         send(
@@ -1773,7 +1812,8 @@ public final class ClientMachine extends Machine<State, Event> {
                             ((UnsubscribeFilterCall) carried).kind(),
                             255,
                             ErrorCode.TOO_LONG)),
-                    ((UnsubscribeFilterCall) carried).octets()));
+                    ((UnsubscribeFilterCall) carried).octets()),
+            null);
         break;
       case 21:
         unanswered = 0L;
@@ -1789,7 +1829,8 @@ public final class ClientMachine extends Machine<State, Event> {
             () ->
                 new Ping(
                     Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535, ErrorCode.TOO_LONG)),
-                    Octets.utf8("")));
+                    Octets.utf8("")),
+            null);
         break;
       default:
         throw new IllegalArgumentException("no step has this number: " + step);

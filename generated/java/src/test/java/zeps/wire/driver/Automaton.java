@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import zeps.wire.RemoteException;
+import zeps.wire.TimedMachine;
 
 /** A kind of machine by its names in the model. */
 final class Automaton {
@@ -19,16 +21,17 @@ final class Automaton {
   private final Codec codec;
   private final Class<?> machine;
   private final Class<?> host;
-  private final Class<?> events;
+  private final Class<?> internal; // null if the machine has no internal events
   private final Map<String, Event> calls = new LinkedHashMap<>();
   private final Map<String, Variable> variables = new LinkedHashMap<>();
+  private final Map<String, Variable> fills = new LinkedHashMap<>();
   private final Map<String, String> actions = new LinkedHashMap<>();
 
-  Automaton(Codec codec, Class<?> machine, Class<?> host, Class<?> events) {
+  Automaton(Codec codec, Class<?> machine, Class<?> host, Class<?> internal) {
     this.codec = codec;
     this.machine = machine;
     this.host = host;
-    this.events = events;
+    this.internal = internal;
   }
 
   /** Adds an event with parameters, or without. */
@@ -54,6 +57,14 @@ final class Automaton {
     Field field = Field.of(spelled, get.getReturnType());
     Method set = Calls.method(machine, setter, get.getReturnType());
     variables.put(field.name(), new Variable(field, get, set));
+    return this;
+  }
+
+  /** Adds a field that the host fills. */
+  Automaton fill(String message, String spelled, String setter) {
+    Method set = Calls.only(machine, setter);
+    Field field = Field.of(spelled, set.getGenericParameterTypes()[0]);
+    fills.put(message + "." + field.name(), new Variable(field, null, set));
     return this;
   }
 
@@ -100,22 +111,9 @@ final class Automaton {
         recorder.send(() -> codec.of(arguments[0]).encodeFrames(arguments[0]));
       } else if (method.equals("unsendable")) {
         recorder.unsent();
-      } else {
-        recorder.act(actions.get(method), this::fail);
+      } else if (actions.containsKey(method)) {
+        recorder.act(actions.get(method));
       }
-    }
-
-    private void fail(String event) {
-      Calls.simply(Calls.only(machine, "fail"), running, eventOf(event));
-    }
-
-    private Object eventOf(String event) {
-      for (Object one : events.getEnumConstants()) {
-        if (label(one).equals(event)) {
-          return one;
-        }
-      }
-      return null;
     }
 
     private String label(Object member) {
@@ -164,12 +162,39 @@ final class Automaton {
       Calls.simply(variable.setter, running, variable.field.take(value, name));
     }
 
-    /** From now on the action fails with the event, once. */
-    void arm(String action, String event) throws Unknown {
-      if (!actions.containsValue(action) || eventOf(event) == null) {
+    /** The host fills a field of the next message. */
+    void fill(String message, String name, Value value) throws Unknown {
+      Variable filled = fills.get(message + "." + name);
+      if (filled == null) {
         throw new Unknown();
       }
-      recorder.arm(action, event);
+      Calls.simply(filled.setter, running, filled.field.take(value, message));
+    }
+
+    /** The next time that the action runs it calls {@code fail} or {@code raise} with the event. */
+    void arm(String how, String action, String event) throws Unknown {
+      Object[] known = internal == null ? new Object[0] : internal.getEnumConstants();
+      for (Object one : known) {
+        if (label(one).equals(event) && actions.containsValue(action)) {
+          Method method = Calls.method(machine, how, internal);
+          recorder.arm(action, how, () -> Calls.simply(method, running, one));
+          return;
+        }
+      }
+      throw new Unknown();
+    }
+
+    /** Whether a row took the event of a timer. */
+    boolean advance(long now) throws Unknown {
+      if (!TimedMachine.class.isAssignableFrom(machine)) {
+        throw new Unknown();
+      }
+      return ((TimedMachine<?, ?>) running).advance(now);
+    }
+
+    void describeDeadline(Answer answer) {
+      OptionalLong deadline = ((TimedMachine<?, ?>) running).deadline();
+      answer.flag(deadline.isPresent()).unsigned(deadline.orElse(0));
     }
 
     void describe(Answer answer) {

@@ -206,17 +206,21 @@ public final class Driver {
     Answer answer = new Answer().tag('+');
     for (int left = request.count(1); left > 0; left--) {
       session.recorder().begin();
-      char outcome = step(session, request);
+      int kind = request.octet();
+      char outcome = step(kind, session, request);
       answer.tag(session.recorder().isRefused() ? 'e' : outcome);
       session.describe(answer);
+      if (kind == 't' && outcome != 'x') {
+        session.describeDeadline(answer);
+      }
     }
     request.end();
     return answer;
   }
 
-  private static char step(Automaton.Session session, Request request) {
+  private static char step(int kind, Automaton.Session session, Request request) {
     try {
-      switch (request.octet()) {
+      switch (kind) {
         case 'm':
           session.receive(List.of(request.blob()));
           return 't';
@@ -229,8 +233,16 @@ public final class Driver {
           session.set(request.name(), request.value());
           return 'v';
         case 'f':
-          session.arm(request.name(), request.name());
+          session.arm("fail", request.name(), request.name());
           return 'v';
+        case 'n':
+          session.arm("raise", request.name(), request.name());
+          return 'v';
+        case 'w':
+          session.fill(request.name(), request.name(), request.value());
+          return 'v';
+        case 't':
+          return session.advance(request.unsigned()) ? 't' : 'n';
         default:
           throw new BadRequest("no step begins like this");
       }

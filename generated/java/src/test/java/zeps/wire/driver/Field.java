@@ -11,8 +11,9 @@ import zeps.wire.Octets;
 /**
  * A field or a parameter: its name in the model, its type in Java, and what requests and answers
  * say of its values, or of what its lists are made of in the end. {@code u} is an unsigned number,
- * {@code i} a signed one, {@code f} signed bits; {@code s} is text, also octets that the model
- * calls a string, and {@code b} octets. {@code *} behind it is a frame of its own.
+ * {@code i} a signed one, {@code x} one of four octets, {@code f} four octets of signed bits;
+ * {@code s} is text, also octets that the model calls a string, and {@code b} octets. {@code *}
+ * behind it is a frame of its own.
  */
 record Field(String name, char tag, boolean isApart, Type type) {
 
@@ -58,17 +59,21 @@ record Field(String name, char tag, boolean isApart, Type type) {
     return tag == 'u' ? 'u' : 'i';
   }
 
-  /** What an int cannot hold, its field cannot hold either. */
+  /**
+   * What an int cannot hold, its field cannot hold either; of four octets, nothing else can be
+   * said.
+   */
   private int number(Value value, String message) {
     long number = value.number(sign());
-    if (tag == 'u') {
-      return number < 0 ? Integer.MAX_VALUE : (int) Math.min(number, Integer.MAX_VALUE);
+    if (tag == 'u' && number < 0) {
+      return Integer.MAX_VALUE;
     }
-    if (number != (int) number) {
+    int nearest = (int) Math.max(Integer.MIN_VALUE, Math.min(number, Integer.MAX_VALUE));
+    if (number != nearest && (tag == 'x' || tag == 'f')) {
       throw new EncodeException(
           tag == 'f' ? ErrorCode.BAD_CONSTANT : ErrorCode.TOO_LONG, message, name);
     }
-    return (int) number;
+    return nearest;
   }
 
   private Object member(Class<?> enumeration, Value value) {

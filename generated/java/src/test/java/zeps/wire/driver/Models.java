@@ -99,7 +99,7 @@ final class Models {
                 codecs.get("zeps"),
                 zeps.wire.zepsclient.ClientMachine.class,
                 zeps.wire.zepsclient.ClientHost.class,
-                zeps.wire.zepsclient.Event.class)
+                zeps.wire.zepsclient.InternalEvent.class)
             .call("heartbeat", "heartbeat")
             .call("expired", "expired")
             .call("malformed", "malformed")
@@ -133,7 +133,7 @@ final class Models {
                 codecs.get("zeps"),
                 zeps.wire.zepsserver.ServerMachine.class,
                 zeps.wire.zepsserver.ServerHost.class,
-                zeps.wire.zepsserver.Event.class)
+                zeps.wire.zepsserver.InternalEvent.class)
             .call("malformed", "malformed")
             .call("attach_refused", "attachRefused")
             .call("subscribe_refused", "subscribeRefused")
@@ -156,7 +156,7 @@ final class Models {
                 codecs.get("zmtp"),
                 zeps.wire.zmtppublisher.ServerMachine.class,
                 zeps.wire.zmtppublisher.ServerHost.class,
-                zeps.wire.zmtppublisher.Event.class)
+                zeps.wire.zmtppublisher.InternalEvent.class)
             .call("downgrade", "downgrade")
             .call("connected", "connected")
             .carrier("introduce", "introduce", "READY")
@@ -186,7 +186,7 @@ final class Models {
                 codecs.get("zmtp"),
                 zeps.wire.zmtpsubscriber.ClientMachine.class,
                 zeps.wire.zmtpsubscriber.ClientHost.class,
-                zeps.wire.zmtpsubscriber.Event.class)
+                zeps.wire.zmtpsubscriber.InternalEvent.class)
             .call("downgrade", "downgrade")
             .call("connected", "connected")
             .carrier("introduce", "introduce", "READY")

@@ -23,6 +23,11 @@ final class Request {
     return data.get() & 0xFF;
   }
 
+  long unsigned() {
+    need(8);
+    return data.getLong();
+  }
+
   byte[] blob() {
     need(4);
     return take(data.getInt() & 0xFFFFFFFFL);

@@ -1,0 +1,132 @@
+package zeps.wire;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The engine of a machine with timers. Nobody counts time here: whoever drives the machine calls
+ * {@link #advance} at {@link #deadline}, or as often as it likes. Times are milliseconds of a clock
+ * that never goes back.
+ *
+ * @param <S> its states
+ * @param <E> its events
+ */
+public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends Machine<S, E> {
+
+  private static final long NEVER = -1;
+
+  private final List<Timer<S, E>> timers;
+  private final long[] due;
+  private long now;
+  private boolean runs;
+
+  /**
+   * A machine at its beginning. Its timers run from the first {@link #advance} on.
+   *
+   * @param table what it does
+   * @param initial its first state
+   * @param timers its timers
+   */
+  protected TimedMachine(Table<S, E> table, S initial, List<Timer<S, E>> timers) {
+    super(table, initial);
+    this.timers = timers;
+    this.due = new long[timers.size()];
+    Arrays.fill(due, NEVER);
+  }
+
+  /**
+   * How long a timer takes from now on.
+   *
+   * @param timer its number
+   * @return milliseconds, unsigned; 0 is never
+   */
+  protected abstract long milliseconds(int timer);
+
+  /**
+   * Raises the events of the timers that are due, one after the other in the order of their
+   * deadlines. Each timer starts again before its event is handled.
+   *
+   * @param time the time, unsigned; if it is before an earlier one, that one counts
+   * @return whether a row took one of the events
+   * @throws UnhandledEventException as for any other event of the host's; the timers go on
+   */
+  public final boolean advance(long time) {
+    refuseInside("advance");
+    if (Long.compareUnsigned(time, now) > 0) {
+      now = time;
+    }
+    if (!runs) {
+      runs = true;
+      for (int i = 0; i < due.length; i++) {
+        if (timers.get(i).states().contains(state())) {
+          start(i);
+        }
+      }
+    }
+    boolean taken = false;
+    for (int next = next(); next >= 0 && Long.compareUnsigned(due[next], now) <= 0; next = next()) {
+      start(next);
+      taken |= handle(timers.get(next).event(), null);
+    }
+    return taken;
+  }
+
+  /**
+   * When the next timer is due.
+   *
+   * @return the time, unsigned; empty if no timer runs
+   */
+  public final OptionalLong deadline() {
+    int next = next();
+    return next < 0 ? OptionalLong.empty() : OptionalLong.of(due[next]);
+  }
+
+  /** The timer that is due next, the first of several; -1 if none runs. */
+  private int next() {
+    int next = -1;
+    for (int i = 0; i < due.length; i++) {
+      if (Long.compareUnsigned(due[i], next < 0 ? NEVER : due[next]) < 0) {
+        next = i;
+      }
+    }
+    return next;
+  }
+
+  private void start(int timer) {
+    long time = milliseconds(timer);
+    long sum = now + time;
+    boolean beyond = Long.compareUnsigned(sum, now) < 0;
+    due[timer] = !runs || time == 0 || beyond ? NEVER : sum;
+  }
+
+  private void restart(Timer.Since since) {
+    for (int i = 0; i < due.length; i++) {
+      if (timers.get(i).since() == since && timers.get(i).states().contains(state())) {
+        start(i);
+      }
+    }
+  }
+
+  /** A message was sent. */
+  protected final void sent() {
+    restart(Timer.Since.SENT);
+  }
+
+  @Override
+  void received() {
+    restart(Timer.Since.RECEIVED);
+  }
+
+  @Override
+  void entered(S before) {
+    for (int i = 0; i < due.length; i++) {
+      Timer<S, E> timer = timers.get(i);
+      if (!timer.states().contains(state())) {
+        due[i] = NEVER;
+      } else if (!timer.states().contains(before) || timer.since() == Timer.Since.ENTERED) {
+        start(i);
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package zeps.wire.zmtpsubscriber;
+
+/** What actions of the host may fail with, or raise. */
+public enum InternalEvent {
+  /** Raised by a host action: the peer's greeting or its metadata will not do. */
+  REFUSED("refused", Event.ON_REFUSED);
+
+  private final String label;
+  private final Event event;
+
+  InternalEvent(String label, Event event) {
+    this.label = label;
+    this.event = event;
+  }
+
+  /**
+   * The name that the model has for it.
+   *
+   * @return the name
+   */
+  public String label() {
+    return label;
+  }
+
+  Event event() {
+    return event;
+  }
+}
