@@ -35,8 +35,9 @@ from .ir import (
     Unary,
 )
 from .passes.abstraction import Value
+from .passes.local import THEN
 from .passes.traces import Trace, TraceStep, pairs
-from .requests import Arm, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_octets
+from .requests import Arm, ArmRaise, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_octets
 from .simulate import Happened, Simulation
 
 __all__ = ["Playback", "PlaybackError", "playbacks"]
@@ -117,9 +118,9 @@ class _Player:
             happened = self.oracle.step(self.simulation(actor), happened.situation, step)
         return happened
 
-    def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm]:
-        """Which host actions have to fail, and how, so that the step raises what the trace says."""
-        arms: list[Arm] = []
+    def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm | ArmRaise]:
+        """Which host actions have to fail, or to raise what, so that the step raises what the trace says."""
+        arms: list[Arm | ArmRaise] = []
         for place, event in enumerate(step.raised):
             if event is None:
                 continue
@@ -130,7 +131,10 @@ class _Player:
                 raise PlaybackError(
                     f"step {number}: {reached[place]} returns first, and raises later: {step}"
                 )
-            arms.append(Arm(reached[place], event))
+            later = event.startswith(THEN)
+            arms.append(
+                ArmRaise(reached[place], event.removeprefix(THEN)) if later else Arm(reached[place], event)
+            )
         return arms
 
     def _reached(self, actor: str, happened: Happened) -> Iterator[str]:
@@ -139,7 +143,7 @@ class _Player:
             (row, item.name)
             for row, transition in enumerate(self.machines[actor].transitions)
             for item in transition.steps
-            if isinstance(item, Host) and item.raises
+            if isinstance(item, Host) and (item.raises or item.then)
         }
         names = {name for row in happened.rows for at, name in may if at == row}
         yield from (item.name for item in happened.actions if item.name in names)

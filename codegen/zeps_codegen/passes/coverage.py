@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..diagnostics import Location, Severity, define
-from ..ir import EventKind, Machine, Protocol, Send, Transition
+from ..ir import EventKind, Host, Machine, Protocol, Send, Transition
 from ..model import Dialect, RawClass, fold
 from ..report import Place, Report
 
@@ -59,7 +59,11 @@ def check_coverage(
         _check_rows(machine, state.name, by_state[state.name], places, report)
     handled = {row.event for row in machine.transitions}
     raised = {
-        name for row in machine.transitions for step in row.steps for name in getattr(step, "raises", ())
+        name
+        for row in machine.transitions
+        for step in row.steps
+        if isinstance(step, Host)
+        for name in (*step.raises, *step.then)
     }
     for event in machine.events:
         declared = event.kind is not EventKind.MESSAGE and event.name not in handled | raised

@@ -2,7 +2,8 @@
 
 This is the semantics of the machines once more, in its plainest form. An event takes the first of its
 state's rows whose guard holds. Its steps run in order; a host action with `raises` either returns, or the
-rest of the steps is skipped and the raised event is handled next, in the state that the machine is in then. A
+rest of the steps is skipped and the raised event is handled next, in the state that the machine is in then. One
+with `then` may also raise an event that is handled after the row. A
 row without `next` stays. An action that takes a message with a reading (`read_as`) raises that event, or returns if
 the reading is none of its. What the models leave open comes out as several outcomes: the application's
 parameters, whether an action raises, and the fields of a message that the host fills in.
@@ -35,7 +36,10 @@ from ..ir import (
 )
 from .abstraction import READING, SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
 
-__all__ = ["Configuration", "Kind", "LocalMachine", "Outcome", "Packet", "Regime", "evaluate"]
+__all__ = ["THEN", "Configuration", "Kind", "LocalMachine", "Outcome", "Packet", "Regime", "evaluate"]
+
+THEN = "then "
+"""Before an event that is raised to be handled after the row."""
 
 NUMBER_MAX = 2**64 - 1
 
@@ -73,8 +77,8 @@ class Outcome:
     """What may come of an event.
 
     `inputs` are the parameters or fields that came with it; `raised` says, for each host action that may
-    raise and was reached, which event it raised (None: it returned); `rows` are indices in the machine's
-    table.
+    raise and was reached, which event it raised (None: it returned; after :data:`THEN`: to be handled after the
+    row); `rows` are indices in the machine's table.
     """
 
     kind: Kind
@@ -98,6 +102,8 @@ class _Run:
     raised: tuple[str | None, ...] = ()
     rows: tuple[int, ...] = ()
     kind: Kind = Kind.MOVE
+    pending: str | None = None
+    """The event that is handled after the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,10 @@ class Regime:
     give_up: bool = True
     refuse: bool = True
 
+    def of(self, machine: Machine) -> Regime:
+        """The same, with the events of the machine's timers."""
+        return replace(self, timers=self.timers | {timer.event for timer in machine.timers})
+
 
 class LocalMachine:
     """The outcomes of a machine's events, as far as the regime lets them happen."""
@@ -121,7 +131,7 @@ class LocalMachine:
     def __init__(self, machine: Machine, abstraction: Abstraction, regime: Regime | None = None) -> None:
         self.machine = machine
         self.abstraction = abstraction
-        self.regime = regime = regime or Regime()
+        self.regime = regime = (regime or Regime()).of(machine)
         self._variables = tuple(item.name for item in abstraction.variables(machine))
         self._initial = {item.name: item.value for item in machine.variables if item.name in self._variables}
         self._rows: dict[tuple[str, str], list[tuple[int, Transition]]] = {}
@@ -132,14 +142,15 @@ class LocalMachine:
             for row in machine.transitions
             for step in row.steps
             if isinstance(step, Host)
-            for name in step.raises
+            for name in (*step.raises, *step.then)
         }
         happening = tuple(
             event
             for event in machine.events
             if event.kind in (EventKind.METHOD, EventKind.HOST)
             and event.name not in regime.excluded
-            and event.name not in raised  # what an action raises happens there, and nowhere else
+            # what an action raises happens there, and nowhere else, unless a timer brings it
+            and (event.name not in raised or event.name in regime.timers)
         )
         self._spontaneous = {
             state.name: tuple(event for event in happening if self._may_happen(state.name, event))
@@ -244,26 +255,43 @@ class LocalMachine:
     ) -> Iterator[_Run]:
         if row.next is not None and at == row.before_at:
             run = replace(run, state=row.next)
-        if at == len(row.steps) or run.kind is not Kind.MOVE:
+        if run.kind is not Kind.MOVE:
             yield run
             return
+        if at == len(row.steps):
+            yield from self._ended(run, depth)
+            return
         step = row.steps[at]
-        if isinstance(step, Host) and step.raises:
+        if isinstance(step, Host) and (step.raises or step.then):
             reading = inputs.get(READING)
-            if reading is None:
-                raised = step.raises if self.regime.refuse else ()
-            else:
-                raised = tuple(name for name in step.raises if name == reading)
+            raised, then = step.raises if self.regime.refuse else (), step.then
+            if reading is not None:
+                raised, then = (
+                    tuple(name for name in names if name == reading) for names in (step.raises, step.then)
+                )
             for name in raised:
                 yield from self._raise(run, name, depth)
-            if reading is not None and raised:
+            for name in then:
+                later = replace(run, raised=(*run.raised, f"{THEN}{name}"), pending=name)
+                yield from self._steps(later, row, at + 1, inputs, depth)
+            if reading is not None and (raised or then):
                 return
             run = replace(run, raised=(*run.raised, None))
         for after in self._step(run, step, inputs):
             yield from self._steps(after, row, at + 1, inputs, depth)
 
+    def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
+        """A row has come to its end; what was raised in it is handled now, unless the machine has ended."""
+        event, run = run.pending, replace(run, pending=None)
+        if event is None or run.terminated:
+            yield run
+        else:
+            yield from self._handle(run, event, depth)
+
     def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
-        run = replace(run, raised=(*run.raised, event))
+        yield from self._handle(replace(run, raised=(*run.raised, event), pending=None), event, depth)
+
+    def _handle(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
         declared = self.abstraction.event(self.machine, event)
         choices = self.abstraction.inputs(self.machine, declared) if declared else ((),)
         for inputs in choices:

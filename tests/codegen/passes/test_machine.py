@@ -335,10 +335,10 @@ def findings(tmp_path: Path, body: str, codec: str = LISTED) -> list[tuple[str, 
     return [(one.code, one.message, one.hint) for one in load([path])[1] if one.severity is Severity.ERROR]
 
 
-def test_what_no_expression_can_be_is_only_forwarded(tmp_path: Path) -> None:
+def test_what_no_expression_can_be_is_forwarded_or_filled(tmp_path: Path) -> None:
     forwards = '<event name="LISTED"><action name="send" message="LISTED"/></event><event name="*"/>'
     assert findings(tmp_path, forwards) == []
-    why = "many is a list, pairs is a hash: LISTED can only be forwarded, where the event carries it"
+    why = '<fill field="…"/> within the action: the host fills the field'
     plain = '<event name="PLAIN"><action name="send" message="LISTED">{}</action></event><event name="*"/>'
     assert findings(tmp_path, plain.format("")) == [
         ("ZC311", "LISTED is sent without a value for token, many, pairs", why)
@@ -348,7 +348,9 @@ def test_what_no_expression_can_be_is_only_forwarded(tmp_path: Path) -> None:
         ("ZC311", "LISTED is sent without a value for many, pairs", why)
     ]
     pairs = findings(tmp_path, plain.format(token + """<set field="pairs" value="''"/>"""))
-    assert ("ZC315", "pairs is a hash, and no expression is", why.partition(": ")[2]) in pairs
+    how = '<fill field="…"/> if the host fills the field'
+    assert ("ZC315", "pairs is a hash, and no expression is", how) in pairs
+    assert findings(tmp_path, plain.format(token + '<fill field="many"/><fill field="pairs"/>')) == []
 
 
 def test_what_is_reserved_is_neither_set_nor_read(tmp_path: Path) -> None:

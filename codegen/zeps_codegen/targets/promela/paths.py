@@ -31,7 +31,7 @@ from ...ir import (
     Unary,
 )
 from ...passes.abstraction import READING, SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
-from ...passes.local import LocalMachine, Regime, evaluate
+from ...passes.local import THEN, LocalMachine, Regime, evaluate
 
 __all__ = ["Ending", "Path", "Sent", "Stored", "paths_of"]
 
@@ -108,6 +108,8 @@ class _Run:
 
     path: Path
     known: Mapping[str, Expression]
+    pending: str | None = None
+    """The event that is handled after the row."""
 
     def add(self, **changes: object) -> _Run:
         return replace(self, path=replace(self.path, **changes))  # type: ignore[arg-type]
@@ -192,11 +194,14 @@ class _Walker:
     ) -> Iterator[_Run]:
         if row.next is not None and at == row.before_at:
             run = run.add(next=row.next)
-        if at == len(row.steps) or run.path.ending is not Ending.MOVE:
+        if run.path.ending is not Ending.MOVE:
             yield run
             return
+        if at == len(row.steps):
+            yield from self._ended(run, depth)
+            return
         step = row.steps[at]
-        if isinstance(step, Host) and step.raises:
+        if isinstance(step, Host) and (step.raises or step.then):
             reading = inputs.get(READING)
             returning: _Run | None = run
             for name in step.raises:
@@ -207,6 +212,14 @@ class _Walker:
                     returning = returning and returning.under(Unary("not", read))
                 if raising is not None:
                     yield from self._raise(raising, name, depth)
+            for name in step.then:
+                later: _Run | None = run.add(raised=(*run.path.raised, f"{THEN}{name}"))
+                if reading is not None and later is not None:
+                    read = Binary("==", reading, _literal(name), Type.BOOLEAN)
+                    later = later.under(read)
+                    returning = returning and returning.under(Unary("not", read))
+                if later is not None:
+                    yield from self._steps(replace(later, pending=name), row, at + 1, inputs, depth)
             if returning is None:
                 return
             run = returning.add(raised=(*run.path.raised, None))
@@ -221,7 +234,16 @@ class _Walker:
         for one in after:
             yield from self._steps(one, row, at + 1, inputs, depth)
 
+    def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
+        """A row has come to its end; what was raised in it is handled now, unless the machine has ended."""
+        event, run = run.pending, replace(run, pending=None)
+        if event is None or run.path.terminated:
+            yield run
+        else:
+            yield from self._raise(run, event, depth)
+
     def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
+        run = replace(run, pending=None)
         if depth == RAISES_MAX:
             yield run.ended(Ending.UNHANDLED)
             return

@@ -20,7 +20,6 @@ __all__ = ["LIMIT", "MoveView", "PairView", "SideView", "pair_view"]
 
 LIMIT = 2  # of the numbers that need one, as for the check
 _BIG = 1 << 30  # what stands for the greatest number of 64 bits
-_REGIME = Regime()
 _MALFORMED = frozenset({"malformed"})
 
 
@@ -197,6 +196,7 @@ class _Side:
         self, actor: str, machine: Machine, abstraction: Abstraction, names: _Names, sent: frozenset[str]
     ) -> None:
         self.machine, self.abstraction, self.names = machine, abstraction, names
+        self.timers = Regime().of(machine).timers
         self.actor = actor
         peer = "server" if actor == "client" else "client"
         self.paths = [
@@ -235,7 +235,7 @@ class _Side:
         left = {
             row.state
             for row in self.machine.transitions
-            if row.next not in (None, row.state) and row.event not in _REGIME.timers
+            if row.next not in (None, row.state) and row.event not in self.timers
         }
         ends = [f"{self.actor} == {name}" for state, name in self.states.items() if state not in left]
         ends += [f"{self.actor}_terminated"] if view.terminates else []
@@ -288,7 +288,7 @@ class _Side:
             parts.append(f"{self.actor}_head == {self.names.messages[path.event]}")
         elif path.event in _MALFORMED:
             parts.append("MALFORMED")
-        elif path.event in _REGIME.timers and (path.terminated or path.next != path.state):
+        elif path.event in self.timers and (path.terminated or path.next != path.state):
             parts.append("GIVE_UP")
         if path.refuses:
             parts.append("REFUSE")
