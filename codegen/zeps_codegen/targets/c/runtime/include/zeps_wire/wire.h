@@ -145,49 +145,24 @@ bool wire_lists_next(const wire_lists *list, wire_cursor *cursor, wire_list *ite
 uint64_t wire_numbers_at(const wire_numbers *list, size_t index);
 int64_t wire_integers_at(const wire_integers *list, size_t index);
 
-/** A list of lists' item as what it is. */
-static inline wire_numbers wire_numbers_of(wire_list list) {
-    wire_numbers numbers;
-    numbers.count = list.count;
-    numbers.items = (const uint64_t *)list.items;
-    numbers.encoded = list.encoded;
-    return numbers;
-}
-static inline wire_integers wire_integers_of(wire_list list) {
-    wire_integers integers;
-    integers.count = list.count;
-    integers.items = (const int64_t *)list.items;
-    integers.encoded = list.encoded;
-    return integers;
-}
-static inline wire_texts wire_texts_of(wire_list list) {
-    wire_texts texts;
-    texts.count = list.count;
-    texts.items = (const wire_text *)list.items;
-    texts.encoded = list.encoded;
-    return texts;
-}
-static inline wire_blobs wire_blobs_of(wire_list list) {
-    wire_blobs blobs;
-    blobs.count = list.count;
-    blobs.items = (const wire_octets *)list.items;
-    blobs.encoded = list.encoded;
-    return blobs;
-}
-static inline wire_pairs wire_pairs_of(wire_list list) {
-    wire_pairs pairs;
-    pairs.count = list.count;
-    pairs.items = (const wire_pair *)list.items;
-    pairs.encoded = list.encoded;
-    return pairs;
-}
-static inline wire_lists wire_lists_of(wire_list list) {
-    wire_lists lists;
-    lists.count = list.count;
-    lists.items = (const wire_list *)list.items;
-    lists.encoded = list.encoded;
-    return lists;
-}
+/* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
+#define WIRE_LIST_OF(function, list_type, item_type)                                                                   \
+    static inline list_type function(wire_list list) {                                                                 \
+        list_type found;                                                                                               \
+        found.count = list.count;                                                                                      \
+        found.items = (const item_type *)list.items;                                                                   \
+        found.encoded = list.encoded;                                                                                  \
+        return found;                                                                                                  \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+/** An item of a list of lists as what it is: `wire_numbers wire_numbers_of(wire_list)` and so on. */
+WIRE_LIST_OF(wire_numbers_of, wire_numbers, uint64_t)
+WIRE_LIST_OF(wire_integers_of, wire_integers, int64_t)
+WIRE_LIST_OF(wire_texts_of, wire_texts, wire_text)
+WIRE_LIST_OF(wire_blobs_of, wire_blobs, wire_octets)
+WIRE_LIST_OF(wire_pairs_of, wire_pairs, wire_pair)
+WIRE_LIST_OF(wire_lists_of, wire_lists, wire_list)
+#undef WIRE_LIST_OF
 
 /** The view of a string that a zero octet ends. */
 static inline wire_text wire_text_of(const char *string) {
