@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answer until the input ends; answers leave when no whole request is left in the buffer.
+/// Answers requests until the input ends. Answers are written when no complete request is left in the buffer.
 fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<ExitCode> {
     let mut buffer = Vec::new();
     let mut piece = vec![0; 1 << 16];

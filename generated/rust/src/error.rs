@@ -1,32 +1,32 @@
-//! What can go wrong with a message, with the same names in every language.
+//! Errors of codecs and machines. The codes have the same names in every language.
 
 use core::fmt;
 
-/// What is wrong.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// The frame ends before the field does.
     Truncated,
-    /// Octets follow the last field.
+    /// Bytes follow the last field.
     Trailing,
-    /// The frame does not begin as every frame of the protocol does.
+    /// The frame does not begin with the protocol's signature.
     BadSignature,
     /// No message has this number, name or beginning.
     UnknownMessage,
     /// A constant field holds something else, or a value is not in its enumeration.
     BadConstant,
-    /// Text that is not UTF-8, or holds what its class forbids.
+    /// Text that is not UTF-8 or holds a character that its class forbids.
     BadText,
     /// A length, a count or a number beyond its limit.
     TooLong,
-    /// Numbers that are not related as they have to be.
+    /// A relation between numbers that does not hold.
     BadRelation,
-    /// A field that the host was to fill, and has not.
+    /// A field that the host has not filled.
     NotSet,
 }
 
 impl Code {
-    /// The name that the code has in every language.
+    /// The name of the code.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -65,16 +65,16 @@ fn place(
     Ok(())
 }
 
-/// Octets that are not a message.
+/// A frame that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// What is wrong.
+    /// The kind of the error.
     pub code: Code,
-    /// The message's name in the model, as far as it is known.
+    /// The message's name in the model, if it is known.
     pub message: Option<&'static str>,
-    /// The field's name in the model, as far as it is known.
+    /// The field's name in the model, if it is known.
     pub field: Option<&'static str>,
-    /// Where the field begins, in octets from the frame's start.
+    /// The offset of the field in the frame, in bytes.
     pub offset: usize,
 }
 
@@ -85,10 +85,10 @@ impl fmt::Display for DecodeError {
     }
 }
 
-/// A message that its format cannot carry.
+/// A message that cannot be encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodeError {
-    /// What is wrong.
+    /// The kind of the error.
     pub code: Code,
     /// The message's name in the model.
     pub message: Option<&'static str>,
@@ -113,24 +113,24 @@ impl fmt::Display for EncodeError {
     }
 }
 
-/// An event that the machine's state does not take.
+/// An event that the machine's state does not handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineError {
-    /// A message arrived that the state does not take: the other side's doing.
+    /// The peer sent a message that the state does not handle.
     Unexpected {
         /// The event's name in the model.
         event: &'static str,
         /// The state's name in the model.
         state: &'static str,
     },
-    /// The host or the application raised an event that the state does not take.
+    /// The host or the application raised an event that the state does not handle.
     Unhandled {
         /// The event's name in the model.
         event: &'static str,
         /// The state's name in the model.
         state: &'static str,
     },
-    /// Host actions failed with more events in turn than are handled: in a circle, it seems.
+    /// Host actions failed with or raised more than `RAISES_MAX` events while one event was handled.
     TooDeep {
         /// The last event's name in the model.
         event: &'static str,

@@ -14,7 +14,7 @@
 //! let frame = message.encode()?;
 //! assert_eq!(journal::decode(&frame), Ok(journal::Message::Segment(message)));
 //! if let Err(error) = journal::decode(&frame[1..]) {
-//!     println!("{error}"); // what is wrong, and at which octet
+//!     println!("{error}"); // the kind of the error, and the offset
 //! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
@@ -31,7 +31,7 @@ pub struct Segment<'a> {
     pub first_sequence: u64,
     /// Time of creation, in microseconds since 1970-01-01T00:00:00Z.
     pub created: u64,
-    /// The stream's name. UTF-8 without control characters, at most 255 octets.
+    /// The stream's name. UTF-8 without control characters, at most 255 bytes.
     pub stream: &'a str,
 }
 
@@ -45,11 +45,11 @@ impl<'a> Segment<'a> {
     /// Version of this format.
     pub const VERSION: u64 = 1;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"ZEPSJRNL", unknown)?)
@@ -128,11 +128,11 @@ impl<'a> Block<'a> {
     /// Names the block.
     pub const MAGIC: [u8; 4] = *b"ZBLK";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"ZBLK", unknown)?)
@@ -212,7 +212,7 @@ impl<'a> From<Block<'a>> for Message<'a> {
     }
 }
 
-/// Any message of the protocol, borrowed from its frame.
+/// A message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
@@ -245,11 +245,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// The message that `frame` holds, to its last octet.
+/// Decodes a frame that holds one message and nothing else.
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is wrong, and where it is.
+/// The first field that is wrong, and its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -266,7 +266,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
     wire::unknown_beginning(frame, &[b"ZEPSJRNL", b"ZBLK"])
 }
 
-/// Messages with values of their own, which outlive what they were decoded from.
+/// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
     #[allow(unused_imports)] // which of them messages need depends on their fields
     use crate::list;
@@ -285,7 +285,7 @@ pub mod owned {
     }
 
     impl Segment {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Segment<'_> {
             super::Segment {
@@ -297,7 +297,7 @@ pub mod owned {
     }
 
     impl super::Segment<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Segment {
             Segment {
@@ -338,7 +338,7 @@ pub mod owned {
     }
 
     impl Block {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Block<'_> {
             super::Block {
@@ -359,7 +359,7 @@ pub mod owned {
     }
 
     impl super::Block<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Block {
             Block {
@@ -379,7 +379,7 @@ pub mod owned {
         }
     }
 
-    /// Any message of the protocol.
+    /// A message of the protocol.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[allow(clippy::large_enum_variant)] // as the borrowed one
     pub enum Message {
@@ -390,7 +390,7 @@ pub mod owned {
     }
 
     impl Message {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Message<'_> {
             match self {
@@ -401,7 +401,7 @@ pub mod owned {
     }
 
     impl super::Message<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Message {
             match self {

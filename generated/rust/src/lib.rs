@@ -1,10 +1,10 @@
 //! Codecs and state machines, generated from the models.
 //!
-//! Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe, ZMTP 3, publish-subscribe, ZMTP
-//! 1.0, ZMTP 2.0, ZMTP frames.
+//! Protocols: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe, ZMTP 3, publish-subscribe,
+//! ZMTP 1.0, ZMTP 2.0, ZMTP frames.
 //!
-//! A message is decoded without a copy: it borrows its text, octets and lists from the frame. It is encoded once,
-//! into octets of exactly its size. Without the feature `std` the crate needs `alloc` alone.
+//! A decoded message borrows its text, bytes and lists from the frame. An encoder allocates exactly one frame. Without
+//! the feature `std` the crate needs only `alloc`.
 //!
 //! ```
 //! use zeps_wire::{zeps, Encode};
@@ -13,7 +13,7 @@
 //! let frame = message.encode()?;
 //! assert_eq!(zeps::decode(&frame), Ok(zeps::Message::Deliver(message)));
 //! if let Err(error) = zeps::decode(&frame[1..]) {
-//!     println!("{error}"); // what is wrong, and at which octet
+//!     println!("{error}"); // the kind of the error, and the offset
 //! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```

@@ -11,7 +11,7 @@
 //! let frame = message.encode()?;
 //! assert_eq!(zeps::decode(&frame), Ok(zeps::Message::Deliver(message)));
 //! if let Err(error) = zeps::decode(&frame[1..]) {
-//!     println!("{error}"); // what is wrong, and at which octet
+//!     println!("{error}"); // the kind of the error, and the offset
 //! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
@@ -158,7 +158,7 @@ impl crate::list::Worded for OpenCode {
 /// Client opens stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attach<'a> {
-    /// Stream name. UTF-8 without control characters, at most 255 octets.
+    /// Stream name. UTF-8 without control characters, at most 255 bytes.
     pub stream: &'a str,
 }
 
@@ -172,11 +172,11 @@ impl<'a> Attach<'a> {
     /// Protocol version 1.
     pub const VERSION: u64 = 1;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x01", unknown)?)
@@ -220,11 +220,11 @@ impl AttachOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "ATTACH-OK";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x02", unknown)?)
@@ -257,7 +257,7 @@ impl<'a> From<AttachOk> for Message<'a> {
 /// Client subscribes to a set of topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscribe<'a> {
-    /// Subscription pattern. UTF-8 without control characters, at most 255 octets.
+    /// Subscription pattern. UTF-8 without control characters, at most 255 bytes.
     pub pattern: &'a str,
     /// Last known sequence.
     pub latest: u64,
@@ -269,11 +269,11 @@ impl<'a> Subscribe<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "SUBSCRIBE";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x03", unknown)?)
@@ -317,11 +317,11 @@ impl SubscribeOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "SUBSCRIBE-OK";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x04", unknown)?)
@@ -364,11 +364,11 @@ impl Credit {
     /// The message's name in the model.
     pub const NAME: &'static str = "CREDIT";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x05", unknown)?)
@@ -403,9 +403,9 @@ impl<'a> From<Credit> for Message<'a> {
 /// Client publishes a new message to the open stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Publish<'a> {
-    /// Message routing key. UTF-8 without control characters, at most 255 octets.
+    /// Message routing key. UTF-8 without control characters, at most 255 bytes.
     pub key: &'a str,
-    /// Message contents. At most 16777216 octets.
+    /// Message contents. At most 16777216 bytes.
     pub body: &'a [u8],
 }
 
@@ -415,11 +415,11 @@ impl<'a> Publish<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "PUBLISH";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x06", unknown)?)
@@ -458,9 +458,9 @@ impl<'a> From<Publish<'a>> for Message<'a> {
 pub struct Deliver<'a> {
     /// Sequenced per stream.
     pub sequence: u64,
-    /// Message routing key. UTF-8 without control characters, at most 255 octets.
+    /// Message routing key. UTF-8 without control characters, at most 255 bytes.
     pub key: &'a str,
-    /// Message contents. At most 16777216 octets.
+    /// Message contents. At most 16777216 bytes.
     pub body: &'a [u8],
 }
 
@@ -470,11 +470,11 @@ impl<'a> Deliver<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "DELIVER";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x07", unknown)?)
@@ -524,11 +524,11 @@ impl Ping {
     /// The message's name in the model.
     pub const NAME: &'static str = "PING";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x08", unknown)?)
@@ -568,11 +568,11 @@ impl PingOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "PING-OK";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x09", unknown)?)
@@ -612,11 +612,11 @@ impl Detach {
     /// The message's name in the model.
     pub const NAME: &'static str = "DETACH";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x0a", unknown)?)
@@ -656,11 +656,11 @@ impl DetachOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "DETACH-OK";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &[u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x0b", unknown)?)
@@ -693,7 +693,7 @@ impl<'a> From<DetachOk> for Message<'a> {
 /// Server tells client it sent an invalid message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invalid<'a> {
-    /// Printable explanation. UTF-8 without control characters, at most 255 octets.
+    /// Printable explanation. UTF-8 without control characters, at most 255 bytes.
     pub reason: &'a str,
 }
 
@@ -703,11 +703,11 @@ impl<'a> Invalid<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "INVALID";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xaa\xa5\x0c", unknown)?)
@@ -739,7 +739,7 @@ impl<'a> From<Invalid<'a>> for Message<'a> {
     }
 }
 
-/// Any message of the protocol, borrowed from its frame.
+/// A message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
@@ -812,11 +812,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// The message that `frame` holds, to its last octet.
+/// Decodes a frame that holds one message and nothing else.
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is wrong, and where it is.
+/// The first field that is wrong, and its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -841,7 +841,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
     wire::unknown_number(frame, &[0xaa, 0xa5])
 }
 
-/// Messages with values of their own, which outlive what they were decoded from.
+/// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
     #[allow(unused_imports)] // which of them messages need depends on their fields
     use crate::list;
@@ -856,7 +856,7 @@ pub mod owned {
     }
 
     impl Attach {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Attach<'_> {
             super::Attach {
@@ -866,7 +866,7 @@ pub mod owned {
     }
 
     impl super::Attach<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Attach {
             Attach {
@@ -885,7 +885,7 @@ pub mod owned {
     }
 
     impl Subscribe {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Subscribe<'_> {
             super::Subscribe {
@@ -896,7 +896,7 @@ pub mod owned {
     }
 
     impl super::Subscribe<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Subscribe {
             Subscribe {
@@ -916,7 +916,7 @@ pub mod owned {
     }
 
     impl Publish {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Publish<'_> {
             super::Publish {
@@ -927,7 +927,7 @@ pub mod owned {
     }
 
     impl super::Publish<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Publish {
             Publish {
@@ -949,7 +949,7 @@ pub mod owned {
     }
 
     impl Deliver {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Deliver<'_> {
             super::Deliver {
@@ -961,7 +961,7 @@ pub mod owned {
     }
 
     impl super::Deliver<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Deliver {
             Deliver {
@@ -980,7 +980,7 @@ pub mod owned {
     }
 
     impl Invalid {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Invalid<'_> {
             super::Invalid {
@@ -990,7 +990,7 @@ pub mod owned {
     }
 
     impl super::Invalid<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Invalid {
             Invalid {
@@ -999,7 +999,7 @@ pub mod owned {
         }
     }
 
-    /// Any message of the protocol.
+    /// A message of the protocol.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[allow(clippy::large_enum_variant)] // as the borrowed one
     pub enum Message {
@@ -1030,7 +1030,7 @@ pub mod owned {
     }
 
     impl Message {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Message<'_> {
             match self {
@@ -1051,7 +1051,7 @@ pub mod owned {
     }
 
     impl super::Message<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Message {
             match self {

@@ -3,7 +3,7 @@
 //! What a client does for its application. Methods are the application's calls; the host owns
 //! the clock, the socket and the resumption point.
 
-// guards and events are as the model has them
+// guards are spelled as in the model
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
@@ -23,7 +23,7 @@ use crate::{list, zeps};
 #[allow(unused_imports)]
 use alloc::{string::String, vec::Vec};
 
-/// Where a session is. It begins in the first.
+/// The states. The first is the initial one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// Not attached.
@@ -63,7 +63,7 @@ impl core::fmt::Display for State {
     }
 }
 
-/// An event that actions may fail with or raise.
+/// The events that actions may fail with or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InternalEvent {
     /// Raised when the code of an INVALID is one that ends the session, or is not known.
@@ -89,7 +89,7 @@ impl core::fmt::Display for InternalEvent {
     }
 }
 
-/// What may happen: a message arrives, or (`On…`) the host or the application says so.
+/// The events: received messages, and (`On…`) those that the host or the application raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// Client opens stream.
@@ -178,14 +178,14 @@ impl core::fmt::Display for Event {
     }
 }
 
-/// What `open` is called with.
+/// The parameters of `open`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenCall<'a> {
     /// The parameter `stream`.
     pub stream: &'a str,
 }
 
-/// What `follow` is called with.
+/// The parameters of `follow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FollowCall<'a> {
     /// The parameter `pattern`.
@@ -194,14 +194,14 @@ pub struct FollowCall<'a> {
     pub latest: u64,
 }
 
-/// What `grant` is called with.
+/// The parameters of `grant`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrantCall {
     /// The parameter `octets`.
     pub octets: u64,
 }
 
-/// What `post` is called with.
+/// The parameters of `post`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostCall<'a> {
     /// The parameter `key`.
@@ -210,7 +210,7 @@ pub struct PostCall<'a> {
     pub body: &'a [u8],
 }
 
-/// An event with what it carries.
+/// An event with its message or parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Input<'a> {
@@ -294,14 +294,14 @@ impl Input<'_> {
     }
 }
 
-/// What the machine asks of its host. An action gets the machine's context, and what the event carries.
+/// The actions of the machine's host. An action gets the machine's context, and the message or parameters of the event.
 ///
-/// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
+/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method returns.
 pub trait Host {
-    /// Send a message.
+    /// Sends a message.
     fn send(&mut self, context: &mut Context, message: zeps::Message<'_>);
 
-    /// A row was taken: its steps ran, or those before one that failed.
+    /// Reports a row that was taken, after its steps, or after the step that failed. Does nothing by default.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// The session is open: subscribe, grant credit, publish.
@@ -338,7 +338,7 @@ pub trait Host {
     fn refused(&mut self, context: &mut Context);
 }
 
-/// Where the machine is, and what it remembers.
+/// The state and the variables of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
     state: State,
@@ -375,42 +375,42 @@ impl Default for Context {
 }
 
 impl Context {
-    /// Where the machine is.
+    /// The current state.
     #[must_use]
     pub const fn state(&self) -> State {
         self.state
     }
 
-    /// Whether it has come to its end.
+    /// Whether the machine has terminated.
     #[must_use]
     pub const fn terminated(&self) -> bool {
         self.terminated
     }
 
-    /// From inside an action: skip the steps that are left, then handle `event`. Whether an action is at work; nothing
-    /// happens if not.
+    /// Makes the running action fail: the steps that are left do not run, and `event` is handled. Returns false, and does
+    /// nothing, if no action runs.
     pub fn fail(&mut self, event: InternalEvent) -> bool {
         self.signals.fail(event)
     }
 
-    /// From inside an action: handle `event` after the steps that are left, in the state that was reached. It takes the
-    /// place of an event that the row has raised before. Whether an action is at work; nothing happens if not.
+    /// Raises an event, which is handled after the row, in the state that was reached. It replaces an event that the row
+    /// has raised before. Returns false, and does nothing, if no action runs.
     pub fn raise(&mut self, event: InternalEvent) -> bool {
         self.signals.raise(event)
     }
 }
 
-/// The machine, as its table says, and its host.
+/// The machine and its host.
 #[derive(Clone, Debug)]
 pub struct Machine<H> {
-    /// Whom the machine asks.
+    /// The host.
     pub host: H,
-    /// Where it is, and what it remembers.
+    /// The state and the variables.
     pub context: Context,
 }
 
 impl<H: Host> Machine<H> {
-    /// A machine in its first state.
+    /// Makes a machine in its initial state.
     pub fn new(host: H) -> Self {
         Machine {
             host,
@@ -418,22 +418,22 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    /// Where it is.
+    /// The current state.
     pub const fn state(&self) -> State {
         self.context.state
     }
 
-    /// Whether it has come to its end.
+    /// Whether the machine has terminated.
     pub const fn terminated(&self) -> bool {
         self.context.terminated
     }
 
-    /// Handle a message that arrived.
+    /// Handles a received message.
     ///
     /// # Errors
     ///
-    /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
-    /// if more than [`RAISES_MAX`](crate::RAISES_MAX) in turn do.
+    /// `Unexpected` if no row of the state takes the message; `Unhandled` if a host action fails with or raises an event
+    /// that no row takes; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
     pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zeps::Message::Attach(message) => Input::Attach(message),
@@ -452,137 +452,137 @@ impl<H: Host> Machine<H> {
         machine::receive(self, &input)
     }
 
-    /// Handle an event of the host's or the application's; whether a guard held.
+    /// Handles an event of the host or the application. Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
+    /// `Unhandled` if the state has no row for the event; else as for `receive`.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
         machine::handle(self, input)
     }
 
     /// Nothing was sent for a while.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn heartbeat(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnHeartbeat)
     }
 
     /// No answer to ATTACH or DETACH came in time.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn expired(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnExpired)
     }
 
     /// The host received something that does not decode.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn malformed(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnMalformed)
     }
 
     /// Raised when the code of an INVALID is one that ends the session, or is not known.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn ended(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnEnded)
     }
 
     /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn subscribe_refused(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnSubscribeRefused)
     }
 
     /// Attach to a stream.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn open(&mut self, stream: &str) -> Result<bool, MachineError> {
         self.handle(&Input::OnOpen(OpenCall { stream }))
     }
 
     /// Subscribe.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn follow(&mut self, pattern: &str, latest: u64) -> Result<bool, MachineError> {
         self.handle(&Input::OnFollow(FollowCall { pattern, latest }))
     }
 
     /// Let the broker send so many octets more.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn grant(&mut self, octets: u64) -> Result<bool, MachineError> {
         self.handle(&Input::OnGrant(GrantCall { octets }))
     }
 
     /// Publish.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn post(&mut self, key: &str, body: &[u8]) -> Result<bool, MachineError> {
         self.handle(&Input::OnPost(PostCall { key, body }))
     }
 
     /// Ask for PING-OK: when it comes, everything published before has its sequence.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn probe(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnProbe)
     }
 
     /// Detach.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn close(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnClose)
     }
 
-    /// Run an action of the host's, which may fail.
+    /// Runs a host action, which may fail.
     fn act(&mut self, action: impl FnOnce(&mut H, &mut Context)) -> Result<(), InternalEvent> {
         self.context.signals.begin();
         action(&mut self.host, &mut self.context);

@@ -16,7 +16,7 @@
 //! let frame = message.encode()?;
 //! assert_eq!(zmtp::decode(&frame), Ok(zmtp::Message::Ping(message)));
 //! if let Err(error) = zmtp::decode(&frame[1..]) {
-//!     println!("{error}"); // what is wrong, and at which octet
+//!     println!("{error}"); // the kind of the error, and the offset
 //! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
@@ -49,11 +49,11 @@ impl<'a> Greeting<'a> {
     /// Last octet of the signature.
     pub const SIGNATURE_END: u64 = 127;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xff", unknown)?)
@@ -106,8 +106,9 @@ impl<'a> From<Greeting<'a>> for Message<'a> {
 /// Command: the sender is ready, and this is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready<'a> {
-    /// Metadata of the connection: Socket-Type, Identity and others. To the end of the frame. Keys
-    /// and values in the order of the wire; equal keys are pairs of their own. At most 255 items.
+    /// Metadata of the connection: Socket-Type, Identity and others. To the end of the frame. Pairs
+    /// of key and value in the order of the frame; equal keys stay separate pairs. At most 255
+    /// items.
     pub properties: list::List<'a, list::Pair<list::Octets<1>, list::Octets<4>>>,
 }
 
@@ -119,11 +120,11 @@ impl<'a> Ready<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "READY";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x05READY", unknown)?)
@@ -159,7 +160,7 @@ impl<'a> From<Ready<'a>> for Message<'a> {
 /// Command: the sender refuses the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error<'a> {
-    /// Says why, to people. Octets, at most 255 octets.
+    /// Says why, to people. Bytes, at most 255 bytes.
     pub reason: &'a [u8],
 }
 
@@ -171,11 +172,11 @@ impl<'a> Error<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "ERROR";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x05ERROR", unknown)?)
@@ -213,7 +214,7 @@ impl<'a> From<Error<'a>> for Message<'a> {
 pub struct Ping<'a> {
     /// Tenths of a second after which silence means that the sender is gone; 0 for none.
     pub ttl: u16,
-    /// Comes back in PONG. At most 16 octets.
+    /// Comes back in PONG. At most 16 bytes.
     pub context: &'a [u8],
 }
 
@@ -225,11 +226,11 @@ impl<'a> Ping<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "PING";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x04PING", unknown)?)
@@ -267,7 +268,7 @@ impl<'a> From<Ping<'a>> for Message<'a> {
 /// Command: answers PING.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pong<'a> {
-    /// What came with PING. At most 16 octets.
+    /// What came with PING. At most 16 bytes.
     pub context: &'a [u8],
 }
 
@@ -279,11 +280,11 @@ impl<'a> Pong<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "PONG";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x04PONG", unknown)?)
@@ -331,11 +332,11 @@ impl<'a> Subscribe<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "SUBSCRIBE";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x09SUBSCRIBE", unknown)?)
@@ -383,11 +384,11 @@ impl<'a> Cancel<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "CANCEL";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x06CANCEL", unknown)?)
@@ -435,11 +436,11 @@ impl<'a> Subscription<'a> {
     /// Tells a subscription from a cancellation.
     pub const FORM: u64 = 1;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x01", unknown)?)
@@ -487,11 +488,11 @@ impl<'a> Cancellation<'a> {
     /// Tells a cancellation from a subscription.
     pub const FORM: u64 = 0;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x00", unknown)?)
@@ -542,11 +543,11 @@ impl<'a> SubscribeX<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "SUBSCRIBE-X";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x0bSUBSCRIBE-X", unknown)?)
@@ -598,11 +599,11 @@ impl<'a> CancelX<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "CANCEL-X";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x08CANCEL-X", unknown)?)
@@ -655,11 +656,11 @@ impl<'a> SubscriptionX<'a> {
     /// Tells it from the other forms.
     pub const FORM: u64 = 2;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x02", unknown)?)
@@ -711,11 +712,11 @@ impl<'a> CancellationX<'a> {
     /// Tells it from the other forms.
     pub const FORM: u64 = 3;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x03", unknown)?)
@@ -750,7 +751,7 @@ impl<'a> From<CancellationX<'a>> for Message<'a> {
     }
 }
 
-/// Any message of the protocol, borrowed from its frame.
+/// A message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
@@ -829,11 +830,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// The message that `frame` holds, to its last octet.
+/// Decodes a frame that holds one message and nothing else.
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is wrong, and where it is.
+/// The first field that is wrong, and its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -882,7 +883,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
     )
 }
 
-/// Messages with values of their own, which outlive what they were decoded from.
+/// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
     #[allow(unused_imports)] // which of them messages need depends on their fields
     use crate::list;
@@ -903,7 +904,7 @@ pub mod owned {
     }
 
     impl Greeting {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Greeting<'_> {
             super::Greeting {
@@ -916,7 +917,7 @@ pub mod owned {
     }
 
     impl super::Greeting<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Greeting {
             Greeting {
@@ -936,7 +937,7 @@ pub mod owned {
     }
 
     impl Ready {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Ready<'_> {
             super::Ready {
@@ -946,7 +947,7 @@ pub mod owned {
     }
 
     impl super::Ready<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Ready {
             Ready {
@@ -963,7 +964,7 @@ pub mod owned {
     }
 
     impl Error {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Error<'_> {
             super::Error {
@@ -973,7 +974,7 @@ pub mod owned {
     }
 
     impl super::Error<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Error {
             Error {
@@ -992,7 +993,7 @@ pub mod owned {
     }
 
     impl Ping {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Ping<'_> {
             super::Ping {
@@ -1003,7 +1004,7 @@ pub mod owned {
     }
 
     impl super::Ping<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Ping {
             Ping {
@@ -1021,7 +1022,7 @@ pub mod owned {
     }
 
     impl Pong {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Pong<'_> {
             super::Pong {
@@ -1031,7 +1032,7 @@ pub mod owned {
     }
 
     impl super::Pong<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Pong {
             Pong {
@@ -1048,7 +1049,7 @@ pub mod owned {
     }
 
     impl Subscribe {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Subscribe<'_> {
             super::Subscribe { topic: &self.topic }
@@ -1056,7 +1057,7 @@ pub mod owned {
     }
 
     impl super::Subscribe<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Subscribe {
             Subscribe {
@@ -1073,7 +1074,7 @@ pub mod owned {
     }
 
     impl Cancel {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Cancel<'_> {
             super::Cancel { topic: &self.topic }
@@ -1081,7 +1082,7 @@ pub mod owned {
     }
 
     impl super::Cancel<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Cancel {
             Cancel {
@@ -1098,7 +1099,7 @@ pub mod owned {
     }
 
     impl Subscription {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Subscription<'_> {
             super::Subscription { topic: &self.topic }
@@ -1106,7 +1107,7 @@ pub mod owned {
     }
 
     impl super::Subscription<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Subscription {
             Subscription {
@@ -1123,7 +1124,7 @@ pub mod owned {
     }
 
     impl Cancellation {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Cancellation<'_> {
             super::Cancellation { topic: &self.topic }
@@ -1131,7 +1132,7 @@ pub mod owned {
     }
 
     impl super::Cancellation<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Cancellation {
             Cancellation {
@@ -1150,7 +1151,7 @@ pub mod owned {
     }
 
     impl SubscribeX {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::SubscribeX<'_> {
             super::SubscribeX {
@@ -1161,7 +1162,7 @@ pub mod owned {
     }
 
     impl super::SubscribeX<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> SubscribeX {
             SubscribeX {
@@ -1181,7 +1182,7 @@ pub mod owned {
     }
 
     impl CancelX {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::CancelX<'_> {
             super::CancelX {
@@ -1192,7 +1193,7 @@ pub mod owned {
     }
 
     impl super::CancelX<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> CancelX {
             CancelX {
@@ -1212,7 +1213,7 @@ pub mod owned {
     }
 
     impl SubscriptionX {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::SubscriptionX<'_> {
             super::SubscriptionX {
@@ -1223,7 +1224,7 @@ pub mod owned {
     }
 
     impl super::SubscriptionX<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> SubscriptionX {
             SubscriptionX {
@@ -1243,7 +1244,7 @@ pub mod owned {
     }
 
     impl CancellationX {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::CancellationX<'_> {
             super::CancellationX {
@@ -1254,7 +1255,7 @@ pub mod owned {
     }
 
     impl super::CancellationX<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> CancellationX {
             CancellationX {
@@ -1264,7 +1265,7 @@ pub mod owned {
         }
     }
 
-    /// Any message of the protocol.
+    /// A message of the protocol.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[allow(clippy::large_enum_variant)] // as the borrowed one
     pub enum Message {
@@ -1299,7 +1300,7 @@ pub mod owned {
     }
 
     impl Message {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Message<'_> {
             match self {
@@ -1329,7 +1330,7 @@ pub mod owned {
     }
 
     impl super::Message<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Message {
             match self {

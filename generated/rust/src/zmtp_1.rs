@@ -10,7 +10,7 @@
 //! let frame = message.encode()?;
 //! assert_eq!(zmtp_1::decode(&frame), Ok(zmtp_1::Message::Frame(message)));
 //! if let Err(error) = zmtp_1::decode(&frame[1..]) {
-//!     println!("{error}"); // what is wrong, and at which octet
+//!     println!("{error}"); // the kind of the error, and the offset
 //! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
@@ -24,7 +24,7 @@ use crate::{list, text::Text};
 /// of length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// One octet of flags, zero or one, and the body. At most 254 octets.
+    /// One octet of flags, zero or one, and the body. At most 254 bytes.
     pub content: &'a [u8],
 }
 
@@ -34,11 +34,11 @@ impl<'a> Frame<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "FRAME";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"", unknown)?)
@@ -70,7 +70,7 @@ impl<'a> From<Frame<'a>> for Message<'a> {
     }
 }
 
-/// Any message of the protocol, borrowed from its frame.
+/// A message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
@@ -100,11 +100,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// The message that `frame` holds, to its last octet.
+/// Decodes a frame that holds one message and nothing else.
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is wrong, and where it is.
+/// The first field that is wrong, and its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     Frame::read(frame).map(Message::Frame)
@@ -115,7 +115,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
     wire::unknown_beginning(frame, &[b""])
 }
 
-/// Messages with values of their own, which outlive what they were decoded from.
+/// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
     #[allow(unused_imports)] // which of them messages need depends on their fields
     use crate::list;
@@ -130,7 +130,7 @@ pub mod owned {
     }
 
     impl Frame {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Frame<'_> {
             super::Frame {
@@ -140,7 +140,7 @@ pub mod owned {
     }
 
     impl super::Frame<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Frame {
             Frame {
@@ -149,7 +149,7 @@ pub mod owned {
         }
     }
 
-    /// Any message of the protocol.
+    /// A message of the protocol.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[allow(clippy::large_enum_variant)] // as the borrowed one
     pub enum Message {
@@ -159,7 +159,7 @@ pub mod owned {
     }
 
     impl Message {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Message<'_> {
             match self {
@@ -169,7 +169,7 @@ pub mod owned {
     }
 
     impl super::Message<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Message {
             match self {

@@ -107,11 +107,11 @@ impl<'a> Greeting<'a> {
     /// Flags of the identity's frame.
     pub const FINAL_SHORT: u64 = 0;
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\xff", unknown)?)
@@ -158,7 +158,7 @@ impl<'a> From<Greeting<'a>> for Message<'a> {
     }
 }
 
-/// Any message of the protocol, borrowed from its frame.
+/// A message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
@@ -188,11 +188,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// The message that `frame` holds, to its last octet.
+/// Decodes a frame that holds one message and nothing else.
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is wrong, and where it is.
+/// The first field that is wrong, and its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -206,7 +206,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
     wire::unknown_beginning(frame, &[b"\xff"])
 }
 
-/// Messages with values of their own, which outlive what they were decoded from.
+/// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
     #[allow(unused_imports)] // which of them messages need depends on their fields
     use crate::list;
@@ -223,7 +223,7 @@ pub mod owned {
     }
 
     impl Greeting {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Greeting<'_> {
             super::Greeting {
@@ -234,7 +234,7 @@ pub mod owned {
     }
 
     impl super::Greeting<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Greeting {
             Greeting {
@@ -244,7 +244,7 @@ pub mod owned {
         }
     }
 
-    /// Any message of the protocol.
+    /// A message of the protocol.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[allow(clippy::large_enum_variant)] // as the borrowed one
     pub enum Message {
@@ -254,7 +254,7 @@ pub mod owned {
     }
 
     impl Message {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Message<'_> {
             match self {
@@ -264,7 +264,7 @@ pub mod owned {
     }
 
     impl super::Message<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Message {
             match self {

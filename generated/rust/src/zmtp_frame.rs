@@ -11,7 +11,7 @@
 //! let frame = message.encode()?;
 //! assert_eq!(zmtp_frame::decode(&frame), Ok(zmtp_frame::Message::Last(message)));
 //! if let Err(error) = zmtp_frame::decode(&frame[1..]) {
-//!     println!("{error}"); // what is wrong, and at which octet
+//!     println!("{error}"); // the kind of the error, and the offset
 //! }
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
@@ -34,11 +34,11 @@ impl<'a> Last<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LAST";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x00", unknown)?)
@@ -83,11 +83,11 @@ impl<'a> More<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "MORE";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x01", unknown)?)
@@ -122,7 +122,7 @@ impl<'a> From<More<'a>> for Message<'a> {
 /// The last or only frame of a message, of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongLast<'a> {
-    /// The octets. At most 9223372036854775807 octets.
+    /// The octets. At most 9223372036854775807 bytes.
     pub body: &'a [u8],
 }
 
@@ -132,11 +132,11 @@ impl<'a> LongLast<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-LAST";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x02", unknown)?)
@@ -171,7 +171,7 @@ impl<'a> From<LongLast<'a>> for Message<'a> {
 /// A frame of a message that goes on, of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongMore<'a> {
-    /// The octets. At most 9223372036854775807 octets.
+    /// The octets. At most 9223372036854775807 bytes.
     pub body: &'a [u8],
 }
 
@@ -181,11 +181,11 @@ impl<'a> LongMore<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-MORE";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x03", unknown)?)
@@ -230,11 +230,11 @@ impl<'a> Command<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "COMMAND";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x04", unknown)?)
@@ -269,7 +269,7 @@ impl<'a> From<Command<'a>> for Message<'a> {
 /// A command, of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongCommand<'a> {
-    /// The command. At most 9223372036854775807 octets.
+    /// The command. At most 9223372036854775807 bytes.
     pub body: &'a [u8],
 }
 
@@ -279,11 +279,11 @@ impl<'a> LongCommand<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-COMMAND";
 
-    /// The message of this kind that `frame` holds, to its last octet.
+    /// Decodes a frame that holds this message and nothing else.
     ///
     /// # Errors
     ///
-    /// As [`decode`] of the module; `unknown-message` also if the frame holds another message.
+    /// As for [`decode`]; `unknown-message` also if the frame holds another message.
     #[inline]
     pub fn decode(frame: &'a [u8]) -> Result<Self, DecodeError> {
         Self::read(wire::begins(frame, b"\x06", unknown)?)
@@ -315,7 +315,7 @@ impl<'a> From<LongCommand<'a>> for Message<'a> {
     }
 }
 
-/// Any message of the protocol, borrowed from its frame.
+/// A message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
@@ -364,11 +364,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// The message that `frame` holds, to its last octet.
+/// Decodes a frame that holds one message and nothing else.
 ///
 /// # Errors
 ///
-/// What is wrong with the first field that is wrong, and where it is.
+/// The first field that is wrong, and its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -387,7 +387,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
     wire::unknown_number(frame, &[])
 }
 
-/// Messages with values of their own, which outlive what they were decoded from.
+/// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
     #[allow(unused_imports)] // which of them messages need depends on their fields
     use crate::list;
@@ -402,7 +402,7 @@ pub mod owned {
     }
 
     impl Last {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Last<'_> {
             super::Last { body: &self.body }
@@ -410,7 +410,7 @@ pub mod owned {
     }
 
     impl super::Last<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Last {
             Last {
@@ -427,7 +427,7 @@ pub mod owned {
     }
 
     impl More {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::More<'_> {
             super::More { body: &self.body }
@@ -435,7 +435,7 @@ pub mod owned {
     }
 
     impl super::More<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> More {
             More {
@@ -452,7 +452,7 @@ pub mod owned {
     }
 
     impl LongLast {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::LongLast<'_> {
             super::LongLast { body: &self.body }
@@ -460,7 +460,7 @@ pub mod owned {
     }
 
     impl super::LongLast<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> LongLast {
             LongLast {
@@ -477,7 +477,7 @@ pub mod owned {
     }
 
     impl LongMore {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::LongMore<'_> {
             super::LongMore { body: &self.body }
@@ -485,7 +485,7 @@ pub mod owned {
     }
 
     impl super::LongMore<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> LongMore {
             LongMore {
@@ -502,7 +502,7 @@ pub mod owned {
     }
 
     impl Command {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Command<'_> {
             super::Command { body: &self.body }
@@ -510,7 +510,7 @@ pub mod owned {
     }
 
     impl super::Command<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Command {
             Command {
@@ -527,7 +527,7 @@ pub mod owned {
     }
 
     impl LongCommand {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::LongCommand<'_> {
             super::LongCommand { body: &self.body }
@@ -535,7 +535,7 @@ pub mod owned {
     }
 
     impl super::LongCommand<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> LongCommand {
             LongCommand {
@@ -544,7 +544,7 @@ pub mod owned {
         }
     }
 
-    /// Any message of the protocol.
+    /// A message of the protocol.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[allow(clippy::large_enum_variant)] // as the borrowed one
     pub enum Message {
@@ -563,7 +563,7 @@ pub mod owned {
     }
 
     impl Message {
-        /// The message, borrowed from this one.
+        /// Borrows the message.
         #[must_use]
         pub fn as_message(&self) -> super::Message<'_> {
             match self {
@@ -578,7 +578,7 @@ pub mod owned {
     }
 
     impl super::Message<'_> {
-        /// The message with values of its own.
+        /// Copies the values of the message.
         #[must_use]
         pub fn into_owned(self) -> Message {
             match self {

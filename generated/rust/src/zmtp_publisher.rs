@@ -4,7 +4,7 @@
 //! the end. The host frames, knows the socket's subscriptions and queues, and closes the
 //! connection when the machine has terminated.
 
-// guards and events are as the model has them
+// guards are spelled as in the model
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
@@ -24,7 +24,7 @@ use crate::{list, zmtp};
 #[allow(unused_imports)]
 use alloc::{string::String, vec::Vec};
 
-/// Where a session is. It begins in the first.
+/// The states. The first is the initial one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
@@ -66,7 +66,7 @@ impl core::fmt::Display for State {
     }
 }
 
-/// An event that actions may fail with or raise.
+/// The events that actions may fail with or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InternalEvent {
     /// Raised by a host action: the peer's greeting or its metadata will not do.
@@ -89,7 +89,7 @@ impl core::fmt::Display for InternalEvent {
     }
 }
 
-/// What may happen: a message arrives, or (`On…`) the host or the application says so.
+/// The events: received messages, and (`On…`) those that the host or the application raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// Opens a connection, in either direction.
@@ -178,7 +178,7 @@ impl core::fmt::Display for Event {
     }
 }
 
-/// An event with what it carries.
+/// An event with its message or parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Input<'a> {
@@ -262,17 +262,17 @@ impl Input<'_> {
     }
 }
 
-/// What the machine asks of its host. An action gets the machine's context, and what the event carries.
+/// The actions of the machine's host. An action gets the machine's context, and the message or parameters of the event.
 ///
-/// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
+/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method returns.
 pub trait Host {
-    /// Send a message.
+    /// Sends a message.
     fn send(&mut self, context: &mut Context, message: zmtp::Message<'_>);
 
-    /// A message was to be sent that its format cannot carry.
+    /// Reports a message that cannot be sent: a value does not fit its field.
     fn unsendable(&mut self, error: crate::EncodeError);
 
-    /// A row was taken: its steps ran, or those before one that failed.
+    /// Reports a row that was taken, after its steps, or after the step that failed. Does nothing by default.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
@@ -305,7 +305,7 @@ pub trait Host {
     fn remove_subscription(&mut self, context: &mut Context, input: &Input<'_>);
 }
 
-/// Where the machine is, and what it remembers.
+/// The state and the variables of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
     state: State,
@@ -343,42 +343,42 @@ impl Default for Context {
 }
 
 impl Context {
-    /// Where the machine is.
+    /// The current state.
     #[must_use]
     pub const fn state(&self) -> State {
         self.state
     }
 
-    /// Whether it has come to its end.
+    /// Whether the machine has terminated.
     #[must_use]
     pub const fn terminated(&self) -> bool {
         self.terminated
     }
 
-    /// From inside an action: skip the steps that are left, then handle `event`. Whether an action is at work; nothing
-    /// happens if not.
+    /// Makes the running action fail: the steps that are left do not run, and `event` is handled. Returns false, and does
+    /// nothing, if no action runs.
     pub fn fail(&mut self, event: InternalEvent) -> bool {
         self.signals.fail(event)
     }
 
-    /// From inside an action: handle `event` after the steps that are left, in the state that was reached. It takes the
-    /// place of an event that the row has raised before. Whether an action is at work; nothing happens if not.
+    /// Raises an event, which is handled after the row, in the state that was reached. It replaces an event that the row
+    /// has raised before. Returns false, and does nothing, if no action runs.
     pub fn raise(&mut self, event: InternalEvent) -> bool {
         self.signals.raise(event)
     }
 }
 
-/// The machine, as its table says, and its host.
+/// The machine and its host.
 #[derive(Clone, Debug)]
 pub struct Machine<H> {
-    /// Whom the machine asks.
+    /// The host.
     pub host: H,
-    /// Where it is, and what it remembers.
+    /// The state and the variables.
     pub context: Context,
 }
 
 impl<H: Host> Machine<H> {
-    /// A machine in its first state.
+    /// Makes a machine in its initial state.
     pub fn new(host: H) -> Self {
         Machine {
             host,
@@ -386,22 +386,22 @@ impl<H: Host> Machine<H> {
         }
     }
 
-    /// Where it is.
+    /// The current state.
     pub const fn state(&self) -> State {
         self.context.state
     }
 
-    /// Whether it has come to its end.
+    /// Whether the machine has terminated.
     pub const fn terminated(&self) -> bool {
         self.context.terminated
     }
 
-    /// Handle a message that arrived.
+    /// Handles a received message.
     ///
     /// # Errors
     ///
-    /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
-    /// if more than [`RAISES_MAX`](crate::RAISES_MAX) in turn do.
+    /// `Unexpected` if no row of the state takes the message; `Unhandled` if a host action fails with or raises an event
+    /// that no row takes; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
     pub fn receive(&mut self, message: zmtp::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zmtp::Message::Greeting(message) => Input::Greeting(message),
@@ -421,33 +421,33 @@ impl<H: Host> Machine<H> {
         machine::receive(self, &input)
     }
 
-    /// Handle an event of the host's or the application's; whether a guard held.
+    /// Handles an event of the host or the application. Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
+    /// `Unhandled` if the state has no row for the event; else as for `receive`.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
         machine::handle(self, input)
     }
 
     /// Before the start: speak version 3.0.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn downgrade(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnDowngrade)
     }
 
     /// The transport has connected the two.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn connected(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnConnected)
     }
@@ -455,82 +455,82 @@ impl<H: Host> Machine<H> {
     /// The host's own READY. It follows at once when the machine asks for it, before anything else
     /// is read.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn introduce(&mut self, message: zmtp::Ready<'_>) -> Result<bool, MachineError> {
         self.handle(&Input::OnIntroduce(message))
     }
 
     /// Raised by a host action: the peer's greeting or its metadata will not do.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn refused(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnRefused)
     }
 
     /// Nothing has arrived for a while.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn heartbeat(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnHeartbeat)
     }
 
     /// The handshake takes too long, or the peer's time to live has passed.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn expired(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnExpired)
     }
 
     /// Something arrived that does not decode.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn malformed(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnMalformed)
     }
 
     /// A command arrived that the models do not have.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn unknown(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnUnknown)
     }
 
     /// The transport has lost the connection.
     ///
-    /// Whether a guard held.
+    /// Returns false if no guard holds.
     ///
     /// # Errors
     ///
-    /// As `handle` says.
+    /// As for `handle`.
     pub fn disconnected(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnDisconnected)
     }
 
-    /// Run an action of the host's, which may fail.
+    /// Runs a host action, which may fail.
     fn act(&mut self, action: impl FnOnce(&mut H, &mut Context)) -> Result<(), InternalEvent> {
         self.context.signals.begin();
         action(&mut self.host, &mut self.context);

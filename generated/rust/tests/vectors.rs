@@ -1,4 +1,4 @@
-//! Every vector: what the driver answers to a request, octet for octet.
+//! Compares the answers to all requests of `requests.tsv`.
 
 mod answers;
 

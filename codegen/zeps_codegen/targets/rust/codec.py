@@ -15,7 +15,7 @@ __all__ = ["Protocol", "calls", "literal", "sample"]
 
 
 class Protocol:
-    """What templates/codec.rs.j2 prints."""
+    """The view of a protocol for templates/codec.rs.j2."""
 
     def __init__(self, model: Model) -> None:
         self.model, self.module = model, module_name(model.name)
@@ -29,13 +29,13 @@ class Protocol:
 
     @property
     def sample(self) -> Struct | None:
-        """The struct for an example: the one with most fields."""
+        """The struct for an example: the one with the most fields, of those that have example values."""
         plain = [one for one in self.structs if sample(one) and not self.has_frames]
         return max(plain, key=lambda one: len(one.shown), default=None)
 
 
 def sample(struct: Struct) -> str:
-    """A message for an example; empty if it takes more than plain values to make one."""
+    """The expression for a message with example values; empty if a field has no plain example value."""
     plain = {"&'a str": '"a"', "&'a [u8]": 'b"a"'} | {f"u{8 << bits}": "1" for bits in range(4)}
     values = [(slot.name, plain.get(slot.type.kind, "")) for slot in struct.shown]
     fields = ", ".join(f"{name}: {value}" for name, value in values)
@@ -53,7 +53,7 @@ def literal(value: int | str | bytes) -> tuple[str, str]:
 
 
 def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
-    """The calls that read a message, and those that check or write it: one for each operation."""
+    """The calls that read a message, and those that check or write it: one call for each operation."""
     reader, numbers = struct.reader, dict[str, tuple[str, str]]()
     reads = [f"{reader}.constant({quoted(one.name)}, {octets(one.octets)})" for one in struct.plan.constants]
     first, writes = list[str](), list[str]()
@@ -101,7 +101,7 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
 
 
 def _default(operation: Operation, members: Members) -> bytes:
-    """The octets of the value that the operation's field has where the frame ends before it."""
+    """The encoded default of the operation's field."""
     plain = replace(operation, relations=()) if isinstance(operation, Number) else operation
     alone = Plan(operation.name, b"", 0, b"", (), (plain,), ())
     return encode(alone, {operation.name: default_of(operation)}, members)[0]

@@ -1,4 +1,4 @@
-"""Documentation comments: rustdoc's Markdown, folded, with nothing in it that a model did not mean."""
+"""Documentation comments in rustdoc's Markdown: text of models is folded and escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ITEM = re.compile(r"^(\d*)([-+.)](?=\s|$)|=+$|-+$)")
 
 
 def lines(*paragraphs: str, default: str = "") -> list[str]:
-    """The lines of a comment, without its slashes; an empty line stands between paragraphs."""
+    """The lines of a comment without slashes, with an empty line between paragraphs."""
     found: list[str] = []
     for text in filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)):
         folded = textwrap.wrap(_escape(text), _WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -26,27 +26,27 @@ def lines(*paragraphs: str, default: str = "") -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """`text` with a full stop, unless it ends like a sentence."""
+    """Adds a full stop unless `text` ends with a punctuation mark."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."
 
 
 def described(item: Described, default: str = "") -> list[str]:
-    """The lines of what the model says of `item`; its name if that is nothing."""
+    """The lines of the documentation of `item`: `default` or its name if the model has none."""
     return lines(sentence(item.doc), default=default or f"{item.name}.")
 
 
 def comment(lines: Iterable[str], mark: str = "///") -> str:
-    """`lines` as a comment."""
+    """Joins `lines` to a comment."""
     return "".join(f"{mark}{f' {line}' if line else ''}\n" for line in lines)
 
 
 def _escape(text: str) -> str:
-    """Markup of a model's that is none; what stands in back quotes stays."""
+    """Escapes characters that Markdown would interpret, except in back quotes."""
     text = text if text.count("`") % 2 == 0 else text.replace("`", "'")
     return _MARKUP.sub(lambda found: found[1] or f"\\{found[2]}", text)
 
 
 def _plain_beginning(line: str) -> str:
-    """A line that Markdown would take for an item of a list is none."""
+    """Escapes a line that Markdown would take for an item of a list."""
     return _ITEM.sub(r"\1\\\2", line)

@@ -14,12 +14,12 @@ __all__ = ["Expressions"]
 
 
 Variables = Mapping[str, tuple[str, Variable]]
-"""What each variable is called."""
+"""The name of each variable in Rust."""
 
 
 class Expressions(CLike):
-    """Spells for one machine and one event: `fields` are those of the event's message or method. `path` stands before
-    the protocol's types.
+    """Spells the expressions of one machine for one event. `fields` are those of the event's message or method; `path`
+    qualifies the protocol's types.
     """
 
     def __init__(self, variables: Variables, fields: Mapping[str, Operation], path: str) -> None:
@@ -31,7 +31,7 @@ class Expressions(CLike):
         return spell(expression, self)
 
     def assignment(self, variable: str, value: Expression) -> str:
-        """The statement that assigns `value`, or what the variable can hold of it."""
+        """The statement that assigns `value`, limited to the range of the variable."""
         name, declared = self._variables[variable]
         spelled = spell_assigned(declared, value, self)
         if declared.type in (Type.STRING, Type.OCTETS):
@@ -41,7 +41,7 @@ class Expressions(CLike):
         return f"self.context.{name} = {spelled};"
 
     def field(self, message: str, value: Expression, operation: Operation) -> str:
-        """`value` as the message's field wants it; it ends with a question mark if that may fail."""
+        """`value` in the type of the message's field; it ends with a question mark if the conversion may fail."""
         spelled, wanted = self.value(value), rust_type(operation, self._path).kind
         place = f"({quoted(message)}, {quoted(operation.name)})"
         match operation:
@@ -107,5 +107,5 @@ class Expressions(CLike):
 
 
 def _narrow(value: Expression, spelled: str, wanted: str) -> str:
-    """A number that fits into fewer bits."""
+    """A number in a type of fewer bits, which can hold it."""
     return spelled.removesuffix("_u64") if isinstance(value, Literal) else f"{spelled} as {wanted}"

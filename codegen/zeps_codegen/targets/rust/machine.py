@@ -1,4 +1,4 @@
-"""A machine's module: what each state does at each event."""
+"""A machine's module: the statements for each state and event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["MachineModule"]
 
 
 class MachineModule:
-    """What templates/machine.rs.j2 and the driver ask."""
+    """The view of a machine for templates/machine.rs.j2 and templates/mod.rs.j2."""
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = plan = machine_plan(machine, protocol.model)
@@ -29,7 +29,7 @@ class MachineModule:
         durations = Expressions(self.names.variables, {}, self.path)
         self.timers = [(timer, durations.value(timer.milliseconds)) for timer in machine.timers]
         self.refuses = False
-        """Whether a message may turn out to be one that its format cannot carry: known once there are arms."""
+        """Whether a value that is sent may not fit its field, or a field may not be filled. Set with `arms`."""
         self._arguments = {one.name: self.argument(one)[0] for one in plan.actions}
         self.arms = {one.state.name: [self._arm(case) for case in one.cases] for one in plan.states}
 
@@ -41,14 +41,14 @@ class MachineModule:
         return [(field_name(name), rust_type(one, self.path).kind, one) for name, one in found.items()]
 
     def payload(self, event: Event) -> str:
-        """The type of what the event carries; empty if that is nothing."""
+        """The type of the message or the parameters of the event; empty if it has none."""
         if event.message is not None:
             return self.path + self.protocol.by_name[event.message].typed
         borrows = any("'a" in kind for _, kind, _ in self.parameters(event))
         return self.names.calls.get(event.name, "") + ("<'a>" if borrows else "")
 
     def argument(self, action: ActionPlan) -> tuple[str, str]:
-        """Name and type of what the action gets beside the context; empty if no event carries anything."""
+        """Name and type of the action's argument after the context; empty if it has none."""
         match action.carried:
             case (None,):
                 return "", ""
@@ -60,7 +60,7 @@ class MachineModule:
     # --- what is done
 
     def _arm(self, case: Case) -> tuple[str, list[str]]:
-        """The pattern of the events, and the statements for rows that are tried in order."""
+        """The pattern of the events and the statements of their rows."""
         steps = [step for row in case.rows for step in row.steps]
         given = any(isinstance(step, Host) and self._arguments[step.name] == "message" for step in steps)
         carried = "(message)" if case.reads or given else "(_)"
@@ -86,7 +86,7 @@ class MachineModule:
                 case Send():
                     found += self._send(step, spelling)
                 case Assign(variable, Name(name, "variable")) if name == variable:
-                    pass  # Rust takes that for a slip
+                    pass  # clippy reports self-assignments
                 case Assign(variable, value):
                     found.append(spelling.assignment(variable, value))
                 case Host(name):
@@ -96,7 +96,7 @@ class MachineModule:
         return found
 
     def _call(self, action: str, argument: str) -> str:
-        """The call of a host action, which may fail if the machine has internal events."""
+        """The call of a host action. It may fail if the machine has internal events."""
         more = f", {argument}" if argument else ""
         if self.plan.internal:
             return f"self.act(|host, context| host.{action}(context{more}))?;"
@@ -143,7 +143,7 @@ class MachineModule:
 
 
 def _zero(operation: Operation) -> str:
-    """What is sent of a field that the host has not filled, in zproto's language."""
+    """The value of a field that the host has not filled, in zproto's dialect."""
     if isinstance(operation, Number | Content) and operation.enumeration is not None:
         zero = "Numbered::of_number(0)" if isinstance(operation, Number) else 'Worded::of_text("")'
         return f"list::{zero}.ok_or(crate::Code::BadConstant)"

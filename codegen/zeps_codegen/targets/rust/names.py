@@ -1,4 +1,4 @@
-"""What things are called in Rust: modules, types, values, and the structs of messages with their fields."""
+"""Names and types in Rust: of modules, messages, fields, values and machines."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def field_name(field: str) -> str:
 
 
 def named(constants: Iterable[Constant | Field], *taken: str) -> list[tuple[str, Constant | Field]]:
-    """Each constant with what it is called."""
+    """Each constant with its name in Rust."""
     scope = Scope("rust", taken)
     return [(scope.name(screaming(one.name)), one) for one in constants]
 
 
 def members(plan: EnumerationPlan) -> dict[str, str]:
-    """What an enumeration's members are called; bits and aliases are constants."""
+    """The names of an enumeration's members. Bits and aliases are constants, others are variants."""
     scope = Scope("rust")
     spell = screaming if plan.is_flags else pascal
     names = {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}
@@ -130,19 +130,19 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
 
 
 def wide(operation: Operation) -> Operation:
-    """The operation on a value of the same type, however long it is."""
+    """The operation on a value of the same type that may have any length."""
     return replace(operation, prefix=8) if isinstance(operation, Content | Items) else operation
 
 
 def variable_type(variable: Variable) -> RustType:
-    """The type of a machine's variable; that of a boolean is how it lies in requests."""
+    """The type of a machine's variable; for a boolean, its type in the driver's requests."""
     types = {Type.STRING: FieldType.STRING, Type.OCTETS: FieldType.CHUNK}
     size = variable.size if variable.type is Type.NUMBER else 1 if variable.type is Type.BOOLEAN else 4
     return rust_type(parameter_of(Field("value", types.get(variable.type, FieldType.NUMBER), size)))
 
 
 class Slot(NamedTuple):
-    """An operation of a message, and what its value is called."""
+    """An operation of a message, and the name and type of its value."""
 
     operation: Operation
     name: str
@@ -164,14 +164,14 @@ class Struct:
         self.shown = [
             one for one in self.slots if isinstance(one.operation, Topic) or one.operation.name in fields
         ]
-        """What the struct has fields for."""
+        """The operations whose values are fields of the struct."""
         self.reader = usable("reader", "rust", [slot.name for slot in self.slots])
         self.generic = "<'a>" if any("'a" in slot.type.kind for slot in self.shown) else ""
         self.typed, self.elided = self.name + self.generic, self.name + self.generic.replace("'a", "'_")
 
 
 class MachineNames:
-    """What a machine's module calls its own."""
+    """The names in a machine's module."""
 
     def __init__(self, plan: MachinePlan) -> None:
         fields = Scope("rust", ("state", "terminated", "signals", "drafts", "clock"))

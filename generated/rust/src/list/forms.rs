@@ -1,4 +1,4 @@
-//! The forms that items have on the wire.
+//! The forms of values: how each is encoded.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -8,7 +8,7 @@ use crate::error::Code;
 use crate::text;
 use crate::wire::{self, at_most, Fault, Reader, Sink};
 
-/// A number that an enumeration's member may stand for.
+/// A number that can be the value of an enumeration's member.
 pub trait Raw {
     #[doc(hidden)]
     fn from_raw(raw: u64) -> Self;
@@ -77,14 +77,14 @@ macro_rules! numbers {
 }
 
 numbers! {
-    U8, u8, 1, "A number of one octet.";
-    U16, u16, 2, "A number of two octets.";
-    U32, u32, 4, "A number of four octets.";
-    U64, u64, 8, "A number of eight octets.";
-    I8, i8, 1, "A signed number of one octet.";
-    I16, i16, 2, "A signed number of two octets.";
-    I32, i32, 4, "A signed number of four octets.";
-    I64, i64, 8, "A signed number of eight octets.";
+    U8, u8, 1, "A number of one byte.";
+    U16, u16, 2, "A number of two bytes.";
+    U32, u32, 4, "A number of four bytes.";
+    U64, u64, 8, "A number of eight bytes.";
+    I8, i8, 1, "A signed number of one byte.";
+    I16, i16, 2, "A signed number of two bytes.";
+    I32, i32, 4, "A signed number of four bytes.";
+    I64, i64, 8, "A signed number of eight bytes.";
 }
 
 macro_rules! varints {
@@ -128,13 +128,13 @@ varints! {
     Zigzag, i64, wire::unzigzag, wire::zigzag, "A signed number in LEB128, zigzag.";
 }
 
-/// `N` octets of length, then octets.
+/// `N` bytes of length, then bytes.
 #[derive(Debug)]
 pub enum Octets<const N: usize> {}
 
 impl<const N: usize> Item for Octets<N> {
     type Value<'a> = &'a [u8];
-    type Rules = u64; // the most octets that are admitted
+    type Rules = u64; // the most bytes that are admitted
     const ANY: u64 = u64::MAX;
     const LEAST: usize = N;
 
@@ -160,13 +160,13 @@ impl<const N: usize> Item for Octets<N> {
     }
 }
 
-/// `N` octets of length, then text.
+/// `N` bytes of length, then text.
 #[derive(Debug)]
 pub enum Text<const N: usize> {}
 
 impl<const N: usize> Item for Text<N> {
     type Value<'a> = &'a str;
-    type Rules = (u64, text::Text); // the most octets that are admitted, and what they may hold
+    type Rules = (u64, text::Text); // the most bytes that are admitted, and what they may hold
     const ANY: Self::Rules = (u64::MAX, text::Text::Utf8);
     const LEAST: usize = N;
 
@@ -192,7 +192,7 @@ impl<const N: usize> Item for Text<N> {
     }
 }
 
-/// `N` octets.
+/// `N` bytes.
 #[derive(Debug)]
 pub enum Fixed<const N: usize> {}
 
@@ -226,7 +226,7 @@ impl<const N: usize> Item for Fixed<N> {
 
 impl<const N: usize> FixedWidth for Fixed<N> {}
 
-/// A list: `N` octets of count, then items.
+/// A list: `N` bytes of count, then items.
 #[derive(Debug)]
 pub struct Nested<C, const N: usize>(PhantomData<C>);
 
@@ -259,7 +259,7 @@ impl<C: Item, const N: usize> Item for Nested<C, N> {
     }
 }
 
-/// Two values, one after the other: a key, and what it stands for.
+/// A pair of a hash: a key and a value.
 #[derive(Debug)]
 pub struct Pair<K, V>(PhantomData<(K, V)>);
 
@@ -326,7 +326,7 @@ pub trait Worded: Copy + PartialEq + fmt::Debug {
     fn to_text(self) -> &'static str;
 }
 
-/// A member of the enumeration `E`, in the form of its number.
+/// A member of the enumeration `E`, encoded as a number in the form `C`.
 #[derive(Debug)]
 pub struct Member<E, C>(PhantomData<(E, C)>);
 
@@ -368,7 +368,7 @@ where
 {
 }
 
-/// A member of the enumeration `E`, as text after `N` octets of length.
+/// A member of the enumeration `E`, as text after `N` bytes of length.
 #[derive(Debug)]
 pub struct Word<E, const N: usize>(PhantomData<E>);
 

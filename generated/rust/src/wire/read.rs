@@ -1,21 +1,21 @@
-//! Reading a frame operation by operation, and what is wrong with one.
+//! Reads a frame operation by operation.
 
 use super::{at_most, Frames};
 use crate::error::{Code, DecodeError};
 use crate::list::{Item, List};
 use crate::text::Text;
 
-/// A position in a frame whose message is known, and the frames that follow it.
+/// A position in the frame of a known message, and the frames that follow.
 pub struct Reader<'a> {
     rest: &'a [u8],
-    /// Where the last field began, in octets of the frame.
+    /// The offset of the last field.
     start: usize,
     size: usize,
     message: &'static str,
     more: Frames<'a>,
 }
 
-/// What is wrong with a value, and the octet of the frame at which it begins.
+/// An invalid value and its offset in the frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     code: Code,
@@ -23,7 +23,7 @@ pub struct Fault {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads `frame` from octet `seen` on.
+    /// Reads `frame` from byte `seen` on.
     #[inline]
     pub(crate) fn new(frame: &'a [u8], seen: usize, message: &'static str) -> Self {
         Reader {
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `frame` from octet `seen` on, and the frames after it.
+    /// Reads `frame` from byte `seen` on, and the frames after it.
     #[inline]
     pub(crate) fn of_frames(
         frame: &'a [u8],
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Octets from the frame's start.
+    /// The offset of the next byte in the frame.
     #[inline]
     fn offset(&self) -> usize {
         self.size - self.rest.len()
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         F::read(self, rules).map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// A value in the form `F`; where the frame ends, the one of `default`, which is such a value's octets.
+    /// A value in the form `F`; at the end of the frame the value that `default` encodes.
     #[inline]
     pub(crate) fn field_or<F: Item>(
         &mut self,
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         value.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// What has to hold between the number that was just read and another one.
+    /// Checks a relation between the number that was read last and another one.
     #[inline]
     pub(crate) fn related(&self, field: &'static str, holds: bool) -> Result<(), DecodeError> {
         if holds {
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         Err(self.error(Fault { code, offset }, Some(field)))
     }
 
-    /// Octets that are always the same.
+    /// Bytes that are always the same.
     #[inline]
     pub(crate) fn constant(
         &mut self,
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `N` octets that mean nothing.
+    /// `N` reserved bytes.
     #[inline]
     pub(crate) fn reserved<const N: usize>(
         &mut self,
@@ -132,14 +132,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Text up to a zero octet.
+    /// Text up to a zero byte.
     #[inline]
     pub(crate) fn topic(&mut self, field: &'static str) -> Result<&'a str, DecodeError> {
         let topic = self.checked(Self::until_zero, |octets| Text::Utf8.of(octets));
         topic.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// As many octets as a sibling says, or as are left.
+    /// `length` bytes; the length was read from another field, or is what is left of the frame.
     #[inline]
     pub(crate) fn octets(
         &mut self,
@@ -151,13 +151,13 @@ impl<'a> Reader<'a> {
         octets.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// How many octets are left.
+    /// The number of bytes that are left in the frame.
     #[inline]
     pub(crate) fn len(&self) -> u64 {
         self.rest.len() as u64
     }
 
-    /// As many items as a sibling says.
+    /// `count` items; the count was read from another field.
     #[inline]
     pub(crate) fn items<C: Item>(
         &mut self,
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
             .map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// The end of the frame.
+    /// Checks that the frame ends here.
     #[inline]
     pub(crate) fn end(&mut self) -> Result<(), DecodeError> {
         if self.rest.is_empty() {
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         Err(self.error(self.fault(Code::Trailing), None))
     }
 
-    /// Octets that a later version may have put at the end of the frame.
+    /// Skips bytes that a later version of the message may have.
     #[inline]
     pub(crate) fn skip_rest(&mut self) -> Result<(), DecodeError> {
         self.rest = &[];
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
         Ok(frames)
     }
 
-    /// The end of the last frame.
+    /// Checks that no frame follows.
     #[inline]
     pub(crate) fn last(&self) -> Result<(), DecodeError> {
         if self.more.is_empty() {
@@ -231,21 +231,21 @@ impl<'a> Reader<'a> {
         Err(error(Code::Trailing, Some(self.message), None, self.size))
     }
 
-    // --- what forms read themselves with
+    // --- for the forms of values
 
-    /// Reads `octets` that are items of a list, which was checked when it was made.
+    /// Reads items of a list that was checked before.
     #[inline]
     pub(crate) fn of_items(octets: &'a [u8]) -> Self {
         Reader::new(octets, 0, "")
     }
 
-    /// The octets that have not been read.
+    /// The bytes that are left.
     #[inline]
     pub(crate) fn left(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// A fault of what begins here.
+    /// A fault at the current offset.
     #[inline]
     fn fault(&self, code: Code) -> Fault {
         Fault {
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What `check` makes of a value that is read first.
+    /// Reads a value and applies `check`, whose error is a fault at the value's offset.
     #[inline]
     pub(crate) fn checked<T, U>(
         &mut self,
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
         check(read(self)?).map_err(|code| Fault { code, offset })
     }
 
-    /// `N` octets.
+    /// `N` bytes.
     #[inline]
     pub(crate) fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], Fault> {
         match self.rest.split_first_chunk::<N>() {
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// `N` octets of length, then octets, at most `max`.
+    /// `N` bytes of length, then bytes, at most `max`.
     #[inline]
     pub(crate) fn sized<const N: usize>(&mut self, max: u64) -> Result<&'a [u8], Fault> {
         let start = self.offset();
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
         self.cut(length, max, start)
     }
 
-    /// `N` octets of count, then items.
+    /// `N` bytes of count, then items.
     #[inline]
     pub(crate) fn list<C: Item, const N: usize>(
         &mut self,
@@ -318,7 +318,7 @@ impl<'a> Reader<'a> {
         self.many(count, rules, start)
     }
 
-    /// A length or a count of `N` octets.
+    /// A length or a count of `N` bytes.
     #[inline]
     fn length<const N: usize>(&mut self) -> Result<u64, Fault> {
         let mut octets = [0; 8];
@@ -326,7 +326,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_be_bytes(octets))
     }
 
-    /// `length` octets of a value that begins at `offset`.
+    /// `length` bytes of a value that begins at `offset`.
     #[inline]
     fn cut(&mut self, length: u64, max: u64, offset: usize) -> Result<&'a [u8], Fault> {
         let fault = |code| Fault { code, offset };
@@ -409,7 +409,7 @@ fn error(
     }
 }
 
-/// The error of a frame that does not begin with `signature` and one octet that numbers a message.
+/// The error of a frame that does not begin with `signature` and one byte that numbers a message.
 #[cold]
 pub(crate) fn unknown_number(frame: &[u8], signature: &[u8]) -> DecodeError {
     let (code, offset) = match frame.strip_prefix(signature) {
@@ -421,7 +421,7 @@ pub(crate) fn unknown_number(frame: &[u8], signature: &[u8]) -> DecodeError {
     error(code, None, None, offset)
 }
 
-/// The error of a frame that does not begin with one octet of length and a message's name.
+/// The error of a frame that does not begin with one byte of length and a message's name.
 #[cold]
 pub(crate) fn unknown_name(frame: &[u8]) -> DecodeError {
     let whole = frame

@@ -7,16 +7,16 @@ use super::{at_most, Frames};
 use crate::error::{Code, EncodeError};
 use crate::list::{Item, List, Raw};
 
-/// What an encoder writes to. It has room for all that is put.
+/// The destination of an encoder. It has space for the whole message.
 pub trait Sink {
-    /// Whether values are checked here. Then nothing is put.
+    /// Whether the sink checks values instead of writing them.
     #[doc(hidden)]
     const CHECKS: bool = false;
 
-    /// Append `octets`.
+    /// Appends `octets`.
     fn put(&mut self, octets: &[u8]);
 
-    /// Begin a frame.
+    /// Begins a frame.
     #[doc(hidden)]
     fn begin(&mut self) {}
 }
@@ -28,7 +28,7 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// Frames; the last one is written to.
+/// Appends to the last frame.
 impl Sink for Vec<Vec<u8>> {
     fn put(&mut self, octets: &[u8]) {
         if let Some(frame) = self.last_mut() {
@@ -41,7 +41,7 @@ impl Sink for Vec<Vec<u8>> {
     }
 }
 
-/// Octets that are there already, of exactly the size that is needed.
+/// Overwrites a slice of exactly the size of the frame.
 pub(super) struct Octets<'a>(pub(super) &'a mut [u8]);
 
 impl Sink for Octets<'_> {
@@ -53,7 +53,7 @@ impl Sink for Octets<'_> {
     }
 }
 
-/// Counts octets.
+/// Counts bytes.
 pub(super) struct Count(pub(super) usize);
 
 impl Sink for Count {
@@ -73,7 +73,7 @@ impl Sink for Check {
     fn put(&mut self, _octets: &[u8]) {}
 }
 
-/// What a message is written with.
+/// Checks or writes one message.
 pub struct Writer<'s, S> {
     sink: &'s mut S,
     message: &'static str,
@@ -120,14 +120,14 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Octets that are always the same.
+    /// Bytes that are always the same.
     #[inline]
     pub(crate) fn put(&mut self, octets: &[u8]) -> Result<(), EncodeError> {
         self.sink.put(octets);
         Ok(())
     }
 
-    /// Text and a zero octet.
+    /// Text and a zero byte.
     #[inline]
     pub(crate) fn topic(&mut self, field: &'static str, topic: &str) -> Result<(), EncodeError> {
         let check = || {
@@ -143,7 +143,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         })
     }
 
-    /// `field` has to have as many items or octets as what is counted with it.
+    /// Compares the length of `field` with the length of another field that has the same count.
     #[inline]
     pub(crate) fn agree(
         &mut self,
@@ -159,7 +159,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, check, |_| ())
     }
 
-    /// What has to hold between the number `field` and another one.
+    /// Checks a relation between the number `field` and another one.
     #[inline]
     pub(crate) fn related(&mut self, field: &'static str, holds: bool) -> Result<(), EncodeError> {
         let check = || {
@@ -192,7 +192,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Octets whose length stands elsewhere.
+    /// Bytes whose length is another field, or that go on to the end of the frame.
     #[inline]
     pub(crate) fn octets(
         &mut self,
@@ -207,7 +207,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Items whose count stands elsewhere.
+    /// Items whose count is another field.
     #[inline]
     pub(crate) fn items<C: Item>(
         &mut self,

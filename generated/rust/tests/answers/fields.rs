@@ -1,4 +1,4 @@
-//! Values of requests as the crate's forms hold them, and values of messages as answers show them.
+//! Converts values of requests to values of the crate, and values of messages to answers.
 
 #![allow(dead_code)] // which of it is used depends on the models
 
@@ -7,7 +7,7 @@ use zeps_wire::{Code, EncodeError, Frames};
 
 use super::request::{put_blob, put_count, Refusal, Value};
 
-/// Why a form does not hold a value: it is of another kind, or an encoder would refuse it.
+/// Why a value of a request cannot be converted: its kind is wrong, or an encoder would refuse it.
 pub enum Wrong {
     Kind,
     Code(Code),
@@ -19,19 +19,19 @@ impl From<Code> for Wrong {
     }
 }
 
-/// A form whose values requests bring and answers show.
+/// A form of values in requests and answers.
 pub trait Form: Item + Sized {
-    /// What lists of such items begin with.
+    /// The tag of a list of such items.
     const LIST: u8 = b'l';
 
-    /// Append the value to a list.
+    /// Converts the value and appends it to a list.
     fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong>;
 
-    /// Append the value to an answer; octets begin with `tag`, which may be that of text.
+    /// Appends the value to an answer. `tag` is that of bytes, or of text that may hold any bytes.
     fn show(value: Self::Value<'_>, tag: u8, answer: &mut Vec<u8>);
 }
 
-/// A form whose values are parts of a request.
+/// A form whose values borrow from the request.
 pub trait Simple: Form {
     fn value<'v>(value: &'v Value<'_>) -> Result<Self::Value<'v>, Wrong>;
 }
@@ -227,7 +227,7 @@ pub struct Fields<'v, 'r> {
     values: std::slice::Iter<'v, Value<'r>>,
 }
 
-/// A value that was taken: the only item of a list.
+/// A converted value, held as the only item of a list.
 pub struct Taken<F>(ListBuf<F>);
 
 impl<F: Item> Taken<F> {
@@ -244,7 +244,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// The next value, which is that of `field`.
+    /// Converts the next value, which is that of `field`.
     pub fn take<F: Form>(&mut self, field: &'static str) -> Result<Taken<F>, Refusal> {
         let (message, value) = (Some(self.message), self.values.next());
         let value = value.ok_or_else(|| format!("{} has more values", self.message))?;
@@ -260,7 +260,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// The next value, as `own` makes it; or why a message cannot carry it.
+    /// Converts the next value with `own`, or returns the code that an encoder would refuse it with.
     pub fn draft<F: Form, T>(
         &mut self,
         own: impl FnOnce(F::Value<'_>) -> T,
@@ -272,13 +272,13 @@ impl<'v, 'r> Fields<'v, 'r> {
         }
     }
 
-    /// The next value, which is frames.
+    /// Converts the next value, a list of frames.
     pub fn frames(&mut self, field: &'static str) -> Result<Vec<Vec<u8>>, Refusal> {
         let frames = self.take::<list::Nested<list::Octets<8>, 8>>(field)?;
         Ok(frames.get().iter().map(Vec::from).collect())
     }
 
-    /// That was the last one.
+    /// Checks that no value is left.
     pub fn end(&mut self) -> Result<(), Refusal> {
         match self.values.next() {
             Some(_) => Err(format!("{} has fewer values", self.message).into()),
@@ -295,7 +295,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// A value in the form `F`; octets are shown as `tag` says.
+    /// Appends a value in the form `F`.
     pub fn put<F: Form>(&mut self, value: F::Value<'_>, tag: u8) {
         self.count += 1;
         F::show(value, tag, &mut self.octets);
@@ -308,7 +308,7 @@ impl Values {
         self.put::<list::Nested<list::Octets<8>, 8>>(list.as_list(), tag);
     }
 
-    /// Append the values to an answer.
+    /// Appends the values to an answer.
     pub fn end(&self, answer: &mut Vec<u8>) {
         put_count(answer, self.count);
         answer.extend_from_slice(&self.octets);

@@ -1,4 +1,4 @@
-//! Answers the driver's requests: the models' names on one side, the crate's types on the other.
+//! Answers the driver's requests: maps the names of the models to the types of the crate.
 
 // a model may have only one of a kind, or none
 #![allow(clippy::match_single_binding, unused_imports, unused_variables)]
@@ -201,7 +201,7 @@ fn show_journal(
     }
 }
 
-/// Hand the message of that name with these values to `then`.
+/// Calls `then` with the message that has this name and these values.
 fn build_journal<R>(
     name: &str,
     values: &[Value<'_>],
@@ -307,7 +307,7 @@ fn show_zeps(message: zeps::Message<'_>, values: &mut Values) -> Result<Vec<Vec<
     }
 }
 
-/// Hand the message of that name with these values to `then`.
+/// Calls `then` with the message that has this name and these values.
 fn build_zeps<R>(
     name: &str,
     values: &[Value<'_>],
@@ -486,7 +486,7 @@ fn show_zmtp(message: zmtp::Message<'_>, values: &mut Values) -> Result<Vec<Vec<
     }
 }
 
-/// Hand the message of that name with these values to `then`.
+/// Calls `then` with the message that has this name and these values.
 fn build_zmtp<R>(
     name: &str,
     values: &[Value<'_>],
@@ -646,7 +646,7 @@ fn show_zmtp_1(
     }
 }
 
-/// Hand the message of that name with these values to `then`.
+/// Calls `then` with the message that has this name and these values.
 fn build_zmtp_1<R>(
     name: &str,
     values: &[Value<'_>],
@@ -692,7 +692,7 @@ fn show_zmtp_2(
     }
 }
 
-/// Hand the message of that name with these values to `then`.
+/// Calls `then` with the message that has this name and these values.
 fn build_zmtp_2<R>(
     name: &str,
     values: &[Value<'_>],
@@ -760,7 +760,7 @@ fn show_zmtp_frame(
     }
 }
 
-/// Hand the message of that name with these values to `then`.
+/// Calls `then` with the message that has this name and these values.
 fn build_zmtp_frame<R>(
     name: &str,
     values: &[Value<'_>],

@@ -1,4 +1,4 @@
-//! Machines: steps are run here, and what they did is told.
+//! Runs the steps of a machine request and reports their outcomes.
 
 #![allow(dead_code)] // which of it is used depends on the models
 
@@ -9,7 +9,7 @@ use zeps_wire::EncodeError;
 use super::fields::{Fields, Values};
 use super::request::{put_blob, put_count, put_name, Cursor, Refusal, Value};
 
-/// The host of any machine: it writes down what it is asked for, and fails or raises what it has been told to.
+/// A host that records its calls, and fails or raises as the request says.
 #[derive(Default)]
 pub struct Recorder {
     log: Vec<(&'static str, Vec<u8>)>,
@@ -23,7 +23,7 @@ impl Recorder {
         Recorder::default()
     }
 
-    /// A message was sent: its frame, or its frames one after the other, each with its length.
+    /// Records a sent message: its frame, or its frames with their lengths.
     pub fn sent(&mut self, frames: Result<Vec<Vec<u8>>, EncodeError>) {
         self.refused |= frames.is_err();
         let mut frames = frames.unwrap_or_default();
@@ -35,7 +35,7 @@ impl Recorder {
         self.log.push(("send", blob));
     }
 
-    /// A host action runs: the events that it fails with and raises, if it has been told to.
+    /// Records a host action. Returns the events that it fails with and raises.
     pub fn act(&mut self, action: &'static str) -> (Option<&'static str>, Option<&'static str>) {
         self.log.push((action, Vec::new()));
         (self.failing.remove(action), self.raising.remove(action))
@@ -60,7 +60,7 @@ pub trait Runner {
         fields: &mut Fields<'_, '_>,
     ) -> Result<u8, Refusal>;
 
-    /// The outcome and the next deadline, of a machine with timers.
+    /// Returns the outcome and the next deadline of a machine with timers.
     fn advance(&mut self, _now: u64) -> Option<(u8, Option<u64>)> {
         None
     }
@@ -69,7 +69,7 @@ pub trait Runner {
     fn variables(&self, values: &mut Values);
 }
 
-/// Take a fresh machine through the steps of a request.
+/// Runs the steps of a request on a new machine.
 pub fn run(mut runner: impl Runner, cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
     let mut answer = vec![b'+'];
     for _ in 0..cursor.number()? {
@@ -154,7 +154,7 @@ fn step<R: Runner>(
     }
 }
 
-/// The outcome of a call: taken, no guard held, or not handled.
+/// The outcome of a call as answers have it.
 pub fn called<E>(outcome: Result<bool, E>) -> u8 {
     match outcome {
         Ok(true) => b't',

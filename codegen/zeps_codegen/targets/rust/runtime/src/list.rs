@@ -1,6 +1,7 @@
-//! Lists: views of items where they lie in a frame, and what such octets are made with.
+//! Lists of items.
 //!
-//! A [`List`] holds no items; it decodes each when it is asked for. [`ListBuf`] makes one.
+//! A [`List`] borrows the encoded items from a frame and decodes an item on access. A [`ListBuf`] encodes items for a
+//! message.
 
 mod forms;
 
@@ -16,39 +17,39 @@ pub use forms::{
     I64, I8, U16, U32, U64, U8,
 };
 
-/// How an item lies on the wire, and what it is in Rust.
+/// The form of a value: its encoding and its type in Rust.
 pub trait Item {
-    /// What an item is in Rust; it borrows from the frame.
+    /// The type of the value, which borrows from the frame.
     type Value<'a>: Copy + PartialEq + fmt::Debug;
 
-    /// Which values a message admits.
+    /// The limits and checks of a message's field.
     #[doc(hidden)]
     type Rules: Copy;
 
-    /// The rules that admit all that the form can hold.
+    /// The rules that admit every value of the form.
     #[doc(hidden)]
     const ANY: Self::Rules;
 
-    /// The fewest octets of a value.
+    /// The least size of a value in bytes.
     #[doc(hidden)]
     const LEAST: usize;
 
-    /// Octets of each value, if all have as many.
+    /// The size of a value in bytes, if all values have the same.
     #[doc(hidden)]
     const WIDTH: Option<usize> = None;
 
-    /// Whether each value has only one form.
+    /// Whether each value has only one encoding.
     #[doc(hidden)]
     const CANONICAL: bool = true;
 
     #[doc(hidden)]
     fn read<'a>(reader: &mut Reader<'a>, rules: Self::Rules) -> Result<Self::Value<'a>, Fault>;
 
-    /// What the rules say of a value.
+    /// Checks a value against the rules.
     #[doc(hidden)]
     fn check(value: Self::Value<'_>, rules: Self::Rules) -> Result<(), Code>;
 
-    /// Whether the rules admit all that the form can hold.
+    /// Whether the rules admit every value of the form.
     #[doc(hidden)]
     fn admits_all(_rules: Self::Rules) -> bool {
         false
@@ -58,10 +59,10 @@ pub trait Item {
     fn write<S: Sink>(value: Self::Value<'_>, sink: &mut S);
 }
 
-/// A form whose values all have the same number of octets.
+/// A form whose values all have the same size.
 pub trait FixedWidth: Item {}
 
-/// The items of a list, where they lie. They were checked when it was made.
+/// A list that borrows its encoded items. They were checked when the frame was decoded.
 pub struct List<'a, C> {
     octets: &'a [u8],
     count: usize,
@@ -69,7 +70,7 @@ pub struct List<'a, C> {
 }
 
 impl<'a, C: Item> List<'a, C> {
-    /// `octets` are those of exactly `count` items.
+    /// Makes a list of `octets`, which encode `count` items.
     #[inline]
     pub(crate) fn new(octets: &'a [u8], count: usize) -> Self {
         List {
@@ -85,31 +86,31 @@ impl<'a, C: Item> List<'a, C> {
         List::new(&[], 0)
     }
 
-    /// How many items there are.
+    /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether the list has no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The items, each decoded when it is asked for.
+    /// Iterates over the items and decodes each.
     #[must_use]
     pub fn iter(&self) -> Iter<'a, C> {
         Iter { list: *self }
     }
 
-    /// The item at `index`. Items that vary in size are stepped over up to it.
+    /// The item at `index`: in constant time if the form is [`FixedWidth`], else in time linear in `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<C::Value<'a>> {
         self.iter().nth(index)
     }
 
-    /// A list with octets of its own.
+    /// Copies the list.
     #[must_use]
     pub fn to_buf(&self) -> ListBuf<C> {
         ListBuf {
@@ -119,7 +120,7 @@ impl<'a, C: Item> List<'a, C> {
         }
     }
 
-    /// Whether there are at most as many items as the rules say, and they admit each.
+    /// Checks the number of items and each item.
     #[inline]
     pub(crate) fn check(&self, (max, rules): (u64, C::Rules)) -> Result<(), Code> {
         at_most(self.count as u64, max)?;
@@ -176,7 +177,7 @@ impl<'a, C: Item> IntoIterator for List<'a, C> {
     }
 }
 
-/// The items of a [`List`].
+/// Iterates over the items of a [`List`].
 pub struct Iter<'a, C> {
     list: List<'a, C>,
 }
@@ -237,7 +238,7 @@ impl<C: Item> fmt::Debug for Iter<'_, C> {
     }
 }
 
-/// A list that is being made: each item is put into its form when it is pushed.
+/// A list that owns its encoded items.
 ///
 /// A message borrows it with [`as_list`](ListBuf::as_list).
 pub struct ListBuf<C> {
@@ -257,28 +258,28 @@ impl<C: Item> ListBuf<C> {
         }
     }
 
-    /// Append an item.
+    /// Appends an item.
     ///
     /// # Errors
     ///
-    /// `too-long` if its form has no room for the value: it is then not appended.
+    /// `too-long` if the form cannot hold the value; then the list is unchanged.
     pub fn push(&mut self, value: C::Value<'_>) -> Result<(), Code> {
         C::check(value, C::ANY)?;
         self.append(value);
         Ok(())
     }
 
-    /// Append an item that fits.
+    /// Appends an item that was checked before.
     fn append(&mut self, value: C::Value<'_>) {
         C::write(value, &mut self.octets);
         self.count += 1;
     }
 
-    /// A list of all that `values` brings.
+    /// Makes a list of `values`.
     ///
     /// # Errors
     ///
-    /// As `push` says.
+    /// As for `push`.
     pub fn of<'v>(values: impl IntoIterator<Item = C::Value<'v>>) -> Result<Self, Code> {
         let mut list = ListBuf::new();
         for value in values {
@@ -287,7 +288,7 @@ impl<C: Item> ListBuf<C> {
         Ok(list)
     }
 
-    /// The list, for a message.
+    /// Borrows the list for a message.
     #[must_use]
     pub fn as_list(&self) -> List<'_, C> {
         List::new(&self.octets, self.count)

@@ -1,4 +1,4 @@
-//! What the generated machines share: the engine, rows of tables, and values that messages are sent with.
+//! The engine of the generated machines, their tables as data, and conversions of values that machines send.
 
 #![allow(dead_code)] // which of it is used depends on the models
 
@@ -6,39 +6,39 @@ use crate::error::{Code, EncodeError, MachineError};
 use crate::list::{Numbered, Worded};
 use crate::wire::{self, Put};
 
-/// Events in turn that host actions may fail with or raise while one event is handled.
+/// The greatest number of events that host actions may fail with or raise while one event is handled.
 pub const RAISES_MAX: usize = 8;
 
 /// One row of a machine's table, as data. Rows of one state and event are tried in order; the first whose guard
 /// holds is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row<S: 'static, E: 'static> {
-    /// The state in which the row counts.
+    /// The state that the row belongs to.
     pub state: S,
-    /// The event that it is for.
+    /// The event that the row handles.
     pub event: E,
-    /// What has to hold, as the model says it.
+    /// The guard in the model's language.
     pub guard: Option<&'static str>,
-    /// What is done, in order.
+    /// The steps in their order.
     pub steps: &'static [&'static str],
-    /// The state that follows; without one the state stays, and is neither left nor entered.
+    /// The next state. Without one the machine stays in its state and neither leaves nor enters it.
     pub next: Option<S>,
     /// How many steps run before the state changes.
     pub before_at: usize,
 }
 
-/// What became of an event.
+/// The outcome of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// A row was taken.
     Taken,
-    /// There are rows, and none of their guards held.
+    /// There are rows, but none of their guards holds.
     NotTaken,
     /// The state has no row for the event.
     NoRow,
 }
 
-/// A machine, as the engine drives it.
+/// What the engine needs of a machine.
 pub(crate) trait Rows {
     type State: Copy + PartialEq + 'static;
     type Event: Copy + 'static;
@@ -55,22 +55,23 @@ pub(crate) trait Rows {
 
     fn internal(event: Self::Internal) -> Self::Input<'static>;
 
-    /// The event that the row has raised, which is then forgotten.
+    /// Takes the event that the row has raised.
     fn take_raised(&mut self) -> Option<Self::Internal> {
         None
     }
 
-    /// A row was taken.
+    /// Reports a row that was taken.
     fn took(&mut self, from: Self::State, event: Self::Event);
 
-    /// A message has arrived.
+    /// Restarts the timers that count from the last message received.
     fn received(&mut self) {}
 
-    /// Take the row for `input` in the state that the machine is in; or the event that a host action fails with.
+    /// Runs the row for `input` in the current state. An error is the event that a host action failed with.
     fn step(&mut self, input: &Self::Input<'_>) -> Result<Verdict, Self::Internal>;
 }
 
-/// Take the row for `input`. It may lead to an event: the one that a host action failed with, or has raised.
+/// Runs the row for `input`. Returns its outcome and the event to handle next: the one that a host action failed
+/// with or raised.
 fn take<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> (Verdict, Option<M::Internal>) {
     machine.take_raised();
     let (from, result) = (machine.state(), machine.step(input));
@@ -83,7 +84,7 @@ fn take<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> (Verdict, Option<M::I
     (Verdict::Taken, following)
 }
 
-/// Take the row for `input`, then that for the event it leads to, and so on.
+/// Runs the row for `input`, then the rows of the events that follow from it.
 fn run<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<Verdict, MachineError> {
     let (verdict, mut following) = take(machine, input);
     let mut count = 0;
@@ -103,7 +104,7 @@ fn run<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<Verdict, Machin
     Ok(verdict)
 }
 
-/// Handle a message that arrived.
+/// Handles a received message.
 pub(crate) fn receive<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<(), MachineError> {
     machine.received();
     let state = machine.state();
@@ -116,7 +117,7 @@ pub(crate) fn receive<M: Rows>(machine: &mut M, input: &M::Input<'_>) -> Result<
     }
 }
 
-/// Handle an event of the host's or the application's; whether a guard held.
+/// Handles an event of the host or the application. Returns whether a row was taken.
 pub(crate) fn handle<M: Rows>(
     machine: &mut M,
     input: &M::Input<'_>,
@@ -132,13 +133,13 @@ pub(crate) fn handle<M: Rows>(
     }
 }
 
-/// The error of a message that the state does not take.
+/// The error of a message that the state does not handle.
 #[cold]
 pub(crate) fn unexpected(event: &'static str, state: &'static str) -> MachineError {
     MachineError::Unexpected { event, state }
 }
 
-/// What host actions fail with and raise.
+/// The events that the running host action fails with and raises.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signals<E> {
     acting: bool,
@@ -157,7 +158,7 @@ impl<E> Default for Signals<E> {
 }
 
 impl<E> Signals<E> {
-    /// Whether an action is at work, which then fails.
+    /// Sets the event that the running action fails with. Returns false if no action runs.
     pub(crate) fn fail(&mut self, event: E) -> bool {
         if self.acting {
             self.failed = Some(event);
@@ -165,7 +166,7 @@ impl<E> Signals<E> {
         self.acting
     }
 
-    /// Whether an action is at work, which then has raised the event.
+    /// Sets the event that the running action raises. Returns false if no action runs.
     pub(crate) fn raise(&mut self, event: E) -> bool {
         if self.acting {
             self.raised = Some(event);
@@ -173,12 +174,12 @@ impl<E> Signals<E> {
         self.acting
     }
 
-    /// An action begins.
+    /// Marks the beginning of an action.
     pub(crate) fn begin(&mut self) {
         self.acting = true;
     }
 
-    /// An action has ended; the event that it has failed with.
+    /// Marks the end of an action. An error is the event that it failed with.
     pub(crate) fn end(&mut self) -> Result<(), E> {
         self.acting = false;
         self.failed.take().map_or(Ok(()), Err)
@@ -194,29 +195,29 @@ impl<E> Signals<E> {
 /// What a timer counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Since {
-    /// The state was entered.
+    /// The entry to the state.
     Entered,
-    /// A message was last sent.
+    /// The last message sent.
     Sent,
-    /// A message last arrived.
+    /// The last message received.
     Received,
 }
 
-/// A timer of a machine, as data: `event` is due some milliseconds after `since`, while the machine is in one of the
-/// states.
+/// A timer of a machine as data: `event` is due so many milliseconds after `since`, while the machine is in one of
+/// `states`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer<S: 'static, E: 'static> {
     /// The event that is due.
     pub event: E,
-    /// How long it takes, as the model says it; 0 is never.
+    /// The duration in the model's language; 0 turns the timer off.
     pub milliseconds: &'static str,
-    /// What it counts from; from the state's entry at first.
+    /// What the timer counts from. Before the first message it counts from the entry to the state.
     pub since: Since,
-    /// The states in which it runs.
+    /// The states in which the timer runs.
     pub states: &'static [S],
 }
 
-/// The time, and when each of `N` timers is due.
+/// The time and the deadlines of `N` timers, in milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clock<const N: usize> {
     now: Option<u64>,
@@ -246,14 +247,14 @@ pub(crate) trait Timed<const N: usize>: Rows {
 
     fn clock(&mut self) -> &mut Clock<N>;
 
-    /// How long the timer takes.
+    /// The duration of the timer.
     fn milliseconds(&self, timer: usize) -> u64;
 
     /// The event of the timer.
     fn expired(timer: usize) -> Self::Input<'static>;
 }
 
-/// Start the timer, or start it again.
+/// Starts or restarts the timer.
 fn start<M: Timed<N>, const N: usize>(machine: &mut M, timer: usize) {
     let milliseconds = machine.milliseconds(timer);
     let clock = machine.clock();
@@ -261,7 +262,7 @@ fn start<M: Timed<N>, const N: usize>(machine: &mut M, timer: usize) {
     clock.due[timer] = due.filter(|due| milliseconds > 0 && *due < u64::MAX);
 }
 
-/// Change the state: its timers run, and no others.
+/// Changes the state, starts the timers of the new state, and stops the others.
 pub(crate) fn enter<M: Timed<N>, const N: usize>(machine: &mut M, state: M::State) {
     let before = machine.state();
     machine.set_state(state);
@@ -274,7 +275,7 @@ pub(crate) fn enter<M: Timed<N>, const N: usize>(machine: &mut M, state: M::Stat
     }
 }
 
-/// Start the timers again that count from what has happened.
+/// Restarts the timers that count from `since`.
 pub(crate) fn restart<M: Timed<N>, const N: usize>(machine: &mut M, since: Since) {
     let state = machine.state();
     for (number, timer) in M::TIMERS.iter().enumerate() {
@@ -284,14 +285,14 @@ pub(crate) fn restart<M: Timed<N>, const N: usize>(machine: &mut M, since: Since
     }
 }
 
-/// A message is sent, unless its format cannot carry it.
+/// Restarts the timers that count from the last message sent, if the message can be encoded.
 pub(crate) fn sent<M: Timed<N>, const N: usize>(machine: &mut M, message: &impl Put) {
     if wire::check(message).is_ok() {
         restart(machine, Since::Sent);
     }
 }
 
-/// The clock shows `now`: handle the events that are due. Whether a row took one.
+/// Sets the clock to `now` and handles the events that are due. Returns whether a row was taken.
 pub(crate) fn advance<M: Timed<N>, const N: usize>(
     machine: &mut M,
     now: u64,
@@ -317,17 +318,17 @@ pub(crate) fn advance<M: Timed<N>, const N: usize>(
 
 // --- values that a message is sent with, as its fields hold them
 
-/// The message and the field that a value is for.
+/// The names of a message and a field.
 pub(crate) type Place = (&'static str, &'static str);
 
 fn refused(code: Code, (message, field): Place) -> EncodeError {
     EncodeError::new(code, message, field)
 }
 
-/// The value of a field that the host has filled.
+/// The value that the host has filled a field with, or why a message cannot carry it.
 pub type Draft<T> = Option<Result<T, Code>>;
 
-/// The value that the host has filled a field with.
+/// The value of a filled field. An error if the field is not set.
 pub(crate) fn filled<T>(draft: &Draft<T>, place: Place) -> Result<&T, EncodeError> {
     match draft {
         Some(Ok(value)) => Ok(value),

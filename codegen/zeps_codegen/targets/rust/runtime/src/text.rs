@@ -1,4 +1,4 @@
-//! What text may hold: UTF-8, UTF-8 without control characters, or visible ASCII.
+//! Classes of text: UTF-8, UTF-8 without control characters, and visible ASCII.
 
 use crate::error::Code;
 
@@ -13,7 +13,7 @@ pub enum Text {
 }
 
 impl Text {
-    /// The octets as text of this class.
+    /// Converts bytes to text of this class, or returns `bad-text`.
     #[inline]
     pub(crate) fn of(self, octets: &[u8]) -> Result<&str, Code> {
         let text = core::str::from_utf8(octets).map_err(|_| Code::BadText)?;
@@ -21,7 +21,7 @@ impl Text {
         Ok(text)
     }
 
-    /// Whether `text` holds nothing that the class forbids.
+    /// Returns `bad-text` if `text` holds a character that the class forbids.
     #[inline]
     pub(crate) fn check(self, text: &str) -> Result<(), Code> {
         let is_right = match self {
@@ -39,7 +39,7 @@ impl Text {
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The high bit of each octet that may be part of a control character: below 0x20, 0x7F, or not ASCII.
+/// The high bit of each byte that may be part of a control character: below 0x20, 0x7F, or not ASCII.
 #[inline]
 const fn suspects(octets: u64) -> u64 {
     let low = octets & !HIGH;
@@ -47,7 +47,7 @@ const fn suspects(octets: u64) -> u64 {
     (octets | !(low + LOW * 0x60) | (low + LOW)) & HIGH
 }
 
-/// Whether all octets are ASCII and none is a control character.
+/// Whether all bytes are ASCII and none is a control character.
 #[inline]
 pub(crate) fn is_plain(octets: &[u8]) -> bool {
     let Some(last) = octets.last_chunk::<8>() else {

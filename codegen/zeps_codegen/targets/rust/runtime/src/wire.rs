@@ -1,4 +1,4 @@
-//! Reading and writing octets: what every message is decoded with and encoded into.
+//! The traits of encoders, and what decoders and encoders share.
 
 mod frames;
 mod read;
@@ -14,13 +14,13 @@ pub use read::{Fault, Reader};
 pub(crate) use read::{unknown_beginning, unknown_name, unknown_number};
 pub use write::{Sink, Writer};
 
-/// A message, or any of a protocol's messages: what is put into frames.
+/// A message or the enum of a protocol's messages.
 pub trait Put {
-    /// Check the message or write it, as the sink wants.
+    /// Checks the message or writes it, depending on the sink.
     fn put<S: Sink>(&self, sink: &mut S) -> Result<(), EncodeError>;
 }
 
-/// The frame, if it begins with what the dispatcher compares.
+/// Returns the frame if it begins with `dispatch`.
 #[inline]
 pub(crate) fn begins<'a>(
     frame: &'a [u8],
@@ -33,7 +33,7 @@ pub(crate) fn begins<'a>(
     Err(unknown(frame))
 }
 
-/// Octets of the encoded message, all its frames together.
+/// The size of the encoded message, all frames together.
 #[inline]
 pub(crate) fn size_of<M: Put + ?Sized>(message: &M) -> usize {
     let mut count = write::Count(0);
@@ -41,35 +41,35 @@ pub(crate) fn size_of<M: Put + ?Sized>(message: &M) -> usize {
     count.0
 }
 
-/// Whether the format can carry the message.
+/// Checks whether the message can be encoded.
 #[inline]
 pub(crate) fn check<M: Put + ?Sized>(message: &M) -> Result<(), EncodeError> {
     message.put(&mut write::Check)
 }
 
-/// A message, or any of a protocol's messages, that can be put into a frame.
+/// Encodes a message into one frame. Implemented by messages and by the enum of a protocol's messages.
 pub trait Encode: Put {
-    /// Octets of the encoded message.
+    /// The size of the frame in bytes.
     #[inline]
     fn size(&self) -> usize {
         size_of(self)
     }
 
-    /// Whether the format can carry the message.
+    /// Checks whether the message can be encoded.
     ///
     /// # Errors
     ///
-    /// What is wrong with the first field that it cannot carry.
+    /// The first field that cannot be encoded.
     #[inline]
     fn check(&self) -> Result<(), EncodeError> {
         check(self)
     }
 
-    /// The message as one frame.
+    /// Returns the message as one frame.
     ///
     /// # Errors
     ///
-    /// As `check` says.
+    /// As for `check`.
     #[inline]
     fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         self.check()?;
@@ -78,11 +78,11 @@ pub trait Encode: Put {
         Ok(frame)
     }
 
-    /// Append the frame to `buffer`, which grows at most once.
+    /// Appends the frame to `buffer`, which grows at most once.
     ///
     /// # Errors
     ///
-    /// As `check` says; `buffer` is then as it was.
+    /// As for `check`; then `buffer` is unchanged.
     #[inline]
     fn encode_into(&self, buffer: &mut Vec<u8>) -> Result<(), EncodeError> {
         self.check()?;
@@ -90,28 +90,30 @@ pub trait Encode: Put {
         self.put(buffer)
     }
 
-    /// Put the frame at the start of `buffer`; how many octets it has.
+    /// Writes the frame to the start of `buffer`. Returns its size in bytes.
     ///
     /// # Errors
     ///
-    /// As `check` says; `truncated`, without a field, if the buffer is too small.
+    /// As for `check`; `truncated` without a field if the buffer is too small.
     #[inline]
     fn encode_to_slice(&self, buffer: &mut [u8]) -> Result<usize, EncodeError> {
         self.check()?;
         let size = self.size();
-        let octets = buffer.get_mut(..size).ok_or_else(too_small)?;
-        self.put(&mut write::Octets(octets))?;
+        match buffer.get_mut(..size) {
+            Some(octets) => self.put(&mut write::Octets(octets))?,
+            None => return Err(too_small()),
+        }
         Ok(size)
     }
 }
 
-/// A message that can be put into frames: those of protocols whose messages may have several, and all others into one.
+/// Encodes a message into frames: into several if it has frames of its own, else into one.
 pub trait EncodeFrames: Put {
-    /// The message as frames.
+    /// Returns the message as frames.
     ///
     /// # Errors
     ///
-    /// What is wrong with the first field that the format cannot carry.
+    /// The first field that cannot be encoded.
     fn encode_frames(&self) -> Result<Vec<Vec<u8>>, EncodeError> {
         check(self)?;
         let mut frames = Vec::new();
@@ -131,14 +133,14 @@ fn too_small() -> EncodeError {
     }
 }
 
-/// A length or a count in the `N` octets before what it counts; the encoder has checked that it fits.
+/// Writes a length or a count of `N` bytes, which was checked before.
 #[inline]
 pub(crate) fn put_length<const N: usize, S: Sink>(length: usize, sink: &mut S) {
     let octets = (length as u64).to_be_bytes();
     sink.put(&octets[8 - N..]);
 }
 
-/// Put `value` in LEB128.
+/// Writes `value` in LEB128.
 #[inline]
 pub(crate) fn put_varint<S: Sink>(value: u64, sink: &mut S) {
     let size = (70 - (value | 1).leading_zeros() as usize) / 7;
@@ -150,30 +152,30 @@ pub(crate) fn put_varint<S: Sink>(value: u64, sink: &mut S) {
     sink.put(&octets[..size]);
 }
 
-/// A signed number as the unsigned one that stands for it.
+/// Encodes a signed number as an unsigned one (zigzag).
 #[inline]
 pub(crate) fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63) as u64
 }
 
-/// The signed number that an unsigned one stands for.
+/// Decodes a signed number from an unsigned one (zigzag).
 #[inline]
 pub(crate) fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// The greatest number of `N` octets.
+/// The greatest number of `N` bytes.
 pub(crate) const fn greatest<const N: usize>() -> u64 {
     u64::MAX >> (64 - 8 * N)
 }
 
-/// A number that is compared with another one.
+/// Widens a number for a comparison.
 #[inline]
 pub(crate) fn number(value: impl Into<u64>) -> u64 {
     value.into()
 }
 
-/// The value, unless it is greater.
+/// Returns the value, or `too-long` if it is greater than `max`.
 #[inline]
 pub(crate) fn at_most<T: PartialOrd>(value: T, max: T) -> Result<T, Code> {
     if value > max {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-/// ZeroMQ frames, borrowed: from slices or from vectors of octets.
+/// Borrowed ZeroMQ frames, made of slices or of vectors.
 #[derive(Clone, Copy)]
 pub struct Frames<'a>(Source<'a>);
 
@@ -14,7 +14,7 @@ enum Source<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// How many frames there are.
+    /// The number of frames.
     #[must_use]
     pub fn len(&self) -> usize {
         match self.0 {
@@ -23,7 +23,7 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the number of frames is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -47,13 +47,13 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Each frame in turn.
+    /// Iterates over the frames.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &'a [u8]> {
         let frames = *self;
         (0..self.len()).map(move |index| frames.get(index).unwrap_or_default())
     }
 
-    /// A copy of the frames.
+    /// Copies the frames.
     #[must_use]
     pub fn to_vec(&self) -> Vec<Vec<u8>> {
         self.iter().map(<[u8]>::to_vec).collect()

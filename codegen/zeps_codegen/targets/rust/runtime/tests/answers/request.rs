@@ -1,13 +1,13 @@
-//! Requests are read here, and answers written.
+//! Reads requests and writes answers.
 
 #![allow(dead_code)] // which of it is used depends on the models
 
 use zeps_wire::{Code, DecodeError, EncodeError};
 
-/// How deep values may lie in one another.
+/// The greatest depth of nested values.
 const DEPTH_MAX: usize = 32;
 
-/// Why a request is not done: it cannot be parsed or asks for what there is not, or no type holds a value of it.
+/// Why a request is refused: it cannot be parsed, it names something unknown, or one of its values cannot be held.
 pub enum Refusal {
     Request(String),
     Value(EncodeError),
@@ -25,14 +25,14 @@ impl From<&str> for Refusal {
     }
 }
 
-/// A value of a request, as it stands.
+/// A value of a request.
 pub enum Value<'r> {
     Unsigned(u64),
     Signed(i64),
     Text(&'r [u8]),
     Octets(&'r [u8]),
     List(Vec<Value<'r>>),
-    /// An item of a hash, which is a list.
+    /// An item of a hash.
     Pair(Box<(Value<'r>, Value<'r>)>),
 }
 
