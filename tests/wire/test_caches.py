@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from zeps_wire.caches import OctetTable, TextTable, packers, unpackers
 
 from zeps_wire import zeps
+from zeps_wire.caches import OctetTable, TextTable, packers, unpackers
 from zeps_wire.errors import DecodeError, EncodeError
 from zeps_wire.text import is_printable, is_utf8
 

@@ -244,6 +244,35 @@ def test_nothing_fails_but_an_action() -> None:
     assert host.take() == [zeps.PingOk()]
 
 
+@pytest.mark.parametrize("call", ["fail", "raise_event"])
+def test_actions_fail_with_internal_events_only(call: str) -> None:
+    machine, host = server(*OPEN)
+    with pytest.raises(UnhandledEvent, match="no action runs"):
+        getattr(machine, call)(zeps_server.Event.ON_ATTACH_REFUSED)
+    host.close_stream = lambda _message: getattr(machine, call)(zeps_server.Event.ATTACH)  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="ATTACH"):
+        machine.receive(zeps.Detach())
+
+
+def test_a_hook_hears_of_each_row() -> None:
+    machine, host = server()
+    heard: list[Any] = []
+    machine.on_transition = lambda *row: heard.append((*row, len(host.log)))
+    machine.receive(zeps.Attach("weather"))
+    states, events = zeps_server.State, zeps_server.Event
+    assert heard == [(states.START, events.ATTACH, states.OPEN, 2)]
+    host.take()
+    host.refuse = {"check_subscription": events.ON_SUBSCRIBE_REFUSED}
+    machine.receive(zeps.Subscribe("(", 0))
+    assert heard[1:] == [
+        (states.OPEN, events.SUBSCRIBE, states.OPEN, 1),
+        (states.OPEN, events.ON_SUBSCRIBE_REFUSED, states.OPEN, 2),
+    ]
+    machine.on_transition = None
+    machine.receive(zeps.Ping())
+    assert len(heard) == 3
+
+
 def test_runs_of_publish_are_one_action() -> None:
     states, events = zeps_server.State, zeps_server.Event
     assert zeps_server.settled(states.OPEN, events.PUBLISH) == "store_message"

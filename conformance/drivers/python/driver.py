@@ -27,7 +27,8 @@ REQUEST_OCTETS_MAX = 64 * 1024 * 1024
 
 #: What a machine's attribute may not be called, beside Python's own words; the package adds an underscore.
 _RESERVED = frozenset(keyword.kwlist) | {"self", "cls", "print"}
-_MEMBERS = frozenset({"EVENT_OF", "ROWS", "fail", "host", "receive", "state", "terminated"})
+_MEMBERS = frozenset({"EVENT_OF", "INTERNAL", "ROWS", "TIMERS", "advance", "deadline", "fail", "host"})
+_MEMBERS |= {"on_transition", "raise_event", "receive", "state", "terminated"}
 
 
 class BadRequest(Exception):  # noqa: N818
@@ -61,6 +62,9 @@ class Cursor:
 
     def blob(self) -> bytes:
         return self.take(self.number(4))
+
+    def blobs(self) -> list[bytes]:
+        return [self.blob() for _ in range(self._count(4))]
 
     def end(self) -> None:
         if self.at != len(self.data):
@@ -98,6 +102,10 @@ def name_octets(text: str) -> bytes:
 
 def blob_octets(octets: bytes) -> bytes:
     return struct.pack(">I", len(octets)) + octets
+
+
+def many_octets(blobs: list[bytes]) -> bytes:
+    return struct.pack(">I", len(blobs)) + b"".join(map(blob_octets, blobs))
 
 
 # --- values: the model says what a field is, Python's objects follow from it
@@ -195,13 +203,17 @@ class Codec:
         self.classes = {cls.NAME: cls for cls in module.MESSAGES.values()}
         self._fields = {one["name"]: _shown(one, model) for one in model["messages"]}
 
-    def decode(self, frame: bytes) -> Any:
-        return self.module.decode(frame)
+    def decode(self, frames: list[bytes]) -> Any:
+        if hasattr(self.module, "decode_frames"):
+            return self.module.decode_frames(frames)
+        if len(frames) == 1:
+            return self.module.decode(frames[0])
+        raise BadRequest(f"the messages of {self.name} have one frame")
 
-    def encode(self, message: Any) -> bytes:
-        if hasattr(message, "encode"):
-            return bytes(message.encode())
-        raise BadRequest(f"{message.NAME} has several frames")
+    def encode(self, message: Any) -> list[bytes]:
+        if hasattr(message, "encode_frames"):
+            return [bytes(frame) for frame in message.encode_frames()]
+        return [bytes(message.encode())]
 
     def build(self, name: str, values: list[Any]) -> Any:
         """The message of that name with these values, which it may not be able to encode."""
@@ -212,6 +224,13 @@ class Codec:
         if len(values) != len(fields):
             raise BadRequest(f"{name} has {len(fields)} values, not {len(values)}")
         return cls(*map(_field_from, fields, values))
+
+    def field(self, message: str, name: str) -> tuple[str, Mapping[str, Any]] | None:
+        """The attribute and the field of that name."""
+        fields = self._fields.get(message, ())
+        names = [one.name for one in dataclasses.fields(self.classes[message])] if fields else []
+        found = {field["name"]: (attribute, field) for attribute, field in zip(names, fields, strict=True)}
+        return found.get(name)
 
     def values(self, message: Any) -> list[bytes]:
         fields = self._fields[message.NAME]
@@ -245,11 +264,12 @@ def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapp
 
 
 class Record:
-    """What a machine has asked of its host in a step, and the actions that are to fail, with the events they raise."""
+    """What a machine has asked of its host in a step, and the actions that are to fail with events or raise them."""
 
     def __init__(self) -> None:
         self.machine: Any = None
         self.armed: dict[str, Any] = {}
+        self.raising: dict[str, Any] = {}
         self.log: list[tuple[str, bytes]] = []
         self.unencodable = False  # a message that was to be sent
 
@@ -262,19 +282,28 @@ class Host:
 
     def send(self, message: Any) -> None:
         try:
-            frame = self._codec.encode(message)
-        except self._codec.errors.EncodeError:
-            frame, self._record.unencodable = b"", True
-        self._record.log.append(("send", frame))
+            frames = self._codec.encode(message)
+        except self._codec.errors.EncodeError as error:
+            self.unsendable(error)
+            return
+        sent = b"".join(map(blob_octets, frames)) if len(frames) > 1 else frames[0]
+        self._record.log.append(("send", sent))
+
+    def unsendable(self, _error: Exception) -> None:
+        self._record.unencodable = True
+        self._record.log.append(("send", b""))
 
     def __getattr__(self, method: str) -> Callable[[Any], None]:
         name = self._actions[method]
 
         def act(_message: Any) -> None:
             self._record.log.append((name, b""))
-            event = self._record.armed.pop(name, None)
-            if event is not None:
-                self._record.machine.fail(event)
+            raised = self._record.raising.pop(name, None)
+            if raised is not None:
+                self._record.machine.raise_event(raised)
+            failed = self._record.armed.pop(name, None)
+            if failed is not None:
+                self._record.machine.fail(failed)
 
         return act
 
@@ -290,10 +319,16 @@ class Runner:
         self.variables = {
             one["name"]: (_usable(one["name"], _MEMBERS), one["type"]) for one in model["variables"]
         }
-        self.raised = {one["name"]: module.Event(index) for index, one in enumerate(model["events"])}
+        self.raised = {
+            one["name"]: module.Event(index)
+            for index, one in enumerate(model["events"])
+            if one["name"] in model["internal"]
+        }
         calls = [one for one in model["events"] if one["kind"] != "message"]
         methods = [name for name, one in vars(self.cls).items() if callable(one) and not name.startswith("_")]
-        self.methods = {one["name"]: (one, name) for one, name in zip(calls, methods, strict=True)}
+        self.methods = {one["name"]: (one, name) for one, name in zip(calls, methods, strict=False)}
+        self.filled = _filled(model)
+        self.fills = dict(zip(self.filled, methods[len(calls) :], strict=True))
 
     def run(self, cursor: Cursor) -> bytes:
         """Take a fresh machine through the steps of a request."""
@@ -302,8 +337,12 @@ class Runner:
         answer = [b"+"]
         for _ in range(cursor.number(4)):
             record.log, record.unencodable = [], False
+            is_advance = cursor.data[cursor.at : cursor.at + 1] == b"t"
             outcome = self._step(machine, record, cursor)
             answer.append(self._situation(machine, record, b"e" if record.unencodable else outcome))
+            if is_advance and outcome != b"x":
+                due = machine.deadline
+                answer.append(struct.pack(">BQ", due is not None, due or 0))
         cursor.end()
         return b"".join(answer)
 
@@ -328,14 +367,23 @@ class Runner:
         try:
             match kind:
                 case b"m":
-                    machine.receive(self.codec.decode(cursor.blob()))
+                    machine.receive(self.codec.decode([cursor.blob()]))
+                    return b"t"
+                case b"a":
+                    machine.receive(self.codec.decode(cursor.blobs()))
                     return b"t"
                 case b"c":
                     return self._call(machine, cursor.name(), cursor.values())
                 case b"v":
                     return self._set(machine, cursor.name(), cursor.value())
                 case b"f":
-                    return self._arm(record, cursor.name(), cursor.name())
+                    return self._arm(record.armed, cursor.name(), cursor.name())
+                case b"n":
+                    return self._arm(record.raising, cursor.name(), cursor.name())
+                case b"w":
+                    return self._fill(machine, cursor.name(), cursor.name(), cursor.value())
+                case b"t":
+                    return self._advance(machine, cursor.number(8))
                 case _:
                     raise BadRequest(f"no step begins with {kind!r}")
         except (errors.DecodeError, Unknown):
@@ -364,16 +412,38 @@ class Runner:
         setattr(machine, attribute, _variable_from(kind, value))
         return b"v"
 
-    def _arm(self, record: Record, action: str, event: str) -> bytes:
+    def _arm(self, armed: dict[str, Any], action: str, event: str) -> bytes:
         if action not in self.actions.values() or event not in self.raised:
             raise Unknown
-        record.armed[action] = self.raised[event]
+        armed[action] = self.raised[event]
         return b"v"
+
+    def _fill(self, machine: Any, message: str, field: str, value: Any) -> bytes:
+        found = self.codec.field(message, field)
+        if found is None or field not in self.filled.get(message, ()):
+            raise Unknown
+        getattr(machine, self.fills[message])(**{found[0]: _field_from(found[1], value)})
+        return b"v"
+
+    def _advance(self, machine: Any, now: int) -> bytes:
+        if not self.model["timers"]:
+            raise Unknown
+        return b"t" if machine.advance(now) else b"n"
 
 
 def _host_actions(model: Mapping[str, Any]) -> list[str]:
     steps: Iterator[Mapping[str, Any]] = (step for row in model["transitions"] for step in row["steps"])
     return list(dict.fromkeys(step["name"] for step in steps if step["kind"] == "host"))
+
+
+def _filled(model: Mapping[str, Any]) -> dict[str, set[str]]:
+    """The fields that the host fills, by message, in the order in which they are first sent."""
+    steps: Iterator[Mapping[str, Any]] = (step for row in model["transitions"] for step in row["steps"])
+    found: dict[str, set[str]] = {}
+    for step in steps:
+        if step["kind"] == "send" and step["filled"]:
+            found.setdefault(step["message"], set()).update(step["filled"])
+    return found
 
 
 def _usable(name: str, taken: frozenset[str] = frozenset()) -> str:
@@ -399,7 +469,14 @@ class Driver:
             one["name"]: Runner(one, load(one["name"]), self._codecs[one["protocol"]])
             for one in model["machines"]
         }
-        self._kinds = {b"I": self._info, b"D": self._decode, b"E": self._encode, b"M": self._machine}
+        self._kinds = {
+            b"I": self._info,
+            b"D": self._decode,
+            b"d": self._decode_frames,
+            b"E": self._encode,
+            b"e": self._encode_frames,
+            b"M": self._machine,
+        }
 
     def handle(self, request: bytes) -> bytes:
         """The answer to one request, without the lengths of the frames around them."""
@@ -427,20 +504,35 @@ class Driver:
 
     def _decode(self, cursor: Cursor) -> bytes:
         codec, frame = self._codec(cursor), cursor.blob()
+        return self._decoded(cursor, codec, [frame], lambda frames: blob_octets(frames[0]))
+
+    def _decode_frames(self, cursor: Cursor) -> bytes:
+        codec, frames = self._codec(cursor), cursor.blobs()
+        return self._decoded(cursor, codec, frames, many_octets)
+
+    def _decoded(
+        self, cursor: Cursor, codec: Codec, frames: list[bytes], show: Callable[[list[bytes]], bytes]
+    ) -> bytes:
         cursor.end()
         try:
-            message = codec.decode(frame)
+            message = codec.decode(frames)
         except self._errors.DecodeError as error:
             return _error(error)
         values = codec.values(message)
         head = b"+" + name_octets(message.NAME) + struct.pack(">I", len(values))
-        return head + b"".join(values) + blob_octets(codec.encode(message))
+        return head + b"".join(values) + show(codec.encode(message))
 
     def _encode(self, cursor: Cursor) -> bytes:
+        return self._encoded(cursor, lambda frames: blob_octets(frames[0]))
+
+    def _encode_frames(self, cursor: Cursor) -> bytes:
+        return self._encoded(cursor, many_octets)
+
+    def _encoded(self, cursor: Cursor, show: Callable[[list[bytes]], bytes]) -> bytes:
         codec, name, values = self._codec(cursor), cursor.name(), cursor.values()
         cursor.end()
         try:
-            return b"+" + blob_octets(codec.encode(codec.build(name, values)))
+            return b"+" + show(codec.encode(codec.build(name, values)))
         except self._errors.EncodeError as error:
             return _error(error)
 

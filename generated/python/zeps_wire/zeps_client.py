@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from . import zeps
-from .machine import Machine, Row, by_state, number
+from .machine import (
+    RaisingMachine,
+    Row,
+    by_state,
+    number,
+    settled_rows,
+)
 
 __all__ = [
     "TABLE",
@@ -20,6 +26,7 @@ __all__ = [
     "Event",
     "FollowCall",
     "GrantCall",
+    "InternalEvent",
     "OpenCall",
     "PostCall",
     "State",
@@ -104,6 +111,10 @@ class Event(IntEnum):
     ON_CLOSE = 22
 
 
+InternalEvent = Literal[Event.ON_ENDED, Event.ON_SUBSCRIBE_REFUSED]
+"""What host actions may fail with or raise."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenCall:
     """What `open` was called with."""
@@ -137,35 +148,60 @@ class PostCall:
 class ClientHost(Protocol):
     """What the machine asks of its host. Each action gets what the event carries.
 
-    An action must not call the machine, but for `fail`: it raises UnhandledEvent.
+    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
     """
 
-    def send(self, message: zeps.Message) -> None: ...
-
-    def attached(self, message: zeps.AttachOk) -> None: ...
-
-    def attach_refused(self, message: zeps.Invalid) -> None: ...
-
-    def detached(self, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | None) -> None: ...
-
-    def broker_lost(self, message: zeps.Message | None) -> None: ...
-
-    def subscribed(self, message: zeps.SubscribeOk) -> None: ...
-
-    def take_message(self, message: zeps.Deliver) -> None: ...
-
-    def answered(self, message: zeps.PingOk) -> None: ...
-
-    def read_notice(self, message: zeps.Invalid) -> None:
-        """May fail with ended, subscribe_refused."""
+    def send(self, message: zeps.Message) -> None:
+        """Send a message."""
         ...
 
-    def session_lost(self, message: None) -> None: ...
+    def attached(self, message: zeps.AttachOk) -> None:
+        """The session is open: subscribe, grant credit, publish."""
+        ...
 
-    def refused(self, message: None) -> None: ...
+    def attach_refused(self, message: zeps.Invalid) -> None:
+        """The broker refuses the stream; the reason of INVALID says why."""
+        ...
+
+    def detached(self, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | None) -> None:
+        """The session is over, and both sides know it."""
+        ...
+
+    def broker_lost(self, message: zeps.Message | None) -> None:
+        """The broker is gone or breaks the protocol; connect again and attach."""
+        ...
+
+    def subscribed(self, message: zeps.SubscribeOk) -> None:
+        """A SUBSCRIBE was granted, the oldest of those that wait."""
+        ...
+
+    def take_message(self, message: zeps.Deliver) -> None:
+        """A message for the application. It has used up its part of the credit."""
+        ...
+
+    def answered(self, message: zeps.PingOk) -> None:
+        """PING-OK came: everything that was published before PING has its sequence."""
+        ...
+
+    def read_notice(self, message: zeps.Invalid) -> None:
+        """Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+
+        May fail with ended, subscribe_refused.
+        """
+        ...
+
+    def session_lost(self, message: None) -> None:
+        """The broker has ended the session; the machine attaches again, with no subscriptions and no
+        credit.
+        """
+        ...
+
+    def refused(self, message: None) -> None:
+        """A SUBSCRIBE was refused, the oldest of those that wait."""
+        ...
 
 
-class ClientMachine(Machine[State, Event, zeps.Message]):
+class ClientMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
     """ZEPS client session, as its table says.
 
     Attributes:
@@ -697,7 +733,20 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.DETACHING, Event.DETACH, None, (), None, 0, None, ()),
 )
 
-_SETTLED: dict[tuple[State, Event], str] = {}
+_SETTLED: dict[tuple[State, Event], str] = settled_rows(
+    TABLE,
+    (
+        _attached,
+        _attach_refused,
+        _detached,
+        _broker_lost,
+        _subscribed,
+        _take_message,
+        _answered,
+        _session_lost,
+        _refused,
+    ),
+)
 
 ClientMachine.ROWS = by_state(TABLE, State)
 ClientMachine.EVENT_OF = {
@@ -714,6 +763,12 @@ ClientMachine.EVENT_OF = {
     zeps.DetachOk: Event.DETACH_OK,
     zeps.Invalid: Event.INVALID,
 }
+ClientMachine.INTERNAL = frozenset(
+    {
+        Event.ON_ENDED,
+        Event.ON_SUBSCRIBE_REFUSED,
+    }
+)
 
 
 def settled(state: State, event: Event) -> str | None:

@@ -7,14 +7,20 @@ decides what is legal, what is answered, and how much may be sent.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from . import zeps
-from .machine import Machine, Row, by_state
+from .machine import (
+    RaisingMachine,
+    Row,
+    by_state,
+    settled_rows,
+)
 
 __all__ = [
     "TABLE",
     "Event",
+    "InternalEvent",
     "ServerHost",
     "ServerMachine",
     "State",
@@ -85,32 +91,53 @@ class Event(IntEnum):
     ON_DELIVER = 19
 
 
+InternalEvent = Literal[Event.ON_ATTACH_REFUSED, Event.ON_SUBSCRIBE_REFUSED]
+"""What host actions may fail with or raise."""
+
+
 class ServerHost(Protocol):
     """What the machine asks of its host. Each action gets what the event carries.
 
-    An action must not call the machine, but for `fail`: it raises UnhandledEvent.
+    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
     """
 
-    def send(self, message: zeps.Message) -> None: ...
+    def send(self, message: zeps.Message) -> None:
+        """Send a message."""
+        ...
 
     def open_stream(self, message: zeps.Attach) -> None:
-        """May fail with attach_refused."""
+        """Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
+
+        May fail with attach_refused.
+        """
         ...
 
-    def close_stream(self, message: zeps.Attach | zeps.Detach | zeps.DetachOk | None) -> None: ...
+    def close_stream(self, message: zeps.Attach | zeps.Detach | zeps.DetachOk | None) -> None:
+        """Detaches the client from its stream, if it is attached to one."""
+        ...
 
     def check_subscription(self, message: zeps.Subscribe) -> None:
-        """May fail with subscribe_refused."""
+        """Looks whether the subscription can be granted; if not, sets `reason` and fails with
+        `subscribe_refused`.
+
+        May fail with subscribe_refused.
+        """
         ...
 
-    def add_subscription(self, message: zeps.Subscribe) -> None: ...
+    def add_subscription(self, message: zeps.Subscribe) -> None:
+        """Adds the subscription. Deliveries follow SUBSCRIBE-OK."""
+        ...
 
-    def use_credit(self, message: zeps.Credit) -> None: ...
+    def use_credit(self, message: zeps.Credit) -> None:
+        """The client accepts more: deliver what waits."""
+        ...
 
-    def store_message(self, message: zeps.Publish) -> None: ...
+    def store_message(self, message: zeps.Publish) -> None:
+        """Gives the message its sequence and stores it."""
+        ...
 
 
-class ServerMachine(Machine[State, Event, zeps.Message]):
+class ServerMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
     """ZEPS server session, as its table says.
 
     Attributes:
@@ -615,10 +642,9 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.DETACHING, Event.INVALID, None, (), None, 0, None, ()),
 )
 
-_SETTLED: dict[tuple[State, Event], str] = {
-    (State.OPEN, Event.PUBLISH): "store_message",
-    (State.DETACHING, Event.PUBLISH): "store_message",
-}
+_SETTLED: dict[tuple[State, Event], str] = settled_rows(
+    TABLE, (_close_stream, _add_subscription, _use_credit, _store_message)
+)
 
 ServerMachine.ROWS = by_state(TABLE, State)
 ServerMachine.EVENT_OF = {
@@ -635,6 +661,12 @@ ServerMachine.EVENT_OF = {
     zeps.DetachOk: Event.DETACH_OK,
     zeps.Invalid: Event.INVALID,
 }
+ServerMachine.INTERNAL = frozenset(
+    {
+        Event.ON_ATTACH_REFUSED,
+        Event.ON_SUBSCRIBE_REFUSED,
+    }
+)
 
 
 def settled(state: State, event: Event) -> str | None:

@@ -8,14 +8,20 @@ machine has terminated.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from . import zmtp
-from .machine import Machine, Row, by_state
+from .machine import (
+    RaisingMachine,
+    Row,
+    by_state,
+    settled_rows,
+)
 
 __all__ = [
     "TABLE",
     "Event",
+    "InternalEvent",
     "ServerHost",
     "ServerMachine",
     "State",
@@ -102,36 +108,61 @@ class Event(IntEnum):
     ON_DISCONNECTED = 21
 
 
+InternalEvent = Literal[Event.ON_REFUSED]
+"""What host actions may fail with or raise."""
+
+
 class ServerHost(Protocol):
     """What the machine asks of its host. Each action gets what the event carries.
 
-    An action must not call the machine, but for `fail`: it raises UnhandledEvent.
+    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
     """
 
-    def send(self, message: zmtp.Message) -> None: ...
+    def send(self, message: zmtp.Message) -> None:
+        """Send a message."""
+        ...
 
     def check_greeting(self, message: zmtp.Greeting) -> None:
-        """May fail with refused."""
+        """Looks at the mechanism and the version of the peer; fails with `refused` if they will not
+        do.
+
+        May fail with refused.
+        """
         ...
 
-    def ask_for_introduction(self, message: zmtp.Greeting) -> None: ...
+    def ask_for_introduction(self, message: zmtp.Greeting) -> None:
+        """Asks the host for its own READY, which it raises as `introduce` at once."""
+        ...
 
-    def close_connection(self, message: zmtp.Message | None) -> None: ...
+    def close_connection(self, message: zmtp.Message | None) -> None:
+        """Close the transport: the peer is gone or breaks the protocol."""
+        ...
 
     def check_peer(self, message: zmtp.Ready) -> None:
-        """May fail with refused."""
+        """Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+
+        May fail with refused.
+        """
         ...
 
-    def opened(self, message: zmtp.Ready) -> None: ...
+    def opened(self, message: zmtp.Ready) -> None:
+        """The handshake is complete."""
+        ...
 
-    def peer_refused(self, message: zmtp.Error) -> None: ...
+    def peer_refused(self, message: zmtp.Error) -> None:
+        """The peer refuses the connection; ERROR says why."""
+        ...
 
-    def add_subscription(self, message: zmtp.Message) -> None: ...
+    def add_subscription(self, message: zmtp.Message) -> None:
+        """The peer wants the messages that begin with the topic, once more."""
+        ...
 
-    def remove_subscription(self, message: zmtp.Message) -> None: ...
+    def remove_subscription(self, message: zmtp.Message) -> None:
+        """The peer takes one subscription back."""
+        ...
 
 
-class ServerMachine(Machine[State, Event, zmtp.Message]):
+class ServerMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
     """ZMTP connection of a publisher, as its table says.
 
     Attributes:
@@ -1383,7 +1414,17 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.CLOSED, Event.CANCELLATION_X, None, (), None, 0, None, ()),
 )
 
-_SETTLED: dict[tuple[State, Event], str] = {}
+_SETTLED: dict[tuple[State, Event], str] = settled_rows(
+    TABLE,
+    (
+        _ask_for_introduction,
+        _close_connection,
+        _opened,
+        _peer_refused,
+        _add_subscription,
+        _remove_subscription,
+    ),
+)
 
 ServerMachine.ROWS = by_state(TABLE, State)
 ServerMachine.EVENT_OF = {
@@ -1401,6 +1442,11 @@ ServerMachine.EVENT_OF = {
     zmtp.SubscriptionX: Event.SUBSCRIPTION_X,
     zmtp.CancellationX: Event.CANCELLATION_X,
 }
+ServerMachine.INTERNAL = frozenset(
+    {
+        Event.ON_REFUSED,
+    }
+)
 
 
 def settled(state: State, event: Event) -> str | None:

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from . import zmtp
-from .machine import Machine, Row, by_state, number
+from .machine import (
+    RaisingMachine,
+    Row,
+    by_state,
+    number,
+    settled_rows,
+)
 
 __all__ = [
     "TABLE",
     "ClientHost",
     "ClientMachine",
     "Event",
+    "InternalEvent",
     "State",
     "SubscribeCall",
     "SubscribeFilterCall",
@@ -113,6 +120,10 @@ class Event(IntEnum):
     ON_UNSUBSCRIBE_FILTER = 25
 
 
+InternalEvent = Literal[Event.ON_REFUSED]
+"""What host actions may fail with or raise."""
+
+
 @dataclass(frozen=True, slots=True)
 class SubscribeCall:
     """What `subscribe` was called with."""
@@ -146,29 +157,46 @@ class UnsubscribeFilterCall:
 class ClientHost(Protocol):
     """What the machine asks of its host. Each action gets what the event carries.
 
-    An action must not call the machine, but for `fail`: it raises UnhandledEvent.
+    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
     """
 
-    def send(self, message: zmtp.Message) -> None: ...
+    def send(self, message: zmtp.Message) -> None:
+        """Send a message."""
+        ...
 
     def check_greeting(self, message: zmtp.Greeting) -> None:
-        """May fail with refused."""
+        """Looks at the mechanism and the version of the peer; fails with `refused` if they will not
+        do.
+
+        May fail with refused.
+        """
         ...
 
-    def ask_for_introduction(self, message: zmtp.Greeting) -> None: ...
+    def ask_for_introduction(self, message: zmtp.Greeting) -> None:
+        """Asks the host for its own READY, which it raises as `introduce` at once."""
+        ...
 
-    def close_connection(self, message: zmtp.Message | None) -> None: ...
+    def close_connection(self, message: zmtp.Message | None) -> None:
+        """Close the transport: the peer is gone or breaks the protocol."""
+        ...
 
     def check_peer(self, message: zmtp.Ready) -> None:
-        """May fail with refused."""
+        """Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+
+        May fail with refused.
+        """
         ...
 
-    def opened(self, message: zmtp.Ready) -> None: ...
+    def opened(self, message: zmtp.Ready) -> None:
+        """The handshake is complete."""
+        ...
 
-    def peer_refused(self, message: zmtp.Error) -> None: ...
+    def peer_refused(self, message: zmtp.Error) -> None:
+        """The peer refuses the connection; ERROR says why."""
+        ...
 
 
-class ClientMachine(Machine[State, Event, zmtp.Message]):
+class ClientMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
     """ZMTP connection of a subscriber, as its table says.
 
     Attributes:
@@ -1568,7 +1596,9 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.CLOSED, Event.CANCELLATION_X, None, (), None, 0, None, ()),
 )
 
-_SETTLED: dict[tuple[State, Event], str] = {}
+_SETTLED: dict[tuple[State, Event], str] = settled_rows(
+    TABLE, (_ask_for_introduction, _close_connection, _opened, _peer_refused)
+)
 
 ClientMachine.ROWS = by_state(TABLE, State)
 ClientMachine.EVENT_OF = {
@@ -1586,6 +1616,11 @@ ClientMachine.EVENT_OF = {
     zmtp.SubscriptionX: Event.SUBSCRIPTION_X,
     zmtp.CancellationX: Event.CANCELLATION_X,
 }
+ClientMachine.INTERNAL = frozenset(
+    {
+        Event.ON_REFUSED,
+    }
+)
 
 
 def settled(state: State, event: Event) -> str | None:

@@ -21,7 +21,7 @@ from zeps_wire.zeps import (
     Publish,
     Subscribe,
 )
-from zeps_wire.zeps_server import Event, ServerMachine, State
+from zeps_wire.zeps_server import Event, InternalEvent, ServerMachine, State
 
 from ..memory import Budget
 from ..ports import Peer
@@ -151,7 +151,7 @@ class Session:
         self.held = count
         return True
 
-    def refuse(self, event: Event, reason: str) -> None:
+    def refuse(self, event: InternalEvent, reason: str) -> None:
         """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
         self._house.refusals += 1
         self.machine.reason = reason

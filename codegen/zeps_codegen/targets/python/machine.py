@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Set
 
-from ...ir import Assign, Event, Host, Machine, Protocol, Send, Terminate, Transition, Type
+from ...ir import Assign, Expression, Host, Machine, Protocol, Send, Terminate, Type
 from ...naming import Scope, pascal, snake
-from ...plan.build import parameter_of
+from ...plan import operations as op
 from ...plan.machine import Functions, Use, machine_plan, reads
-from ...plan.operations import Number
 from ..describe import show, show_step
 from ..operators import spell, spell_assigned
-from .names import action_name, attribute_name, call_name, class_name, literal, variable_name
+from .names import (
+    Message,
+    action_name,
+    annotation,
+    attribute_name,
+    call_name,
+    class_name,
+    literal,
+    variable_name,
+)
 
 __all__ = ["MachineView"]
 
@@ -35,7 +42,7 @@ class Spelling:
     subtract = staticmethod("max({} - {}, 0)".format)
     least = staticmethod("min({}, {})".format)
 
-    def __init__(self, signed: Set[str]) -> None:
+    def __init__(self, signed: Set[str] = frozenset()) -> None:
         self._signed = signed
 
     def variable(self, name: str) -> str:
@@ -55,6 +62,9 @@ class MachineView:
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = machine_plan(machine, protocol)
         self.role, self.module = pascal(machine.role.value), snake(protocol.name)
+        self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
+        """Those that the host fills fields of."""
+        self.is_sent_timed = any(one.since == "sent" for one in machine.timers)
         functions = Functions(self.plan)
         scope, self.rows = Scope("python"), functions.rows
         self.names = [scope.name(_name(use)) for use in functions.uses]
@@ -62,10 +72,18 @@ class MachineView:
             (self._signature(use, name), self._statement(use))
             for use, name in zip(functions.uses, self.names, strict=True)
         ]
+        never = {one.name for one in self.plan.actions if not (one.raises or one.then)}
+        found = zip(functions.uses, self.names, strict=True)
+        self.settling = [name for use, name in found if isinstance(use.item, Host) and use.item.name in never]
+        """The functions of host actions that neither fail nor raise events."""
 
     def named(self, functions: Iterable[int]) -> list[str]:
         """What the functions of these numbers are called."""
         return [self.names[number] for number in functions]
+
+    def spelled(self, expression: Expression) -> str:
+        """An expression over the variables."""
+        return spell(expression, Spelling())
 
     def carried(self, events: Iterable[str | None]) -> str:
         """The type of what any of `events` carries."""
@@ -77,17 +95,6 @@ class MachineView:
         calls = [call_name(one) for one in found if one and not one.message]
         return " | ".join(dict.fromkeys([*messages, *calls, *["None"] * (None in found)]))
 
-    def raised(self, event: Event) -> str:
-        """What the event's method passes on. A number is looked at; what messages hold is when they are encoded."""
-        if event.message is not None:
-            return "message"
-        given = []
-        for field in event.parameters:
-            name, signed = attribute_name(field.name), ", signed=True" * field.signed
-            is_number = isinstance(parameter_of(field), Number)
-            given.append(f'number("{name}", {name}{signed})' if is_number else name)
-        return f"{call_name(event)}({', '.join(given)})" if given else "None"
-
     def _signature(self, use: Use, name: str) -> str:
         takes = reads(use.item) or isinstance(use.item, Host)
         message = f"message: {self.carried(use.events)}" if takes else "_message: object"
@@ -97,13 +104,10 @@ class MachineView:
         fields = [field for event in use.events for field in self.plan.fields(event).values()]
         spelling = Spelling(frozenset(field.name for field in fields if field.signed))
         match use.item:
-            case Send(forward=True):
-                return "machine.host.send(message)"
-            case Send(message, given):
-                values = ", ".join(
-                    f"{attribute_name(name)}={spell(value, spelling)}" for name, value in given
-                )
-                return f"machine.host.send({self.module}.{class_name(message)}({values}))"
+            case Send(message, forward=forward):
+                needed = self.is_sent_timed or message in self.messages
+                sent = "message" if forward else self._built(use.item, spelling)
+                return sent if use.item.filled else f"machine.{'_send' if needed else 'host.send'}({sent})"
             case Assign(name, value):
                 variable = next(one for one in self.plan.machine.variables if one.name == name)
                 return f"machine.{variable_name(name)} = {spell_assigned(variable, value, spelling)}"
@@ -114,17 +118,33 @@ class MachineView:
             case guard:
                 return f"return {spell(guard, spelling)}"
 
-    @property
-    def settled(self) -> list[tuple[Transition, Host]]:
-        """The rows that do one host action and nothing else, whatever the variables hold."""
-        alternatives = Counter((row.state, row.event) for row in self.plan.rows)
-        found = []
-        for row in self.plan.rows:
-            match row:
-                case Transition(guard=None, next=None, steps=(Host(raises=(), then=()) as action,)):
-                    if alternatives[row.state, row.event] == 1:
-                        found.append((row, action))
-        return found
+    def _built(self, send: Send, spelling: Spelling) -> str:
+        """The message that is sent; what sends it, if the host fills fields of it."""
+        kind = f"{self.module}.{class_name(send.message)}"
+        values = [f"{attribute_name(name)}={spell(value, spelling)}" for name, value in send.fields]
+        if not send.filled:
+            return f"{kind}({', '.join(values)})"
+        message = self.messages[send.message]
+        names = {message.attribute(name): name for name in send.filled}
+        zeros = {message.attribute(name): _zero(message.named[name]) for name in send.filled}
+        zeros_text = ", ".join(f'"{name}": {zero}' for name, zero in zeros.items())
+        given = [kind, repr(names), f"{{{zeros_text}}}" if send.defaults else "None", *values]
+        return f"machine._send_filled({', '.join(given)})"
+
+
+def _zero(one: op.Operation) -> str:
+    """What is sent of a field that was not set, if that is no error."""
+    match one:
+        case op.Fixed(size=size):
+            return f"bytes({size})"
+        case op.Apart(is_rest=True):
+            return '(b"",)'
+        case op.Items():
+            return "()"
+        case op.Number():
+            return "0"
+        case _:
+            return 'b""' if annotation(one) == "bytes" else '""'
 
 
 def _name(use: Use) -> str:

@@ -8,10 +8,10 @@ import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...ir import Event, EventKind, Machine, Type
+from ...ir import Event, EventKind, Field, Machine, Type
 from ...naming import Scope, pascal, screaming, snake, usable
 from ...plan import operations as op
-from ...plan.build import plan_of
+from ...plan.build import parameter_of, plan_of
 from ...plan.layout import Layout
 
 __all__ = [
@@ -55,7 +55,8 @@ LOCALS |= {name for name in dir(builtins) if name.islower()}
 #: What a message's or an enumeration's class may not be called.
 CLASSES = _IMPORTED | {"Message"}
 #: What a machine's methods and variables may not be called.
-MACHINE_MEMBERS = frozenset({"EVENT_OF", "ROWS", "fail", "host", "receive", "state", "terminated"})
+MACHINE_MEMBERS = frozenset({"EVENT_OF", "INTERNAL", "ROWS", "TIMERS", "advance", "deadline", "fail", "host"})
+MACHINE_MEMBERS |= {"on_transition", "raise_event", "receive", "state", "terminated"}
 
 
 def class_name(name: str) -> str:
@@ -75,8 +76,18 @@ def variable_name(name: str) -> str:
 
 def method_name(event: Event, machine: Machine) -> str:
     """The method of the machine that raises the event."""
-    variables = {variable_name(one.name) for one in machine.variables}
-    return usable(snake(event.name), "python", MACHINE_MEMBERS | variables)
+    return method_named(snake(event.name), machine)
+
+
+def method_named(name: str, machine: Machine) -> str:
+    """A method of the machine that is no variable of it."""
+    return usable(name, "python", MACHINE_MEMBERS | {variable_name(one.name) for one in machine.variables})
+
+
+def checked(name: str, field: Field) -> str:
+    """A method's parameter as it is passed on: a number is looked at, what messages hold is when they are encoded."""
+    is_number = isinstance(parameter_of(field), op.Number)
+    return f'number("{name}", {name}{", signed=True" * field.signed})' if is_number else name
 
 
 def action_name(name: str) -> str:

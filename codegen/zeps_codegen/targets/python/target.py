@@ -12,7 +12,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Machine, Protocol
 from ...naming import snake
-from ...plan.build import parameter_of
 from ..describe import show, show_step
 from ..formatting import ruff_format
 from . import names
@@ -46,7 +45,7 @@ def _environment() -> Environment:
     )
     functions = {
         **vars(names),
-        **{one.__name__: one for one in (default_of, format_name, parameter_of, show, show_step)},
+        **{one.__name__: one for one in (default_of, format_name, show, show_step)},
     }
     environment.filters |= {name: one for name, one in functions.items() if callable(one)}
     # builtins: names that ruff wants noted where they are hidden

@@ -140,7 +140,9 @@ def machines(draw: st.DrawFn) -> Machine:
                 before_at = draw(st.integers(0, len(found))) if following else len(found)
                 transitions.append(Transition(state, event.name, guard, found, following, before_at))
     states = tuple(State(name) for name in names)
-    return Machine("toy", "Toy", Role.SERVER, "zeps", states, EVENTS, tuple(transitions), VARIABLES)
+    return Machine(
+        "toy", "Toy", Role.SERVER, "zeps", states, EVENTS, tuple(transitions), VARIABLES, internal=("oops",)
+    )
 
 
 # --- the plain executor

@@ -9,6 +9,8 @@
 - ``bad-constant``: a constant field holds something else, or a value is not in its enumeration
 - ``bad-text``: text that is not UTF-8, or holds what its class forbids
 - ``too-long``: a length, a count or a number beyond its limit
+- ``bad-relation``: two numbers, or a number and a constant, are not related as they have to be
+- ``not-set``: a message that a machine sends has a field that the host has not filled; never of a frame
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ CODES = (
     "bad-constant",
     "bad-text",
     "too-long",
+    "bad-relation",
+    "not-set",
 )
 
 _REASON_OCTETS_MAX = 255

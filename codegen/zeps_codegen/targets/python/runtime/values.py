@@ -212,7 +212,9 @@ def _member(value: Any, members: Members, fault: Fault, at: int) -> Any:
 
 
 def _is_member(value: Any, members: Members) -> bool:
-    return not value & ~reduce(operator.or_, members, 0) if isinstance(members, type) else value in members
+    if isinstance(members, type):
+        return not value & ~reduce(operator.or_, map(int, members), 0)
+    return value in members
 
 
 def text_of(octets: bytes, kind: str, message: str, shown: str, at: int) -> str:
