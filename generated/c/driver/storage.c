@@ -1,4 +1,4 @@
-/* Octets that grow, memory by request, and positions in requests. */
+/* Bytes that grow, memory by request, and positions in requests. */
 #include "driver.h"
 
 #include <stdio.h>

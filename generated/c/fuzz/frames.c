@@ -1,4 +1,4 @@
-/* Any octets as a frame of every protocol: what decodes must encode, and decode again to the same; and the inline
+/* Any bytes as a frame of every protocol: what decodes must encode, and decode again to the same; and the inline
  * decoders must agree with the tables. Run it as `zeps-fuzz -max_total_time=600 CORPUS`. */
 #include "driver.h"
 

@@ -9,7 +9,7 @@ static bool refuse(wire_position *from, wire_code code) {
     return false;
 }
 
-/* `count` octets, compared with what is left before anything else is done with them. */
+/* `count` bytes, compared with what is left before anything else is done with them. */
 static bool take(wire_position *from, uint64_t count, const uint8_t **octets) {
     if (count > from->size - from->at) {
         return refuse(from, WIRE_TRUNCATED);
@@ -98,7 +98,7 @@ static bool read_octets(wire_position *from, const wire_field *field, wire_value
     return admitted(from, field, value);
 }
 
-/* Octets that never vary: a frame that ends within them is truncated if it is right so far. */
+/* Bytes that never vary: a frame that ends within them is truncated if it is right so far. */
 static bool read_constant(wire_position *from, const uint8_t *wanted, size_t size) {
     const size_t left = from->size - from->at;
     const size_t seen = left < size ? left : size;
@@ -123,7 +123,7 @@ static bool read_topic(wire_position *from, const wire_field *field, wire_value 
     return true;
 }
 
-/* The fewest octets of an item. */
+/* The fewest bytes of an item. */
 static size_t least(const wire_field *field) {
     size_t sum = 0;
     size_t index;

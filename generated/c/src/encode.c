@@ -2,7 +2,7 @@
 #include "internal.h"
 #include "zeps_wire/schema.h"
 
-/* Where octets go. `size` counts them all; once `room` does not do, nothing more is written. Only the size matters
+/* Where bytes go. `size` counts them all; once `room` does not do, nothing more is written. Only the size matters
  * unless `is_checked`. */
 typedef struct output {
     uint8_t *at;
@@ -55,7 +55,7 @@ static void put_zeros(output *to, size_t size) {
     }
 }
 
-/* Whether `size` octets, if there are any, hold the number. */
+/* Whether `size` bytes, if there are any, hold the number. */
 static bool fits(uint64_t number, unsigned size, bool is_signed) {
     const unsigned bits = 8 * size;
     if (size == 0 || size >= 8) {
@@ -68,7 +68,7 @@ static bool check_size(output *to, size_t size, size_t wanted) {
     return !to->is_checked || size == wanted || refuse(to, size > wanted ? WIRE_TOO_LONG : WIRE_TRUNCATED);
 }
 
-/* A number, a length or a count, against its limit and its octets. */
+/* A number, a length or a count, against its limit and its bytes. */
 static bool check_limit(output *to, const wire_field *field, uint64_t number) {
     const bool is_signed = field->is_signed && field->type == WIRE_NUMBER;
     return !to->is_checked || (!wire_is_beyond(field, number) && fits(number, field->size, is_signed)) ||
@@ -208,7 +208,7 @@ static const wire_field *put_first(output *to, const wire_schema *schema, const 
     return NULL;
 }
 
-/* The frames after the first, as far as there is room, and their number; `to` counts their octets. NULL, or the field
+/* The frames after the first, as far as there is room, and their number; `to` counts their bytes. NULL, or the field
  * that is wrong. */
 static const wire_field *put_frames(output *to, const wire_schema *schema, const uint8_t *message, wire_octets *frames,
                                     size_t room, size_t *count) {

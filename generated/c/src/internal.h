@@ -4,7 +4,7 @@
 
 #include "zeps_wire/schema.h"
 
-/* A position in octets; `start` is where the value that is being read begins. What `is_known` was decoded before: only
+/* A position in bytes; `start` is where the value that is being read begins. What `is_known` was decoded before: only
  * its extent matters. */
 typedef struct wire_position {
     const uint8_t *data;

@@ -21,7 +21,6 @@ from .names import MessageNames, ProtocolNames, number, quoted
 
 __all__ = [
     "c_type",
-    "call",
     "identifier",
     "is_quick",
     "literal",
@@ -102,36 +101,6 @@ def _is_quick(operation: Operation) -> bool:
 def varying(names: MessageNames) -> list[str]:
     """The members whose octets vary in number."""
     return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
-
-
-def call(verb: str, stream: str, operation: Operation, names: MessageNames) -> str:
-    """The call that reads or writes the operation."""
-    member = f"&{stream}, &message->{names.members.get(operation)}"
-    is_last = names.members.get(operation) in varying(names)[-1:]
-    last = f", {str(is_last).lower()}" if verb == "read" else ""
-    match operation:
-        case Constant(_, octets):
-            return f"wire_{verb}_constant(&{stream}, {quoted(octets)}, {len(octets)})"
-        case Reserved(_, size):
-            return f"wire_{verb}_reserved(&{stream}, {size})"
-        case Number(signed=signed, bits=bits, limit=limit, greatest=greatest):
-            most = number(greatest if limit is None else limit)
-            return f"wire_{verb}_{'i' if signed else 'u'}{bits}({member}, {most})"
-        case Fixed(size=size):
-            return f"wire_{verb}_fixed({member}, {size})"
-        case Content(is_string=True, prefix=prefix, text=text):
-            return f"wire_{verb}_text({member}, {prefix}, {_most(operation)}{last}, {_TEXTS[text]})"
-        case Content(prefix=prefix):
-            return f"wire_{verb}_octets({member}, {prefix}, {_most(operation)}{last})"
-        case Rest():
-            return f"wire_{verb}_rest({member}, {_most(operation)})"
-        case _:
-            raise ValueError(f"{operation.name} is not on the common path")
-
-
-def _most(operation: Content | Rest) -> str:
-    most = operation.limit if isinstance(operation, Rest) else operation.most
-    return number(U64_MAX if most is None else most)
 
 
 # --- the tables

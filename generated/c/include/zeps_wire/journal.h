@@ -80,16 +80,16 @@ extern const wire_protocol journal_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema journal_schemas[];
 
-/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
  * `message` is JOURNAL_NONE. */
 wire_code journal_decode(journal_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
  * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code journal_encode(const journal_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                          wire_error *error);
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t journal_size(const journal_message *message) { return wire_size(&journal_protocol, message); }
 
 /** The model's name for a kind of message; "unknown" if there is no such kind. */
@@ -122,7 +122,7 @@ static inline wire_code journal_segment_encode(const journal_segment *message, u
     return wire_encode_message(&journal_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t journal_segment_size(const journal_segment *message) {
     size_t size = 27;
     size = wire_plus(size, message->stream.size);
@@ -141,7 +141,7 @@ static inline wire_code journal_block_encode(const journal_block *message, uint8
     return wire_encode_message(&journal_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t journal_block_size(const journal_block *message) {
     return wire_size_message(&journal_schemas[1], message);
 }

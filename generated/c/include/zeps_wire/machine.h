@@ -31,7 +31,7 @@ typedef enum wire_outcome {
     WIRE_NO_MEMORY   /**< a variable's text could not be kept; the steps that were left did not run */
 } wire_outcome;
 
-/** Text or octets that a machine remembers; its own copy. */
+/** Text or bytes that a machine remembers; its own copy. */
 typedef struct wire_string {
     char *data;
     size_t size;

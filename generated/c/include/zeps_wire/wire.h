@@ -24,7 +24,7 @@ extern "C" {
 typedef enum wire_code {
     WIRE_OK = 0,
     WIRE_TRUNCATED,       /**< the frame ends too early */
-    WIRE_TRAILING,        /**< octets follow the last field */
+    WIRE_TRAILING,        /**< bytes follow the last field */
     WIRE_BAD_SIGNATURE,   /**< the frame is of another protocol */
     WIRE_UNKNOWN_MESSAGE, /**< the protocol has no such message */
     WIRE_BAD_CONSTANT,    /**< a constant or the member of an enumeration is another */
@@ -35,7 +35,7 @@ typedef enum wire_code {
     WIRE_NOT_SET          /**< a field that was to be filled is not; machines only */
 } wire_code;
 
-/** The code, and where it was found. `message` and `field` are the model's names, or NULL; `offset` is in octets. */
+/** The code, and where it was found. `message` and `field` are the model's names, or NULL; `offset` is in bytes. */
 typedef struct wire_error {
     wire_code code;
     const char *message;
@@ -46,13 +46,13 @@ typedef struct wire_error {
 /** The code's name, as every language has it: "too-long". */
 const char *wire_code_name(wire_code code);
 
-/** Octets that somebody else owns. */
+/** Bytes that somebody else owns. */
 typedef struct wire_octets {
     const uint8_t *data;
     size_t size;
 } wire_octets;
 
-/** Text that somebody else owns; no zero octet ends it. */
+/** Text that somebody else owns; no zero byte ends it. */
 typedef struct wire_text {
     const char *data;
     size_t size;
@@ -98,7 +98,7 @@ typedef struct wire_texts {
     wire_encoded encoded;
 } wire_texts;
 
-/** A list of octets. */
+/** A list of bytes. */
 typedef struct wire_blobs {
     size_t count;
     const wire_octets *items;
@@ -112,7 +112,7 @@ typedef struct wire_pairs {
     wire_encoded encoded;
 } wire_pairs;
 
-/** A list whose items are numbers, integers, texts, octets, pairs or lists again: what `items` points to, unless it is
+/** A list whose items are numbers, integers, texts, bytes, pairs or lists again: what `items` points to, unless it is
  * NULL, is as in the struct for these. */
 typedef struct wire_list {
     size_t count;
@@ -164,7 +164,7 @@ WIRE_LIST_OF(wire_pairs_of, wire_pairs, wire_pair)
 WIRE_LIST_OF(wire_lists_of, wire_lists, wire_list)
 #undef WIRE_LIST_OF
 
-/** The view of a string that a zero octet ends. */
+/** The view of a string that a zero byte ends. */
 static inline wire_text wire_text_of(const char *string) {
     wire_text text;
     text.data = string;
@@ -172,7 +172,7 @@ static inline wire_text wire_text_of(const char *string) {
     return text;
 }
 
-/** The view of `size` octets. */
+/** The view of `size` bytes. */
 static inline wire_octets wire_octets_of(const void *data, size_t size) {
     wire_octets octets;
     octets.data = (const uint8_t *)data;
@@ -180,7 +180,7 @@ static inline wire_octets wire_octets_of(const void *data, size_t size) {
     return octets;
 }
 
-/** The view of octets as text, whatever they hold. */
+/** The view of bytes as text, whatever they hold. */
 static inline wire_text wire_text_view(wire_octets octets) {
     wire_text text;
     text.data = (const char *)octets.data;
@@ -188,7 +188,7 @@ static inline wire_text wire_text_view(wire_octets octets) {
     return text;
 }
 
-/** Whether two views hold the same octets. */
+/** Whether two views hold the same bytes. */
 static inline bool wire_text_equal(wire_text left, wire_text right) {
     return left.size == right.size && (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
 }
@@ -257,7 +257,7 @@ static inline void wire_copy(uint8_t *at, const void *octets, size_t size) {
     }
 }
 
-/** Eight octets in the machine's order: for tests that treat all of them alike. */
+/** Eight bytes in the machine's order: for tests that treat all of them alike. */
 static inline uint64_t wire_eight(const uint8_t *at) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -266,12 +266,12 @@ static inline uint64_t wire_eight(const uint8_t *at) {
 
 #define WIRE_EACH(octet) (UINT64_C(0x0101010101010101) * (octet))
 
-/** Nonzero in a high bit if an octet is outside %x20-7E: the sum finds %x7F, the difference what is below %x20. */
+/** Nonzero in a high bit if a byte is outside %x20-7E: the sum finds %x7F, the difference what is below %x20. */
 static inline uint64_t wire_odd(uint64_t word) {
     return ((word + WIRE_EACH(0x01)) | (word - WIRE_EACH(0x20)) | word) & WIRE_EACH(0x80);
 }
 
-/** Whether all octets are %x20-7E, if they are 16 to 32, as those of keys often are: they are looked at in place, twice
+/** Whether all bytes are %x20-7E, if they are 16 to 32, as those of keys often are: they are looked at in place, twice
  * where the looks overlap. False says nothing. */
 static WIRE_INLINE bool wire_is_plain(const uint8_t *text, size_t size) {
     if (WIRE_RARELY(size - 16 > 16)) {
@@ -293,7 +293,7 @@ static WIRE_INLINE bool wire_is_plain(const uint8_t *text, size_t size) {
 #endif
 }
 
-/** wire_copy() for what is often short: 8 to 32 octets are copied in place. */
+/** wire_copy() for what is often short: 8 to 32 bytes are copied in place. */
 static WIRE_INLINE void wire_copy_text(uint8_t *at, const char *text, size_t size) {
     uint64_t words[4];
     if (WIRE_USUALLY(size - 16 <= 16)) {
@@ -335,14 +335,14 @@ static WIRE_INLINE bool wire_is_text(const void *text, size_t size, wire_class a
 /** The sum of two sizes, or SIZE_MAX if that is less. */
 static inline size_t wire_plus(size_t left, size_t right) { return left > SIZE_MAX - right ? SIZE_MAX : left + right; }
 
-/* Where a message is read: `spare` is how many octets there are beyond the fewest that are still to come. Each function
+/* Where a message is read: `spare` is how many bytes there are beyond the fewest that are still to come. Each function
  * below reads one operation and returns false if it is not as it should be; wire_decode_message() finds out why. */
 typedef struct wire_reader {
     const uint8_t *at;
     size_t spare;
 } wire_reader;
 
-/* Where a message is written: `room` is how much there is beyond the fewest octets that are still to come. */
+/* Where a message is written: `room` is how much there is beyond the fewest bytes that are still to come. */
 typedef struct wire_writer {
     uint8_t *at;
     size_t room;
@@ -364,7 +364,7 @@ static WIRE_INLINE void wire_store(uint8_t *at, unsigned size, uint64_t value) {
     }
 }
 
-/** Whether `data`, which has `room` octets, begins with `head`: by one comparison if that is short. */
+/** Whether `data`, which has `room` bytes, begins with `head`: by one comparison if that is short. */
 static WIRE_INLINE bool wire_begins(const uint8_t *data, size_t room, const char *head, size_t size) {
     const uint8_t *wanted = (const uint8_t *)head;
     switch (size) {
@@ -467,7 +467,7 @@ static WIRE_INLINE bool wire_write_fixed(wire_writer *out, const wire_octets *oc
     return true;
 }
 
-/* Octets behind their length. The last that varies in size has to take all that is spare. */
+/* Bytes behind their length. The last that varies in size has to take all that is spare. */
 static WIRE_INLINE bool wire_read_text(wire_reader *in, wire_text *text, unsigned prefix, uint64_t most, bool is_last,
                                        wire_class allowed) {
     const uint64_t size = wire_load(in->at, prefix);

@@ -186,15 +186,15 @@ extern const wire_protocol zeps_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zeps_schemas[];
 
-/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
  * `message` is ZEPS_NONE. */
 wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
  * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zeps_encode(const zeps_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_size(const zeps_message *message) { return wire_size(&zeps_protocol, message); }
 
 /** The model's name for a kind of message; "unknown" if there is no such kind. */
@@ -222,7 +222,7 @@ static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *
     return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_attach_size(const zeps_attach *message) {
     size_t size = 11;
     size = wire_plus(size, message->stream.size);
@@ -251,7 +251,7 @@ static inline wire_code zeps_attach_ok_encode(const zeps_attach_ok *message, uin
     return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_attach_ok_size(const zeps_attach_ok *message) {
     size_t size = 3;
     (void)message;
@@ -283,7 +283,7 @@ static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uin
     return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_subscribe_size(const zeps_subscribe *message) {
     size_t size = 12;
     size = wire_plus(size, message->pattern.size);
@@ -312,7 +312,7 @@ static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *messag
     return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_subscribe_ok_size(const zeps_subscribe_ok *message) {
     size_t size = 3;
     (void)message;
@@ -341,7 +341,7 @@ static inline wire_code zeps_credit_encode(const zeps_credit *message, uint8_t *
     return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_credit_size(const zeps_credit *message) {
     size_t size = 11;
     (void)message;
@@ -373,7 +373,7 @@ static inline wire_code zeps_publish_encode(const zeps_publish *message, uint8_t
     return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_publish_size(const zeps_publish *message) {
     size_t size = 8;
     size = wire_plus(size, message->key.size);
@@ -408,7 +408,7 @@ static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t
     return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_deliver_size(const zeps_deliver *message) {
     size_t size = 16;
     size = wire_plus(size, message->key.size);
@@ -437,7 +437,7 @@ static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buff
     return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_ping_size(const zeps_ping *message) {
     size_t size = 3;
     (void)message;
@@ -466,7 +466,7 @@ static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t
     return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_ping_ok_size(const zeps_ping_ok *message) {
     size_t size = 3;
     (void)message;
@@ -494,7 +494,7 @@ static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *
     return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_detach_size(const zeps_detach *message) {
     size_t size = 3;
     (void)message;
@@ -523,7 +523,7 @@ static inline wire_code zeps_detach_ok_encode(const zeps_detach_ok *message, uin
     return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_detach_ok_size(const zeps_detach_ok *message) {
     size_t size = 3;
     (void)message;
@@ -553,7 +553,7 @@ static inline wire_code zeps_invalid_encode(const zeps_invalid *message, uint8_t
     return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zeps_invalid_size(const zeps_invalid *message) {
     size_t size = 4;
     size = wire_plus(size, message->reason.size);

@@ -197,15 +197,15 @@ extern const wire_protocol zmtp_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_schemas[];
 
-/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
  * `message` is ZMTP_NONE. */
 wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
  * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_encode(const zmtp_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_size(const zmtp_message *message) { return wire_size(&zmtp_protocol, message); }
 
 /** The model's name for a kind of message; "unknown" if there is no such kind. */
@@ -238,7 +238,7 @@ static inline wire_code zmtp_greeting_encode(const zmtp_greeting *message, uint8
     return wire_encode_message(&zmtp_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_greeting_size(const zmtp_greeting *message) {
     size_t size = 64;
     (void)message;
@@ -256,7 +256,7 @@ static inline wire_code zmtp_ready_encode(const zmtp_ready *message, uint8_t *bu
     return wire_encode_message(&zmtp_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_ready_size(const zmtp_ready *message) { return wire_size_message(&zmtp_schemas[1], message); }
 
 /** Decode a frame that is to be ERROR; as zmtp_decode(). If it is wrong, `message` is all zero. */
@@ -281,7 +281,7 @@ static inline wire_code zmtp_error_encode(const zmtp_error *message, uint8_t *bu
     return wire_encode_message(&zmtp_schemas[2], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_error_size(const zmtp_error *message) {
     size_t size = 7;
     size = wire_plus(size, message->reason.size);
@@ -310,7 +310,7 @@ static inline wire_code zmtp_ping_encode(const zmtp_ping *message, uint8_t *buff
     return wire_encode_message(&zmtp_schemas[3], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_ping_size(const zmtp_ping *message) {
     size_t size = 7;
     size = wire_plus(size, message->context.size);
@@ -338,7 +338,7 @@ static inline wire_code zmtp_pong_encode(const zmtp_pong *message, uint8_t *buff
     return wire_encode_message(&zmtp_schemas[4], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_pong_size(const zmtp_pong *message) {
     size_t size = 5;
     size = wire_plus(size, message->context.size);
@@ -349,8 +349,8 @@ static inline size_t zmtp_pong_size(const zmtp_pong *message) {
 static inline wire_code zmtp_subscribe_decode(zmtp_subscribe *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     wire_reader in;
-    if (wire_read_begin(&in, data, size, 10, "\011SUBSCRIBE", 10) &&
-        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+    if (wire_read_begin(&in, data, size, 10, "\011SUBSCRIBE", 10) && wire_read_rest(&in, &message->topic, UINT64_MAX) &&
+        in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[5], message, data, size, error);
@@ -361,14 +361,14 @@ static inline wire_code zmtp_subscribe_encode(const zmtp_subscribe *message, uin
                                               size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 10, "\011SUBSCRIBE", 10) &&
-        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+        wire_write_rest(&out, &message->topic, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[5], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_subscribe_size(const zmtp_subscribe *message) {
     size_t size = 10;
     size = wire_plus(size, message->topic.size);
@@ -378,8 +378,8 @@ static inline size_t zmtp_subscribe_size(const zmtp_subscribe *message) {
 /** Decode a frame that is to be CANCEL; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_cancel_decode(zmtp_cancel *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
-    if (wire_read_begin(&in, data, size, 7, "\006CANCEL", 7) &&
-        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+    if (wire_read_begin(&in, data, size, 7, "\006CANCEL", 7) && wire_read_rest(&in, &message->topic, UINT64_MAX) &&
+        in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[6], message, data, size, error);
@@ -390,14 +390,14 @@ static inline wire_code zmtp_cancel_encode(const zmtp_cancel *message, uint8_t *
                                            wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 7, "\006CANCEL", 7) &&
-        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+        wire_write_rest(&out, &message->topic, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[6], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_cancel_size(const zmtp_cancel *message) {
     size_t size = 7;
     size = wire_plus(size, message->topic.size);
@@ -408,8 +408,8 @@ static inline size_t zmtp_cancel_size(const zmtp_cancel *message) {
 static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
     wire_reader in;
-    if (wire_read_begin(&in, data, size, 1, "\001", 1) &&
-        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+    if (wire_read_begin(&in, data, size, 1, "\001", 1) && wire_read_rest(&in, &message->topic, UINT64_MAX) &&
+        in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[7], message, data, size, error);
@@ -419,15 +419,14 @@ static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, con
 static inline wire_code zmtp_subscription_encode(const zmtp_subscription *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
     wire_writer out;
-    if (wire_write_begin(&out, buffer, capacity, 1, "\001", 1) &&
-        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+    if (wire_write_begin(&out, buffer, capacity, 1, "\001", 1) && wire_write_rest(&out, &message->topic, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[7], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_subscription_size(const zmtp_subscription *message) {
     size_t size = 1;
     size = wire_plus(size, message->topic.size);
@@ -438,8 +437,8 @@ static inline size_t zmtp_subscription_size(const zmtp_subscription *message) {
 static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
     wire_reader in;
-    if (wire_read_begin(&in, data, size, 1, "\000", 1) &&
-        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+    if (wire_read_begin(&in, data, size, 1, "\000", 1) && wire_read_rest(&in, &message->topic, UINT64_MAX) &&
+        in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[8], message, data, size, error);
@@ -449,15 +448,14 @@ static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, con
 static inline wire_code zmtp_cancellation_encode(const zmtp_cancellation *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
     wire_writer out;
-    if (wire_write_begin(&out, buffer, capacity, 1, "\000", 1) &&
-        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+    if (wire_write_begin(&out, buffer, capacity, 1, "\000", 1) && wire_write_rest(&out, &message->topic, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[8], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_cancellation_size(const zmtp_cancellation *message) {
     size_t size = 1;
     size = wire_plus(size, message->topic.size);
@@ -469,7 +467,7 @@ static inline wire_code zmtp_subscribe_x_decode(zmtp_subscribe_x *message, const
                                                 wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 13, "\013SUBSCRIBE-X", 12) && wire_read_u8(&in, &message->kind, 255) &&
-        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        wire_read_rest(&in, &message->filter, UINT64_MAX) && in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[9], message, data, size, error);
@@ -480,15 +478,14 @@ static inline wire_code zmtp_subscribe_x_encode(const zmtp_subscribe_x *message,
                                                 size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 13, "\013SUBSCRIBE-X", 12) &&
-        wire_write_u8(&out, &message->kind, 255) &&
-        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        wire_write_u8(&out, &message->kind, 255) && wire_write_rest(&out, &message->filter, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[9], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_subscribe_x_size(const zmtp_subscribe_x *message) {
     size_t size = 13;
     size = wire_plus(size, message->filter.size);
@@ -500,7 +497,7 @@ static inline wire_code zmtp_cancel_x_decode(zmtp_cancel_x *message, const uint8
                                              wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 10, "\010CANCEL-X", 9) && wire_read_u8(&in, &message->kind, 255) &&
-        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        wire_read_rest(&in, &message->filter, UINT64_MAX) && in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[10], message, data, size, error);
@@ -511,14 +508,14 @@ static inline wire_code zmtp_cancel_x_encode(const zmtp_cancel_x *message, uint8
                                              size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 10, "\010CANCEL-X", 9) && wire_write_u8(&out, &message->kind, 255) &&
-        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        wire_write_rest(&out, &message->filter, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[10], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_cancel_x_size(const zmtp_cancel_x *message) {
     size_t size = 10;
     size = wire_plus(size, message->filter.size);
@@ -530,7 +527,7 @@ static inline wire_code zmtp_subscription_x_decode(zmtp_subscription_x *message,
                                                    wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 2, "\002", 1) && wire_read_u8(&in, &message->kind, 255) &&
-        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        wire_read_rest(&in, &message->filter, UINT64_MAX) && in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[11], message, data, size, error);
@@ -541,14 +538,14 @@ static inline wire_code zmtp_subscription_x_encode(const zmtp_subscription_x *me
                                                    size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\002", 1) && wire_write_u8(&out, &message->kind, 255) &&
-        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        wire_write_rest(&out, &message->filter, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[11], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_subscription_x_size(const zmtp_subscription_x *message) {
     size_t size = 2;
     size = wire_plus(size, message->filter.size);
@@ -560,7 +557,7 @@ static inline wire_code zmtp_cancellation_x_decode(zmtp_cancellation_x *message,
                                                    wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 2, "\003", 1) && wire_read_u8(&in, &message->kind, 255) &&
-        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        wire_read_rest(&in, &message->filter, UINT64_MAX) && in.spare == 0) {
         return WIRE_OK;
     }
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[12], message, data, size, error);
@@ -571,14 +568,14 @@ static inline wire_code zmtp_cancellation_x_encode(const zmtp_cancellation_x *me
                                                    size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\003", 1) && wire_write_u8(&out, &message->kind, 255) &&
-        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        wire_write_rest(&out, &message->filter, UINT64_MAX)) {
         *size = capacity - out.room;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[12], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_cancellation_x_size(const zmtp_cancellation_x *message) {
     size_t size = 2;
     size = wire_plus(size, message->filter.size);

@@ -65,16 +65,16 @@ extern const wire_protocol zmtp_2_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_2_schemas[];
 
-/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
  * `message` is ZMTP_2_NONE. */
 wire_code zmtp_2_decode(zmtp_2_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
  * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_2_encode(const zmtp_2_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                         wire_error *error);
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_2_size(const zmtp_2_message *message) { return wire_size(&zmtp_2_protocol, message); }
 
 /** The model's name for a kind of message; "unknown" if there is no such kind. */
@@ -92,7 +92,7 @@ static inline wire_code zmtp_2_greeting_encode(const zmtp_2_greeting *message, u
     return wire_encode_message(&zmtp_2_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_2_greeting_size(const zmtp_2_greeting *message) {
     return wire_size_message(&zmtp_2_schemas[0], message);
 }

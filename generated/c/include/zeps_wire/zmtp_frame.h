@@ -79,16 +79,16 @@ extern const wire_protocol zmtp_frame_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_frame_schemas[];
 
-/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
  * `message` is ZMTP_FRAME_NONE. */
 wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
  * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                             wire_error *error);
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_size(const zmtp_frame_message *message) {
     return wire_size(&zmtp_frame_protocol, message);
 }
@@ -120,7 +120,7 @@ static inline wire_code zmtp_frame_last_encode(const zmtp_frame_last *message, u
     return wire_encode_message(&zmtp_frame_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_last_size(const zmtp_frame_last *message) {
     size_t size = 2;
     size = wire_plus(size, message->body.size);
@@ -149,7 +149,7 @@ static inline wire_code zmtp_frame_more_encode(const zmtp_frame_more *message, u
     return wire_encode_message(&zmtp_frame_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_more_size(const zmtp_frame_more *message) {
     size_t size = 2;
     size = wire_plus(size, message->body.size);
@@ -179,7 +179,7 @@ static inline wire_code zmtp_frame_long_last_encode(const zmtp_frame_long_last *
     return wire_encode_message(&zmtp_frame_schemas[2], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_long_last_size(const zmtp_frame_long_last *message) {
     size_t size = 9;
     size = wire_plus(size, message->body.size);
@@ -209,7 +209,7 @@ static inline wire_code zmtp_frame_long_more_encode(const zmtp_frame_long_more *
     return wire_encode_message(&zmtp_frame_schemas[3], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_long_more_size(const zmtp_frame_long_more *message) {
     size_t size = 9;
     size = wire_plus(size, message->body.size);
@@ -238,7 +238,7 @@ static inline wire_code zmtp_frame_command_encode(const zmtp_frame_command *mess
     return wire_encode_message(&zmtp_frame_schemas[4], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_command_size(const zmtp_frame_command *message) {
     size_t size = 2;
     size = wire_plus(size, message->body.size);
@@ -268,7 +268,7 @@ static inline wire_code zmtp_frame_long_command_encode(const zmtp_frame_long_com
     return wire_encode_message(&zmtp_frame_schemas[5], message, buffer, capacity, size, error);
 }
 
-/** Octets of the encoded message. */
+/** Bytes of the encoded message. */
 static inline size_t zmtp_frame_long_command_size(const zmtp_frame_long_command *message) {
     size_t size = 9;
     size = wire_plus(size, message->body.size);

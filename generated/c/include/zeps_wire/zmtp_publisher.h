@@ -92,7 +92,7 @@ typedef struct zmtp_publisher_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zmtp_message *message);
     /** Called instead of `send` for a message with a field that is not filled (WIRE_NOT_SET), or whose field cannot
-     * hold its value: a number that is too great, or octets that are not as many as the field has. */
+     * hold its value: a number that is too great, or bytes that are not as many as the field has. */
     void (*unsendable)(void *context, const wire_error *error);
     /**
      * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.

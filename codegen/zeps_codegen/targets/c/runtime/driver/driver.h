@@ -4,7 +4,7 @@
 
 #include "zeps_wire/machine.h"
 
-/* --- storage: octets that grow, and memory that lives as long as a request */
+/* --- storage: bytes that grow, and memory that lives as long as a request */
 
 typedef struct driver_buffer {
     uint8_t *data;

@@ -1,4 +1,4 @@
-/* Requests on stdin, answers on stdout; each begins with four octets of length. */
+/* Requests on stdin, answers on stdout; each begins with four bytes of length. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): that is its name */
 #include "driver.h"
 

@@ -1,7 +1,7 @@
 /* What text may hold. */
 #include "zeps_wire/wire.h"
 
-/* Octets of the well-formed UTF-8 sequence at `at`, which stands for `*point`; 0 if there is none (RFC 3629). */
+/* Bytes of the well-formed UTF-8 sequence at `at`, which stands for `*point`; 0 if there is none (RFC 3629). */
 static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
     const uint8_t first = at[0];
     size_t size;
@@ -43,7 +43,7 @@ static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
 
 static bool is_control(uint32_t point) { return point < 0x20 || (point >= 0x7F && point <= 0x9F); }
 
-/* Fewer than eight octets in one word, some of them twice. */
+/* Fewer than eight bytes in one word, some of them twice. */
 static uint64_t few(const uint8_t *text, size_t size) {
     if (size >= 4) {
         return ((uint64_t)wire_load4(text) << 32) | wire_load4(text + size - 4);
@@ -51,7 +51,7 @@ static uint64_t few(const uint8_t *text, size_t size) {
     return (WIRE_EACH(0x20) << 24) | ((uint64_t)text[0] << 16) | ((uint64_t)text[size / 2] << 8) | text[size - 1];
 }
 
-/* Whether all octets are %x20-7E. */
+/* Whether all bytes are %x20-7E. */
 static bool is_plain(const uint8_t *text, size_t size) {
     uint64_t odd;
     size_t at;

@@ -14,7 +14,7 @@ static int digit(int character) {
     return character >= 'A' && character <= 'F' ? character - 'A' + 10 : -1;
 }
 
-/* The octets up to the end of the column; false if they are not hexadecimal. */
+/* The bytes up to the end of the column; false if they are not hexadecimal. */
 static bool from_hex(const driver_buffer *line, size_t *at, driver_buffer *octets) {
     octets->size = 0;
     while (*at + 1 < line->size && line->data[*at] != '\t') {

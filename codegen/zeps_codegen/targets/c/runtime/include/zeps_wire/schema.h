@@ -13,18 +13,18 @@ extern "C" {
 
 /** How a field lies on the wire, and what the message's struct has for it. */
 typedef enum wire_type {
-    WIRE_NUMBER,   /**< `size` octets; an integer of `width` octets */
+    WIRE_NUMBER,   /**< `size` bytes; an integer of `width` bytes */
     WIRE_VARINT,   /**< LEB128, zigzag if signed; uint64_t or int64_t */
-    WIRE_STRING,   /**< `size` octets of length, then text; wire_text */
-    WIRE_CHUNK,    /**< `size` octets of length, then octets; wire_octets */
-    WIRE_FIXED,    /**< `octets` octets; wire_octets */
-    WIRE_MEASURED, /**< as many octets as a sibling says; wire_octets */
+    WIRE_STRING,   /**< `size` bytes of length, then text; wire_text */
+    WIRE_CHUNK,    /**< `size` bytes of length, then bytes; wire_octets */
+    WIRE_FIXED,    /**< `octets` bytes; wire_octets */
+    WIRE_MEASURED, /**< as many bytes as a sibling says; wire_octets */
     WIRE_REST,     /**< all that is left; wire_octets */
-    WIRE_LIST,     /**< `size` octets of count, or a sibling's; a wire_list of the items' type */
-    WIRE_HASH,     /**< four octets of count, then (string, long string) each; wire_pairs */
-    WIRE_RESERVED, /**< `octets` octets that nobody looks at, zero when encoded; nothing */
-    WIRE_TOPIC,    /**< text that a zero octet ends; wire_text */
-    WIRE_CONSTANT, /**< `octets` octets that never vary; nothing */
+    WIRE_LIST,     /**< `size` bytes of count, or a sibling's; a wire_list of the items' type */
+    WIRE_HASH,     /**< four bytes of count, then (string, long string) each; wire_pairs */
+    WIRE_RESERVED, /**< `octets` bytes that nobody looks at, zero when encoded; nothing */
+    WIRE_TOPIC,    /**< text that a zero byte ends; wire_text */
+    WIRE_CONSTANT, /**< `octets` bytes that never vary; nothing */
     WIRE_FRAME,    /**< a frame of its own, after the first; wire_octets */
     WIRE_FRAMES    /**< all frames that follow, at least one; wire_blobs */
 } wire_type;
@@ -38,7 +38,7 @@ typedef struct wire_enumeration {
     const wire_text *texts;
 } wire_enumeration;
 
-/** A field's value: a list, octets (of text, too), or a number in two's complement of 64 bits. */
+/** A field's value: a list, bytes (of text, too), or a number in two's complement of 64 bits. */
 typedef union wire_value {
     wire_list list;
     wire_octets octets;
@@ -61,7 +61,7 @@ typedef struct wire_field {
     const char *name;
     wire_type type;
     uint8_t size;
-    uint8_t width; /**< octets of a number's member */
+    uint8_t width; /**< bytes of a number's member */
     bool is_signed;
     bool is_limited;
     bool is_open_ended; /**< a list or hash without a count, whose items go on to the end of the frame */
@@ -83,7 +83,7 @@ typedef struct wire_field {
 extern const wire_field wire_pair_parts[][2];
 extern const wire_field wire_frame_item;
 
-/** A message. The first `dispatch_size` octets of `head` tell it from others; `head_size` of them stand before the
+/** A message. The first `dispatch_size` bytes of `head` tell it from others; `head_size` of them stand before the
  * first field (none, if the fields themselves are what tells it). */
 typedef struct wire_schema {
     const char *name;
@@ -95,7 +95,7 @@ typedef struct wire_schema {
     const wire_field *fields;
     size_t field_count;
     size_t tail;        /**< the first field before which a frame may end; `field_count` if there is none */
-    bool is_extensible; /**< octets may follow the last field, which nobody looks at */
+    bool is_extensible; /**< bytes may follow the last field, which nobody looks at */
     size_t struct_size;
 } wire_schema;
 
@@ -149,7 +149,7 @@ wire_code wire_encode_message(const wire_schema *schema, const void *message, ui
                               size_t *size, wire_error *error);
 
 /** Check and encode a message of any number of frames: the first into `buffer`; the others are views of the message's
- * own octets. `*count` is how many there is room for in `frames`, and becomes how many there are, also if that is more
+ * own bytes. `*count` is how many there is room for in `frames`, and becomes how many there are, also if that is more
  * (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code wire_encode_parts(const wire_schema *schema, const void *message, uint8_t *buffer, size_t capacity,
                             wire_octets *frames, size_t *count, wire_error *error);
@@ -158,7 +158,7 @@ wire_code wire_encode_parts(const wire_schema *schema, const void *message, uint
 wire_code wire_encode_frames(const wire_protocol *protocol, const void *message, uint8_t *buffer, size_t capacity,
                              wire_octets *frames, size_t *count, wire_error *error);
 
-/** Octets of the encoded message, all frames together; SIZE_MAX if there are more. */
+/** Bytes of the encoded message, all frames together; SIZE_MAX if there are more. */
 size_t wire_size_message(const wire_schema *schema, const void *message);
 
 /** The same of a tagged union; 0 if it is no message. */
@@ -177,7 +177,7 @@ bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, 
 size_t wire_count(const wire_field *field, const void *place);
 /** How many parts an item of a list field has: two if it is a pair. */
 static inline size_t wire_parts(const wire_field *field) { return field->type == WIRE_HASH ? 2 : 1; }
-/** Octets of a list field's item in memory. */
+/** Bytes of a list field's item in memory. */
 size_t wire_stride(const wire_field *field);
 
 #ifdef __cplusplus
