@@ -60,10 +60,11 @@ def _print(template: str, **values: Any) -> str:
 
 
 def _renamed(text: str, package: Package) -> str:
-    """`text` with what the package calls its library, and what its runtime's symbols begin with."""
+    """`text` with what the package calls its library, and what its runtime's symbols begin with; literals stay."""
     names = {"zeps_wire": package.c_library, "wire_": f"{package.c_prefix}_"}
     names |= {old.upper(): new.upper() for old, new in names.items()}
-    return re.sub(r"zeps_wire|ZEPS_WIRE|\bwire_|\bWIRE_", lambda found: names[found[0]], text)
+    literal_or_name = r'(?<!include )"(?:\\.|[^"\\\n])*"|zeps_wire|ZEPS_WIRE|\bwire_|\bWIRE_'
+    return re.sub(literal_or_name, lambda found: names.get(found[0], found[0]), text)
 
 
 def render(

@@ -250,6 +250,16 @@ int main(void) {
     run([tmp_path / "build" / "uses"])
 
 
+def test_other_names_leave_the_models_text_alone() -> None:
+    message = Message("wire_up", 7, (Field("wire_size", FieldType.STRING, 1, value="wire_text zeps_wire"),))
+    bundle = Bundle((Protocol("wire_feed", "Feed", Dispatch.OCTET, 0, 1, (message,)),))
+    files = {str(path): text for path, text in render(bundle, False, Package("acme-rain")).items()}
+    source = next(text for path, text in files.items() if path.endswith("feed.c")).decode()
+    assert all(text in source for text in ('"wire_feed"', '"wire_up"', '"wire_size"', "wire_text zeps_wire"))
+    assert "acme_rain_schema" in source
+    assert "wire_schema" not in source.replace("acme_rain_schema", "")
+
+
 def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     """It answers ATTACH, PING and DETACH, and ends."""
     (example,) = re.findall(r"```c\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
