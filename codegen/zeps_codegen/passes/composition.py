@@ -293,7 +293,8 @@ class Explorer:
     def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
         """Nothing can happen: the end, or full channels in the way, or each waiting for the other."""
         names = (self.client.state(client), self.server.state(server))
-        ended = not waits and self.client.is_end(client) and self.server.is_end(server)
+        forsaken = self.server.machine.machine.session and self.client.has_terminated(client)
+        ended = not waits and self.client.is_end(client) and (forsaken or self.server.is_end(server))
         kind = "standstill" if waits else "deadlock"
         if ended or (kind, *names) in self._said:
             return

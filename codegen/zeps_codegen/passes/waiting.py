@@ -6,7 +6,7 @@ for it. So the timers are taken away, and for each machine the question is wheth
 can be reached, a future exists in which it leaves the state that it is in (AG EF in temporal logic). A state
 that no row leaves at all, or only timers' rows, is an end, and may be stayed in. So is having terminated. And
 a machine whose peer has terminated, and that stands where it began with nothing to do but listen, waits for
-nobody: there is no conversation that could be stuck.
+nobody: there is no conversation that could be stuck. Nor does a session of a server whose client has terminated.
 
 A peer's host may happen to bring such a future: a broker that shuts down frees everybody. So the question is
 asked a second time for states with a timer that gives up, which says that an answer is expected: without what
@@ -95,8 +95,10 @@ def _waiting(
     """The states in which the machine can be left, each with the first situation that shows it."""
     locals_ = [explorer.local_of(side, index) for index in range(explorer.situations)]
     states = [side.state(local) for local in locals_]
+    session = side.machine.machine.session
     hopeful = bytearray(
-        side.is_end(local) or (peer.has_terminated(explorer.local_of(peer, index)) and side.is_at_rest(local))
+        side.is_end(local)
+        or (peer.has_terminated(explorer.local_of(peer, index)) and (session or side.is_at_rest(local)))
         for index, local in enumerate(locals_)
     )
     before: list[list[int]] = [[] for _ in states]

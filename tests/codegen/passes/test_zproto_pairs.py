@@ -157,3 +157,11 @@ def test_of_one_side_alone_nothing_is_said_about_messages_it_does_not_name(check
     assert "ZC324" not in codes(check("", server))
     assert "ZC324" not in codes(check(CLIENT, ""))
     assert "ZC324" in codes(check(CLIENT.replace('<event name="SORRY" next="start"/>', ""), server))
+
+
+def test_a_session_whose_client_has_terminated_waits_for_nobody(check: Checker) -> None:
+    server = """<state name="start"><event name="ASK" next="open"><action name="send" message="ANSWER"/></event></state>
+    <state name="open"><event name="ASK"><action name="send" message="ANSWER"/></event>
+    <event name="SORRY" next="start"/></state>"""
+    client = CLIENT.replace('<event name="*"/>', '<event name="stop"><action name="terminate"/></event>')
+    assert not codes(check(f'{client}<method name="stop"/>', server)) & WAITING

@@ -193,25 +193,30 @@ class _Side:
     """Makes the view of one machine."""
 
     def __init__(
-        self, actor: str, machine: Machine, abstraction: Abstraction, names: _Names, sent: frozenset[str]
+        self,
+        actor: str,
+        machine: Machine,
+        abstraction: Abstraction,
+        names: _Names,
+        sent: frozenset[str],
+        peer: Machine,
     ) -> None:
         self.machine, self.abstraction, self.names = machine, abstraction, names
         self.timers = Regime().of(machine).timers
         self.actor = actor
-        peer = "server" if actor == "client" else "client"
+        other = "server" if actor == "client" else "client"
         self.paths = [
             path for path in paths_of(machine, abstraction) if not path.received or path.event in sent
         ]
-        self.view = SideView(actor, machine, machine.title, f"to_{actor}", f"to_{peer}", peer)
+        self.view = SideView(actor, machine, machine.title, f"to_{actor}", f"to_{other}", other)
         self.states = {item.name: names.scope.name(f"{actor}_{snake(item.name)}") for item in machine.states}
         self.variables = {
             item.name: names.scope.name(f"{actor}_{snake(item.name)}")
             for item in abstraction.variables(machine)
         }
         self.initial = {item.name: item.value for item in machine.variables}
-        self.view.terminates = machine.session or any(
-            isinstance(step, Terminate) for row in machine.transitions for step in row.steps
-        )
+        self.view.terminates = machine.session or _terminates(machine)
+        self.peer_terminates = peer.session or _terminates(peer)
         self.view.names = list(self.states.values())
         self.view.slots = max((len(abstraction.carried(name)) for name in sent), default=0)
         self.view.fields = [f"{actor}_field_{slot}" for slot in range(1, self.view.slots + 1)]
@@ -239,6 +244,7 @@ class _Side:
         }
         ends = [f"{self.actor} == {name}" for state, name in self.states.items() if state not in left]
         ends += [f"{self.actor}_terminated"] if view.terminates else []
+        ends += [f"{view.peer}_terminated"] if self.machine.session and self.peer_terminates else []
         view.ends = " || ".join(ends) or "false"
         numbered = list(enumerate(self.paths))
         for state, name in self.states.items():
@@ -387,8 +393,8 @@ def pair_view(protocol: Protocol, client: Machine, server: Machine) -> PairView:
         automaton = None
     sent = [_sent(paths_of(machine, abstraction)) for machine in (client, server)]
     sides = [
-        _Side("client", client, abstraction, names, sent[1]),
-        _Side("server", server, abstraction, names, sent[0]),
+        _Side("client", client, abstraction, names, sent[1], server),
+        _Side("server", server, abstraction, names, sent[0], client),
     ]
     slots = [side.view.slots for side in sides]
     views = [side.build(slots[1 - index], automaton) for index, side in enumerate(sides)]
@@ -402,6 +408,10 @@ def pair_view(protocol: Protocol, client: Machine, server: Machine) -> PairView:
         symbols=_symbols(automaton, sent) if automaton else [],
         owed=_owed(automaton, *views) if automaton else [],
     )
+
+
+def _terminates(machine: Machine) -> bool:
+    return any(isinstance(step, Terminate) for row in machine.transitions for step in row.steps)
 
 
 def _sent(paths: Iterable[Path]) -> frozenset[str]:
