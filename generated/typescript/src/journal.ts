@@ -67,8 +67,8 @@ function readSegment(data: Uint8Array): Segment {
   const reader = new wire.Reader(data, 0, "SEGMENT");
   reader.constant("ZEPSJRNL", "magic");
   reader.constant("\x00\x01", "version");
-  const firstSequence = reader.u64("first_sequence");
-  const created = reader.u64("created");
+  const firstSequence = reader.unsigned64("first_sequence");
+  const created = reader.unsigned64("created");
   const stream = reader.text(1, wire.PRINTABLE, "stream");
   reader.end();
   return { type: "SEGMENT", firstSequence, created, stream };
@@ -76,29 +76,34 @@ function readSegment(data: Uint8Array): Segment {
 
 function putSegment(sink: wire.Sink, message: Segment): void {
   sink.constant("ZEPSJRNL\x00\x01");
-  sink.u64(message.firstSequence, "first_sequence");
-  sink.u64(message.created, "created");
+  sink.unsigned64(message.firstSequence, "first_sequence");
+  sink.unsigned64(message.created, "created");
   sink.text(message.stream, 1, wire.PRINTABLE, "stream");
 }
 
 function readBlock(data: Uint8Array): Block {
   const reader = new wire.Reader(data, 0, "BLOCK");
   reader.constant("ZBLK", "magic");
-  const checksum = reader.u32("checksum");
-  const indexChecksum = reader.u32("index_checksum");
-  const firstSequence = reader.u64("first_sequence");
-  const firstTime = reader.u64("first_time");
-  const lastTime = reader.u64("last_time");
-  const count = reader.most(reader.u32("count"), "count", 65536);
-  const framesSize = reader.most(reader.u32("frames_size"), "frames_size", 268435456);
-  const pageCount = reader.most(reader.u32("page_count"), "page_count", 65536);
-  const keyCount = reader.most(reader.u32("key_count"), "key_count", 65536);
-  const keysSize = reader.most(reader.u32("keys_size"), "keys_size", 16711680);
-  const times = reader.counted(count, 8, () => reader.u64("times"), "times");
-  const ends = reader.counted(count, 4, () => reader.u32("ends"), "ends");
-  const keyNumbers = reader.counted(count, 2, () => reader.u16("key_numbers"), "key_numbers");
-  const pageChecksums = reader.counted(pageCount, 4, () => reader.u32("page_checksums"), "page_checksums");
-  const keyEnds = reader.counted(keyCount, 4, () => reader.u32("key_ends"), "key_ends");
+  const checksum = reader.unsigned(4, "checksum");
+  const indexChecksum = reader.unsigned(4, "index_checksum");
+  const firstSequence = reader.unsigned64("first_sequence");
+  const firstTime = reader.unsigned64("first_time");
+  const lastTime = reader.unsigned64("last_time");
+  const count = reader.most(reader.unsigned(4, "count"), "count", 65536);
+  const framesSize = reader.most(reader.unsigned(4, "frames_size"), "frames_size", 268435456);
+  const pageCount = reader.most(reader.unsigned(4, "page_count"), "page_count", 65536);
+  const keyCount = reader.most(reader.unsigned(4, "key_count"), "key_count", 65536);
+  const keysSize = reader.most(reader.unsigned(4, "keys_size"), "keys_size", 16711680);
+  const times = reader.counted(count, 8, () => reader.unsigned64("times"), "times");
+  const ends = reader.counted(count, 4, () => reader.unsigned(4, "ends"), "ends");
+  const keyNumbers = reader.counted(count, 2, () => reader.unsigned(2, "key_numbers"), "key_numbers");
+  const pageChecksums = reader.counted(
+    pageCount,
+    4,
+    () => reader.unsigned(4, "page_checksums"),
+    "page_checksums",
+  );
+  const keyEnds = reader.counted(keyCount, 4, () => reader.unsigned(4, "key_ends"), "key_ends");
   const keys = reader.measured(keysSize, "keys");
   const frames_ = reader.measured(framesSize, "frames");
   reader.end();
@@ -123,21 +128,21 @@ function putBlock(sink: wire.Sink, message: Block): void {
   sink.agree(message.ends.length, message.times.length, "ends");
   sink.agree(message.keyNumbers.length, message.times.length, "key_numbers");
   sink.constant("ZBLK");
-  sink.u32(message.checksum, "checksum");
-  sink.u32(message.indexChecksum, "index_checksum");
-  sink.u64(message.firstSequence, "first_sequence");
-  sink.u64(message.firstTime, "first_time");
-  sink.u64(message.lastTime, "last_time");
-  sink.u32(sink.most(message.times.length, "times", 65536), "times");
-  sink.u32(sink.most(message.frames.length, "frames", 268435456), "frames");
-  sink.u32(sink.most(message.pageChecksums.length, "page_checksums", 65536), "page_checksums");
-  sink.u32(sink.most(message.keyEnds.length, "key_ends", 65536), "key_ends");
-  sink.u32(sink.most(message.keys.length, "keys", 16711680), "keys");
-  sink.items(message.times, 0, (item) => sink.u64(item, "times"), "times");
-  sink.items(message.ends, 0, (item) => sink.u32(item, "ends"), "ends");
-  sink.items(message.keyNumbers, 0, (item) => sink.u16(item, "key_numbers"), "key_numbers");
-  sink.items(message.pageChecksums, 0, (item) => sink.u32(item, "page_checksums"), "page_checksums");
-  sink.items(message.keyEnds, 0, (item) => sink.u32(item, "key_ends"), "key_ends");
+  sink.unsigned(message.checksum, 4, "checksum");
+  sink.unsigned(message.indexChecksum, 4, "index_checksum");
+  sink.unsigned64(message.firstSequence, "first_sequence");
+  sink.unsigned64(message.firstTime, "first_time");
+  sink.unsigned64(message.lastTime, "last_time");
+  sink.unsigned(sink.most(message.times.length, "times", 65536), 4, "times");
+  sink.unsigned(sink.most(message.frames.length, "frames", 268435456), 4, "frames");
+  sink.unsigned(sink.most(message.pageChecksums.length, "page_checksums", 65536), 4, "page_checksums");
+  sink.unsigned(sink.most(message.keyEnds.length, "key_ends", 65536), 4, "key_ends");
+  sink.unsigned(sink.most(message.keys.length, "keys", 16711680), 4, "keys");
+  sink.items(message.times, 0, (item) => sink.unsigned64(item, "times"), "times");
+  sink.items(message.ends, 0, (item) => sink.unsigned(item, 4, "ends"), "ends");
+  sink.items(message.keyNumbers, 0, (item) => sink.unsigned(item, 2, "key_numbers"), "key_numbers");
+  sink.items(message.pageChecksums, 0, (item) => sink.unsigned(item, 4, "page_checksums"), "page_checksums");
+  sink.items(message.keyEnds, 0, (item) => sink.unsigned(item, 4, "key_ends"), "key_ends");
   sink.rest(message.keys, "keys");
   sink.rest(message.frames, "frames");
 }

@@ -239,7 +239,7 @@ function putAttachOk(sink: wire.Sink): void {
 function readSubscribe(data: Uint8Array): Subscribe {
   const reader = new wire.Reader(data, 3, "SUBSCRIBE");
   const pattern = reader.text(1, wire.PRINTABLE, "pattern");
-  const latest = reader.u64("latest");
+  const latest = reader.unsigned64("latest");
   reader.end();
   return { type: "SUBSCRIBE", pattern, latest };
 }
@@ -247,7 +247,7 @@ function readSubscribe(data: Uint8Array): Subscribe {
 function putSubscribe(sink: wire.Sink, message: Subscribe): void {
   sink.constant("\xaa\xa5\x03");
   sink.text(message.pattern, 1, wire.PRINTABLE, "pattern");
-  sink.u64(message.latest, "latest");
+  sink.unsigned64(message.latest, "latest");
 }
 
 function readSubscribeOk(data: Uint8Array): SubscribeOk {
@@ -262,14 +262,14 @@ function putSubscribeOk(sink: wire.Sink): void {
 
 function readCredit(data: Uint8Array): Credit {
   const reader = new wire.Reader(data, 3, "CREDIT");
-  const credit = reader.u64("credit");
+  const credit = reader.unsigned64("credit");
   reader.end();
   return { type: "CREDIT", credit };
 }
 
 function putCredit(sink: wire.Sink, message: Credit): void {
   sink.constant("\xaa\xa5\x05");
-  sink.u64(message.credit, "credit");
+  sink.unsigned64(message.credit, "credit");
 }
 
 function readPublish(data: Uint8Array): Publish {
@@ -288,7 +288,7 @@ function putPublish(sink: wire.Sink, message: Publish): void {
 
 function readDeliver(data: Uint8Array): Deliver {
   const reader = new wire.Reader(data, 3, "DELIVER");
-  const sequence = reader.u64("sequence");
+  const sequence = reader.unsigned64("sequence");
   const key = reader.text(1, wire.PRINTABLE, "key");
   const body = reader.octets(4, "body", 16777216);
   reader.end();
@@ -297,7 +297,7 @@ function readDeliver(data: Uint8Array): Deliver {
 
 function putDeliver(sink: wire.Sink, message: Deliver): void {
   sink.constant("\xaa\xa5\x07");
-  sink.u64(message.sequence, "sequence");
+  sink.unsigned64(message.sequence, "sequence");
   sink.text(message.key, 1, wire.PRINTABLE, "key");
   sink.octets(message.body, 4, "body", 16777216);
 }

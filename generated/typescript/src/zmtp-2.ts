@@ -75,7 +75,7 @@ function readGreeting(data: Uint8Array): Greeting {
   reader.skip(8, "padding");
   reader.constant("\x7f", "signature_end");
   reader.constant("\x01", "revision");
-  const socketType = reader.member(reader.u8("socket_type"), isSocketType, "socket_type");
+  const socketType = reader.member(reader.unsigned(1, "socket_type"), isSocketType, "socket_type");
   reader.constant("\x00", "final_short");
   const identity = reader.octets(1, "identity");
   reader.end();
@@ -87,7 +87,7 @@ function putGreeting(sink: wire.Sink, message: Greeting): void {
   sink.skip(8);
   sink.constant("\x7f");
   sink.constant("\x01");
-  sink.u8(sink.member(message.socketType, isSocketType, "socket_type"), "socket_type");
+  sink.unsigned(sink.member(message.socketType, isSocketType, "socket_type"), 1, "socket_type");
   sink.constant("\x00");
   sink.octets(message.identity, 1, "identity");
 }

@@ -191,10 +191,10 @@ function readGreeting(data: Uint8Array): Greeting {
   reader.constant("\xff", "signature");
   reader.skip(8, "padding");
   reader.constant("\x7f", "signature_end");
-  const major = reader.u8("major");
-  const minor = reader.u8("minor");
+  const major = reader.unsigned(1, "major");
+  const minor = reader.unsigned(1, "minor");
   const mechanism = reader.fixed(20, "mechanism");
-  const asServer = reader.u8("as_server");
+  const asServer = reader.unsigned(1, "as_server");
   reader.skip(31, "filler");
   reader.end();
   return { type: "GREETING", major, minor, mechanism, asServer };
@@ -204,10 +204,10 @@ function putGreeting(sink: wire.Sink, message: Greeting): void {
   sink.constant("\xff");
   sink.skip(8);
   sink.constant("\x7f");
-  sink.u8(message.major, "major");
-  sink.u8(message.minor, "minor");
+  sink.unsigned(message.major, 1, "major");
+  sink.unsigned(message.minor, 1, "minor");
   sink.fixed(message.mechanism, 20, "mechanism");
-  sink.u8(message.asServer, "as_server");
+  sink.unsigned(message.asServer, 1, "as_server");
   sink.skip(31);
 }
 
@@ -250,7 +250,7 @@ function putError(sink: wire.Sink, message: Error): void {
 function readPing(data: Uint8Array): Ping {
   const reader = new wire.Reader(data, 0, "PING");
   reader.constant("\x04PING", "name");
-  const ttl = reader.u16("ttl");
+  const ttl = reader.unsigned(2, "ttl");
   const context = reader.rest("context", 16);
   reader.end();
   return { type: "PING", ttl, context };
@@ -258,7 +258,7 @@ function readPing(data: Uint8Array): Ping {
 
 function putPing(sink: wire.Sink, message: Ping): void {
   sink.constant("\x04PING");
-  sink.u16(message.ttl, "ttl");
+  sink.unsigned(message.ttl, 2, "ttl");
   sink.rest(message.context, "context", 16);
 }
 
@@ -330,7 +330,7 @@ function putCancellation(sink: wire.Sink, message: Cancellation): void {
 function readSubscribeX(data: Uint8Array): SubscribeX {
   const reader = new wire.Reader(data, 0, "SUBSCRIBE-X");
   reader.constant("\x0bSUBSCRIBE-X", "name");
-  const kind = reader.u8("kind");
+  const kind = reader.unsigned(1, "kind");
   const filter = reader.rest("filter");
   reader.end();
   return { type: "SUBSCRIBE-X", kind, filter };
@@ -338,14 +338,14 @@ function readSubscribeX(data: Uint8Array): SubscribeX {
 
 function putSubscribeX(sink: wire.Sink, message: SubscribeX): void {
   sink.constant("\x0bSUBSCRIBE-X");
-  sink.u8(message.kind, "kind");
+  sink.unsigned(message.kind, 1, "kind");
   sink.rest(message.filter, "filter");
 }
 
 function readCancelX(data: Uint8Array): CancelX {
   const reader = new wire.Reader(data, 0, "CANCEL-X");
   reader.constant("\x08CANCEL-X", "name");
-  const kind = reader.u8("kind");
+  const kind = reader.unsigned(1, "kind");
   const filter = reader.rest("filter");
   reader.end();
   return { type: "CANCEL-X", kind, filter };
@@ -353,14 +353,14 @@ function readCancelX(data: Uint8Array): CancelX {
 
 function putCancelX(sink: wire.Sink, message: CancelX): void {
   sink.constant("\x08CANCEL-X");
-  sink.u8(message.kind, "kind");
+  sink.unsigned(message.kind, 1, "kind");
   sink.rest(message.filter, "filter");
 }
 
 function readSubscriptionX(data: Uint8Array): SubscriptionX {
   const reader = new wire.Reader(data, 0, "SUBSCRIPTION-X");
   reader.constant("\x02", "form");
-  const kind = reader.u8("kind");
+  const kind = reader.unsigned(1, "kind");
   const filter = reader.rest("filter");
   reader.end();
   return { type: "SUBSCRIPTION-X", kind, filter };
@@ -368,14 +368,14 @@ function readSubscriptionX(data: Uint8Array): SubscriptionX {
 
 function putSubscriptionX(sink: wire.Sink, message: SubscriptionX): void {
   sink.constant("\x02");
-  sink.u8(message.kind, "kind");
+  sink.unsigned(message.kind, 1, "kind");
   sink.rest(message.filter, "filter");
 }
 
 function readCancellationX(data: Uint8Array): CancellationX {
   const reader = new wire.Reader(data, 0, "CANCELLATION-X");
   reader.constant("\x03", "form");
-  const kind = reader.u8("kind");
+  const kind = reader.unsigned(1, "kind");
   const filter = reader.rest("filter");
   reader.end();
   return { type: "CANCELLATION-X", kind, filter };
@@ -383,7 +383,7 @@ function readCancellationX(data: Uint8Array): CancellationX {
 
 function putCancellationX(sink: wire.Sink, message: CancellationX): void {
   sink.constant("\x03");
-  sink.u8(message.kind, "kind");
+  sink.unsigned(message.kind, 1, "kind");
   sink.rest(message.filter, "filter");
 }
 

@@ -108,17 +108,18 @@ class Codec:
                 return call(f"{by}.rest", *given, shown, limit=operation.limit)
 
     def _number(self, by: str, number: Number, shown: str, value: str) -> str:
-        big, method = self._protocol.is_big(number), f"{'i' if number.signed else 'u'}{number.bits}"
-        if not number.size:
-            method = "zigzag" if number.signed else "varint"
+        big, method = self._protocol.is_big(number), "signed" if number.signed else "unsigned"
+        size = [number.size] * (0 < number.size < 8)
+        if not size:
+            method = f"{method}64" if number.size else "zigzag" if number.signed else "varint"
         if by == "reader":
-            value = call(f"reader.{method}", shown)
+            value = call(f"reader.{method}", *size, shown)
         if number.limit is not None:
             value = call(f"{by}.most", value, shown, limit=number.limit)
         if by == "reader":
             return self._member(by, _as(big, number.bits == 64, value), number, shown)
         value = _as(number.bits == 64, big, self._member(by, value, number, shown))
-        return call(f"sink.{method}", value, shown)
+        return call(f"sink.{method}", value, *size, shown)
 
     def _items(self, by: str, items: Items, field: str, value: str) -> str:
         shown, names = quoted(field), ["key", "value"] if items.is_pairs else ["item"]

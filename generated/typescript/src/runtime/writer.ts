@@ -33,14 +33,12 @@ export interface Sink {
   constant(octets: string): this;
   /** Reserved octets, which are zero. */
   skip(size: number): this;
-  u8(value: number, field: string): this;
-  u16(value: number, field: string): this;
-  u32(value: number, field: string): this;
-  u64(value: bigint, field: string): this;
-  i8(value: number, field: string): this;
-  i16(value: number, field: string): this;
-  i32(value: number, field: string): this;
-  i64(value: bigint, field: string): this;
+  /** A number in 1, 2 or 4 octets. */
+  unsigned(value: number, size: number, field: string): this;
+  signed(value: number, size: number, field: string): this;
+  /** A number in 8 octets. */
+  unsigned64(value: bigint, field: string): this;
+  signed64(value: bigint, field: string): this;
   /** A number in LEB128. */
   varint(value: bigint, field: string): this;
   /** A signed number in LEB128. */
@@ -117,63 +115,44 @@ export class Writer implements Sink {
     return this;
   }
 
-  u8(value: number, field: string): this {
-    return this.put8(value, (value & 0xff) === value, field);
+  unsigned(value: number, size: number, field: string): this {
+    return this.put(value, size, value >= 0 && value <= greatest(size) && Number.isInteger(value), field);
   }
 
-  u16(value: number, field: string): this {
-    return this.put16(value, (value & 0xffff) === value, field);
+  signed(value: number, size: number, field: string): this {
+    const unused = 32 - 8 * size;
+    return this.put(value, size, (value << unused) >> unused === value, field);
   }
 
-  u32(value: number, field: string): this {
-    return this.put32(value, value >>> 0 === value, field);
-  }
-
-  u64(value: bigint, field: string): this {
+  unsigned64(value: bigint, field: string): this {
     return this.put64(value, BigInt.asUintN(64, value) === value, field);
   }
 
-  i8(value: number, field: string): this {
-    return this.put8(value, (value << 24) >> 24 === value, field);
-  }
-
-  i16(value: number, field: string): this {
-    return this.put16(value, (value << 16) >> 16 === value, field);
-  }
-
-  i32(value: number, field: string): this {
-    return this.put32(value, (value | 0) === value, field);
-  }
-
-  i64(value: bigint, field: string): this {
+  signed64(value: bigint, field: string): this {
     return this.put64(value, BigInt.asIntN(64, value) === value, field);
   }
 
-  private put8(value: number, fits: boolean, field: string): this {
-    if (!fits) throw this.error("too-long", field);
-    this.data[this.at++] = value;
-    return this;
-  }
-
-  private put16(value: number, fits: boolean, field: string): this {
-    return this.put8((value >>> 8) & 0xff, fits, field).put8(value & 0xff, true, field);
-  }
-
-  private put32(value: number, fits: boolean, field: string): this {
+  private put(value: number, size: number, fits: boolean, field: string): this {
     if (!fits) throw this.error("too-long", field);
     const { data, at } = this;
-    data[at] = value >>> 24;
-    data[at + 1] = value >>> 16;
-    data[at + 2] = value >>> 8;
-    data[at + 3] = value;
-    this.at = at + 4;
+    this.at = at + size;
+    if (size === 1) data[at] = value;
+    else if (size === 2) {
+      data[at] = value >>> 8;
+      data[at + 1] = value;
+    } else {
+      data[at] = value >>> 24;
+      data[at + 1] = value >>> 16;
+      data[at + 2] = value >>> 8;
+      data[at + 3] = value;
+    }
     return this;
   }
 
   private put64(value: bigint, fits: boolean, field: string): this {
     if (!fits) throw this.error("too-long", field);
     scratch.setBigUint64(0, value);
-    return this.put32(scratch.getInt32(0), true, field).put32(scratch.getInt32(4), true, field);
+    return this.put(scratch.getInt32(0), 4, true, field).put(scratch.getInt32(4), 4, true, field);
   }
 
   varint(value: bigint, field: string): this {
@@ -231,10 +210,8 @@ export class Writer implements Sink {
 
   private length(length: number, prefix: number, field: string, limit: Limit): void {
     this.most(length, field, limit);
-    if (prefix === 1) this.put8(length, true, field);
-    else if (prefix === 2) this.put16(length, true, field);
-    else if (prefix === 4) this.put32(length, true, field);
-    else if (prefix === 8) this.put64(BigInt(length), true, field);
+    if (prefix === 8) this.put64(BigInt(length), true, field);
+    else if (prefix > 0) this.put(length, prefix, true, field);
   }
 
   frame(value: Uint8Array, field: string, limit: Limit = Infinity): this {
@@ -284,35 +261,19 @@ export class Sizer implements Sink {
     return this;
   }
 
-  u8(): this {
-    return this.skip(1);
+  unsigned(_value: number, size: number): this {
+    return this.skip(size);
   }
 
-  u16(): this {
-    return this.skip(2);
+  signed(_value: number, size: number): this {
+    return this.skip(size);
   }
 
-  u32(): this {
-    return this.skip(4);
-  }
-
-  u64(): this {
+  unsigned64(): this {
     return this.skip(8);
   }
 
-  i8(): this {
-    return this.skip(1);
-  }
-
-  i16(): this {
-    return this.skip(2);
-  }
-
-  i32(): this {
-    return this.skip(4);
-  }
-
-  i64(): this {
+  signed64(): this {
     return this.skip(8);
   }
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
+from zeps_codegen.package import Package
 from zeps_codegen.targets import typescript
 
 ROOT = Path(__file__).parents[4]
@@ -29,9 +30,9 @@ STRICT = (
 )
 
 
-def write(bundle: Bundle, folder: Path, formatted: bool = False) -> Path:
+def write(bundle: Bundle, folder: Path, formatted: bool = False, package: Package = Package()) -> Path:  # noqa: B008
     """The bundle's package, in `folder`."""
-    for path, content in typescript.render(bundle, formatted=formatted).items():
+    for path, content in typescript.render(bundle, formatted, package).items():
         place = folder / path.relative_to(typescript.FOLDER)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
@@ -68,8 +69,7 @@ def test_the_program_of_the_readme_runs(tools: Any, package: Path, library: Path
     (program,) = re.findall(r"```ts\n(.*?)```", (package / "README.md").read_text(), re.DOTALL)
     (tmp_path / "server.ts").write_text(program)
     (tmp_path / "package.json").write_text('{ "type": "module" }')
-    shutil.copytree(library, tmp_path / "node_modules" / "zeps-wire" / "dist")
-    shutil.copy(package / "package.json", tmp_path / "node_modules" / "zeps-wire")
+    beside(package, library, tmp_path)
     tools.link(tmp_path, "@types")
     options = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"]
     tools.tsc(*options, "server.ts", cwd=tmp_path)
@@ -112,14 +112,34 @@ def test_other_models(tools: Any, tmp_path: Path) -> None:
     tools.eslint(package)
 
 
-def test_what_hosts_do(tools: Any, tmp_path: Path) -> None:
-    """Fill messages, raise events, tell the time, look at rows; messages that grow, and numbers that are related."""
+def test_what_hosts_do(tools: Any, library: Path, tmp_path: Path) -> None:
+    """Fill messages, raise events, tell the time, look at rows; messages that grow, and numbers that are related.
+
+    The package has another name, so that it and ours can be in one program.
+    """
     models = sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml"))
-    package = write(load_bundle(models), tmp_path / "package", formatted=True)
+    package = write(load_bundle(models), tmp_path / "package", True, Package(name="acme-wire"))
     shutil.copy(NATIVE / "hosts.test.ts", package / "test")
     tools.tsc("-p", "test", "--outDir", "build", cwd=package)
     tools.run("", "--test", "build/test/hosts.test.js", cwd=package)
     tools.eslint(package)
+    beside(package, package / "build" / "src", tmp_path)
+    beside(ROOT / "generated" / "typescript", library, tmp_path)
+    (tmp_path / "both.mjs").write_text(
+        """
+        import { features } from "acme-wire";
+        import { decode, encode } from "zeps-wire/zeps";
+        console.log(decode(encode({ type: "PING" })).type, features.decode(features.encode({ type: "BYE" })).type);
+        """
+    )
+    assert tools.run("", "both.mjs", cwd=tmp_path) == "PING BYE\n"
+
+
+def beside(package: Path, built: Path, folder: Path) -> None:
+    """Put the package, of which `built` is what tsc has made, in reach of programs in `folder`."""
+    place = folder / "node_modules" / json.loads((package / "package.json").read_text())["name"]
+    shutil.copytree(built, place / "dist")
+    shutil.copy(package / "package.json", place)
 
 
 def test_eslint_has_nothing_to_say(tools: Any, tmp_path: Path) -> None:
@@ -132,11 +152,6 @@ def test_prettier_has_nothing_to_say(tools: Any) -> None:
     ours = ["generated/typescript", "tools/node/eslint.config.mjs", "tools/node/package.json", NATIVE]
     ours += ["codegen/zeps_codegen/targets/typescript/runtime", "benchmarks/codec_typescript"]
     tools.prettier(*ours, "examples/clients/typescript", "!**/README.md", cwd=ROOT)
-
-
-def test_rendering_is_deterministic() -> None:
-    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-    assert typescript.render(bundle, formatted=False) == typescript.render(bundle, formatted=False)
 
 
 def test_declarations_need_no_type_parameters_of_arrays(library: Path) -> None:

@@ -145,7 +145,7 @@ class Run {
       case "n":
         return this.#arm("raise", readName(request), readName(request));
       case "t": {
-        const now = Number(request.u64("now"));
+        const now = Number(request.unsigned64("now"));
         if (this.#machine.advance === undefined) return () => "x";
         return () => (this.#machine.advance?.(now) === true ? "t" : "n");
       }
@@ -200,7 +200,7 @@ class Run {
 export function run(entry: MachineEntry, request: Reader): Uint8Array {
   const one = new Run(entry);
   const answers = [letter("+")];
-  for (let left = request.u32("steps"); left > 0; left--) answers.push(one.step(request));
+  for (let left = request.unsigned(4, "steps"); left > 0; left--) answers.push(one.step(request));
   request.end();
   return join(answers);
 }

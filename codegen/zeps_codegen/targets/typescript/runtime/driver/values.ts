@@ -21,7 +21,7 @@ export interface Raw {
 export class BadRequest extends Error {}
 
 export function readLetter(request: Reader): string {
-  return String.fromCharCode(request.u8("letter"));
+  return String.fromCharCode(request.unsigned(1, "letter"));
 }
 
 export function readName(request: Reader): string {
@@ -44,9 +44,9 @@ export function readValue(request: Reader): Raw {
   const tag = readLetter(request);
   switch (tag) {
     case "u":
-      return { tag, content: request.u64("value") };
+      return { tag, content: request.unsigned64("value") };
     case "i":
-      return { tag, content: request.i64("value") };
+      return { tag, content: request.signed64("value") };
     case "s":
     case "b":
       return { tag, content: readBlob(request) };
@@ -162,13 +162,13 @@ export function name(text: string): Uint8Array {
 
 export function count(value: number): Uint8Array {
   const octets = new Uint8Array(4);
-  new Writer(octets, 0, "answer").u32(value, "count");
+  new Writer(octets, 0, "answer").unsigned(value, 4, "count");
   return octets;
 }
 
 export function octets8(value: bigint | boolean | number): Uint8Array {
   const octets = new Uint8Array(8);
-  new Writer(octets, 0, "answer").u64(BigInt.asUintN(64, BigInt(value)), "value");
+  new Writer(octets, 0, "answer").unsigned64(BigInt.asUintN(64, BigInt(value)), "value");
   return octets;
 }
 

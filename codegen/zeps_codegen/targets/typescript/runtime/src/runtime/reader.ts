@@ -84,37 +84,26 @@ export class Reader {
     this.begin(size, field);
   }
 
-  u8(field: string): number {
-    return this.data[this.begin(1, field)] as number;
+  /** A number of 1, 2 or 4 octets. */
+  unsigned(size: number, field: string): number {
+    const at = this.begin(size, field);
+    const data = this.data;
+    if (size === 1) return data[at] as number;
+    return size === 2 ? ((data[at] as number) << 8) | (data[at + 1] as number) : word(data, at) >>> 0;
   }
 
-  u16(field: string): number {
-    const at = this.begin(2, field);
-    return ((this.data[at] as number) << 8) | (this.data[at + 1] as number);
+  signed(size: number, field: string): number {
+    const unused = 32 - 8 * size;
+    return (this.unsigned(size, field) << unused) >> unused;
   }
 
-  u32(field: string): number {
-    return this.i32(field) >>> 0;
-  }
-
-  u64(field: string): bigint {
+  /** A number of 8 octets. */
+  unsigned64(field: string): bigint {
     this.load(field);
     return scratch.getBigUint64(0);
   }
 
-  i8(field: string): number {
-    return (this.u8(field) << 24) >> 24;
-  }
-
-  i16(field: string): number {
-    return (this.u16(field) << 16) >> 16;
-  }
-
-  i32(field: string): number {
-    return word(this.data, this.begin(4, field));
-  }
-
-  i64(field: string): bigint {
+  signed64(field: string): bigint {
     this.load(field);
     return scratch.getBigInt64(0);
   }
@@ -150,9 +139,8 @@ export class Reader {
 
   /** The length or the count that begins an operation, in `prefix` octets. */
   private length(prefix: number, field: string, limit: number | bigint): number {
-    if (prefix === 8) return Number(this.most(this.u64(field), field, limit));
-    const length = prefix === 1 ? this.u8(field) : prefix === 2 ? this.u16(field) : this.u32(field);
-    return this.most(length, field, limit);
+    const length = prefix === 8 ? this.unsigned64(field) : this.unsigned(prefix, field);
+    return Number(this.most(length, field, limit));
   }
 
   /** Octets after their length, which has `prefix` octets. */
