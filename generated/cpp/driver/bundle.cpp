@@ -1,5 +1,5 @@
 /// @file
-/// What the driver knows of the protocols and machines.
+/// The protocols and machines that the driver serves.
 ///
 /// Generated from the model; edit that instead.
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 namespace zeps_wire::zeps_client {
 
-/// What rows look at and do.
+/// The guards and steps of the rows.
 struct Steps {
   static void set_stream_1(ClientMachine& machine, const Carried& carried) {
     const auto& message = *static_cast<const OpenCall*>(carried.call);

@@ -7,7 +7,7 @@
 
 namespace zeps_wire::zeps_server {
 
-/// What rows look at and do.
+/// The guards and steps of the rows.
 struct Steps {
   static void send_invalid_1(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;

@@ -7,7 +7,7 @@
 
 namespace zeps_wire::zmtp_publisher {
 
-/// What rows look at and do.
+/// The guards and steps of the rows.
 struct Steps {
   static void set_minor_1(ServerMachine& machine, const Carried&) { machine.minor_ = 0U; }
 

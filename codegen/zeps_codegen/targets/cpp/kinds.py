@@ -146,9 +146,9 @@ def _limit(limit: int | None) -> str | None:
 
 def _relation(relation: Relation, message: MessageNames) -> str:
     left, right = (
-        f"operation::Always<{literal(one)}>"
+        f"operation::Literal<{literal(one)}>"
         if isinstance(one, int)
-        else f"operation::At<{message.place(one)}>"
+        else f"operation::NumberAt<{message.place(one)}>"
         for one in (relation.left, relation.right)
     )
     return _typed("operation::Relation", left, f"std::{COMPARISONS[relation.operator]}<>", right)

@@ -127,7 +127,7 @@ class MachineView:
         checks = []
         for place, operation in enumerate(message.operations):
             if operation.name in step.filled:
-                given_by = "give_any<{}>(sent)" if step.defaults else "give<{}>(sent, machine.host())"
+                given_by = "copy_or_zero<{}>(sent)" if step.defaults else "copy<{}>(sent, machine.host())"
                 checks.append(f"draft.{given_by.format(place)}")
             elif operation.name in given and operation in message.shown:
                 expression = given[operation.name]

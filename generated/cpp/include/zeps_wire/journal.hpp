@@ -75,17 +75,17 @@ struct Block {
 /// Any message.
 using Message = std::variant<Segment, Block>;
 
-/// The message that `frame` holds, to its last octet. Its text, octets and lists are views of the frame.
+/// Decodes a frame. Text, octets and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
-/// The same into a message that is there. False, and the error, if the frame holds none.
+/// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// The message that frames hold, all of them to the last octet.
+/// Decodes a message of several frames. Its lists of frames are views of `frames`.
 [[nodiscard]] zeps_wire::Result<Message> decode_frames(
     zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// The same into a message that is there. False, and the error, if the frames hold none.
+/// Decodes a message of several frames into `message`. Returns false and sets `error` if they are not valid.
 bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
                    zeps_wire::Error& error) noexcept;
 
@@ -100,7 +100,7 @@ using zeps_wire::write;
 
 }  // namespace zeps_wire::journal
 
-// How the messages lie on the wire.
+// The layouts of the messages.
 namespace zeps_wire {
 
 template <>

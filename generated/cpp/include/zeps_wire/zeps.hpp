@@ -51,7 +51,7 @@ struct EndingCode {
   static constexpr std::string_view stopping = "stopping";
 };
 
-/// Whether `value` is one of them.
+/// Whether `value` is a member.
 [[nodiscard]] constexpr bool is_ending_code(std::string_view value) noexcept {
   return value == "malformed" || value == "unknown-command" || value == "no-session" ||
          value == "routing-id" || value == "unsupported-protocol" || value == "unsupported-version" ||
@@ -78,7 +78,7 @@ struct OpenCode {
   static constexpr std::string_view damage = "damage";
 };
 
-/// Whether `value` is one of them.
+/// Whether `value` is a member.
 [[nodiscard]] constexpr bool is_open_code(std::string_view value) noexcept {
   return value == "unexpected" || value == "bad-pattern" || value == "too-many-subscriptions" ||
          value == "not-retained" || value == "beyond-end" || value == "retention" || value == "damage";
@@ -190,17 +190,17 @@ struct Invalid {
 using Message = std::variant<Attach, AttachOk, Subscribe, SubscribeOk, Credit, Publish, Deliver, Ping, PingOk,
                              Detach, DetachOk, Invalid>;
 
-/// The message that `frame` holds, to its last octet. Its text, octets and lists are views of the frame.
+/// Decodes a frame. Text, octets and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
-/// The same into a message that is there. False, and the error, if the frame holds none.
+/// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// The message that frames hold, all of them to the last octet.
+/// Decodes a message of several frames. Its lists of frames are views of `frames`.
 [[nodiscard]] zeps_wire::Result<Message> decode_frames(
     zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// The same into a message that is there. False, and the error, if the frames hold none.
+/// Decodes a message of several frames into `message`. Returns false and sets `error` if they are not valid.
 bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
                    zeps_wire::Error& error) noexcept;
 
@@ -215,7 +215,7 @@ using zeps_wire::write;
 
 }  // namespace zeps_wire::zeps
 
-// How the messages lie on the wire.
+// The layouts of the messages.
 namespace zeps_wire {
 
 template <>

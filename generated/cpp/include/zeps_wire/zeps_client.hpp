@@ -19,7 +19,7 @@
 
 namespace zeps_wire::zeps_client {
 
-/// Where a session is. The first is where it begins.
+/// The states; the first is the initial one.
 enum class State : std::uint16_t {
   /// Not attached.
   start,
@@ -38,7 +38,7 @@ enum class State : std::uint16_t {
   detaching,
 };
 
-/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+/// The events: received messages, and (`on_…`) those that the host or the application raises.
 enum class Event : std::uint16_t {
   /// Client opens stream.
   attach,
@@ -88,7 +88,7 @@ enum class Event : std::uint16_t {
   on_close,
 };
 
-/// What a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry nothing.
 enum class InternalEvent : std::uint16_t {
   /// Raised when the code of an INVALID is one that ends the session, or is not known.
   on_ended = static_cast<std::uint16_t>(Event::on_ended),
@@ -108,31 +108,31 @@ enum class InternalEvent : std::uint16_t {
 /// The machine as data, in the model's order.
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
-/// What `open` was called with.
+/// The parameters of `open`.
 struct OpenCall {
   std::string_view stream{};
 };
 
-/// What `follow` was called with.
+/// The parameters of `follow`.
 struct FollowCall {
   std::string_view pattern{};
   std::uint64_t latest{};
 };
 
-/// What `grant` was called with.
+/// The parameters of `grant`.
 struct GrantCall {
   std::uint64_t octets{};
 };
 
-/// What `post` was called with.
+/// The parameters of `post`.
 struct PostCall {
   std::string_view key{};
   zeps_wire::Octets body{};
 };
 
-/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
-/// through one: what follows has to wait until the machine has returned.
+/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
+/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
+/// the machine refuses further events: they have to wait until it has returned.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -142,10 +142,10 @@ class ClientHost {
   ClientHost& operator=(ClientHost&&) = default;
   virtual ~ClientHost() = default;
 
-  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
   virtual void send(const zeps::Message& message) = 0;
 
-  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  /// Called for each row that was taken, after its steps or those up to one that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// The session is open: subscribe, grant credit, publish.
@@ -181,7 +181,7 @@ class ClientHost {
   virtual void refused() = 0;
 };
 
-/// What an event brings along: a message, or the parameters of a call.
+/// What an event carries: a message, or the parameters of a method.
 struct Carried {
   const zeps::Message* message = nullptr;
   const void* call = nullptr;
@@ -190,65 +190,66 @@ struct Carried {
 /// ZEPS client session, as its table says.
 class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
  public:
-  /// `host` has to live as long as the machine.
+  /// `host` must outlive the machine.
   explicit ClientMachine(ClientHost& host) noexcept;
 
   [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
-  /// event that no row takes.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
+  /// that an action failed with or raised.
   Outcome receive(const zeps::Message& message);
 
   /// Nothing was sent for a while.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome heartbeat();
 
   /// No answer to ATTACH or DETACH came in time.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome expired();
 
   /// The host received something that does not decode.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
 
   /// Raised when the code of an INVALID is one that ends the session, or is not known.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome ended();
 
   /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome subscribe_refused();
 
   /// Attach to a stream.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome open(std::string_view stream);
 
   /// Subscribe.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome follow(std::string_view pattern, std::uint64_t latest);
 
   /// Let the broker send so many octets more.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome grant(std::uint64_t octets);
 
   /// Publish.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome post(std::string_view key, zeps_wire::Octets body);
 
   /// Ask for PING-OK: when it comes, everything published before has its sequence.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome probe();
 
   /// Detach.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome close();
 
-  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
-  /// Outside of actions nothing happens, and it returns false.
+  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
+  /// and does nothing, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
-  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
+  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
+  /// actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// Octets of DELIVER frames that the broker may still send.

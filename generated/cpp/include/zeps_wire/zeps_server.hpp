@@ -19,7 +19,7 @@
 
 namespace zeps_wire::zeps_server {
 
-/// Where a session is. The first is where it begins.
+/// The states; the first is the initial one.
 enum class State : std::uint16_t {
   /// No session. Only ATTACH is understood.
   start,
@@ -29,7 +29,7 @@ enum class State : std::uint16_t {
   detaching,
 };
 
-/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+/// The events: received messages, and (`on_…`) those that the host or the application raises.
 enum class Event : std::uint16_t {
   /// Client opens stream.
   attach,
@@ -73,7 +73,7 @@ enum class Event : std::uint16_t {
   on_deliver,
 };
 
-/// What a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry nothing.
 enum class InternalEvent : std::uint16_t {
   /// Raised when the stream cannot be opened; reason says why.
   on_attach_refused = static_cast<std::uint16_t>(Event::on_attach_refused),
@@ -93,9 +93,9 @@ enum class InternalEvent : std::uint16_t {
 /// The machine as data, in the model's order.
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
-/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
-/// through one: what follows has to wait until the machine has returned.
+/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
+/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
+/// the machine refuses further events: they have to wait until it has returned.
 class ServerHost {
  public:
   ServerHost() = default;
@@ -105,10 +105,10 @@ class ServerHost {
   ServerHost& operator=(ServerHost&&) = default;
   virtual ~ServerHost() = default;
 
-  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
   virtual void send(const zeps::Message& message) = 0;
 
-  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  /// Called for each row that was taken, after its steps or those up to one that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
@@ -135,7 +135,7 @@ class ServerHost {
   virtual void store_message(const zeps::Publish& message) = 0;
 };
 
-/// What an event brings along: a message, or the parameters of a call.
+/// What an event carries: a message, or the parameters of a method.
 struct Carried {
   const zeps::Message* message = nullptr;
   const void* call = nullptr;
@@ -144,53 +144,54 @@ struct Carried {
 /// ZEPS server session, as its table says.
 class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
  public:
-  /// `host` has to live as long as the machine.
+  /// `host` must outlive the machine.
   explicit ServerMachine(ServerHost& host) noexcept;
 
   [[nodiscard]] ServerHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
-  /// event that no row takes.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
+  /// that an action failed with or raised.
   Outcome receive(const zeps::Message& message);
 
   /// The host received something that does not decode; reason says what.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
 
   /// Raised when the stream cannot be opened; reason says why.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome attach_refused();
 
   /// Raised when the subscription cannot be granted; reason says why.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome subscribe_refused();
 
   /// Messages that this client was to be delivered are lost; reason says which.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome gap();
 
   /// The client was silent for longer than the timeout.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome expired();
 
   /// The client has been silent for a while; ask whether it is there.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome heartbeat();
 
   /// The broker stops.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome shutdown();
 
   /// The host has a message for this client.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome deliver(const zeps::Deliver& message);
 
-  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
-  /// Outside of actions nothing happens, and it returns false.
+  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
+  /// and does nothing, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
-  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
+  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
+  /// actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// Octets of DELIVER frames that the client still accepts.

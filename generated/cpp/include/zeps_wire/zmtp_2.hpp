@@ -33,7 +33,7 @@ enum class SocketType : std::uint64_t {
   push = 8U,
 };
 
-/// Whether `value` is one of them.
+/// Whether `value` is a member.
 [[nodiscard]] constexpr bool is_socket_type(SocketType value) noexcept {
   switch (static_cast<std::uint64_t>(value)) {
     case 0U:
@@ -49,7 +49,7 @@ enum class SocketType : std::uint64_t {
   }
 }
 
-/// Whether `value` is made of them, as of flags.
+/// Whether `value` is a union of members (flags).
 [[nodiscard]] constexpr bool is_all_socket_type(SocketType value) noexcept {
   return (static_cast<std::uint64_t>(value) & ~std::uint64_t{15U}) == 0;
 }
@@ -85,17 +85,17 @@ struct Greeting {
 /// Any message.
 using Message = std::variant<Greeting>;
 
-/// The message that `frame` holds, to its last octet. Its text, octets and lists are views of the frame.
+/// Decodes a frame. Text, octets and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
-/// The same into a message that is there. False, and the error, if the frame holds none.
+/// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
 
-/// The message that frames hold, all of them to the last octet.
+/// Decodes a message of several frames. Its lists of frames are views of `frames`.
 [[nodiscard]] zeps_wire::Result<Message> decode_frames(
     zeps_wire::Span<const zeps_wire::Octets> frames) noexcept;
 
-/// The same into a message that is there. False, and the error, if the frames hold none.
+/// Decodes a message of several frames into `message`. Returns false and sets `error` if they are not valid.
 bool decode_frames(zeps_wire::Span<const zeps_wire::Octets> frames, Message& message,
                    zeps_wire::Error& error) noexcept;
 
@@ -110,7 +110,7 @@ using zeps_wire::write;
 
 }  // namespace zeps_wire::zmtp_2
 
-// How the messages lie on the wire.
+// The layouts of the messages.
 namespace zeps_wire {
 
 template <>

@@ -20,7 +20,7 @@
 
 namespace zeps_wire::zmtp_publisher {
 
-/// Where a session is. The first is where it begins.
+/// The states; the first is the initial one.
 enum class State : std::uint16_t {
   /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
   start,
@@ -38,7 +38,7 @@ enum class State : std::uint16_t {
   closed,
 };
 
-/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+/// The events: received messages, and (`on_…`) those that the host or the application raises.
 enum class Event : std::uint16_t {
   /// Opens a connection, in either direction.
   greeting,
@@ -86,7 +86,7 @@ enum class Event : std::uint16_t {
   on_disconnected,
 };
 
-/// What a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry nothing.
 enum class InternalEvent : std::uint16_t {
   /// Raised by a host action: the peer's greeting or its metadata will not do.
   on_refused = static_cast<std::uint16_t>(Event::on_refused),
@@ -104,9 +104,9 @@ enum class InternalEvent : std::uint16_t {
 /// The machine as data, in the model's order.
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
-/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
-/// through one: what follows has to wait until the machine has returned.
+/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
+/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
+/// the machine refuses further events: they have to wait until it has returned.
 class ServerHost {
  public:
   ServerHost() = default;
@@ -116,14 +116,14 @@ class ServerHost {
   ServerHost& operator=(ServerHost&&) = default;
   virtual ~ServerHost() = default;
 
-  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
   virtual void send(const zmtp::Message& message) = 0;
 
   /// Called instead of `send` for a message with a field that was not filled, or with a value that its field cannot hold:
   /// a number that is too great, or octets that are not as many as the field has.
   virtual void unsendable(const zeps_wire::Error& error) = 0;
 
-  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  /// Called for each row that was taken, after its steps or those up to one that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
@@ -155,7 +155,7 @@ class ServerHost {
   virtual void remove_subscription(const zmtp::Message* message) = 0;
 };
 
-/// What an event brings along: a message, or the parameters of a call.
+/// What an event carries: a message, or the parameters of a method.
 struct Carried {
   const zmtp::Message* message = nullptr;
   const void* call = nullptr;
@@ -164,57 +164,58 @@ struct Carried {
 /// ZMTP connection of a publisher, as its table says.
 class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
  public:
-  /// `host` has to live as long as the machine.
+  /// `host` must outlive the machine.
   explicit ServerMachine(ServerHost& host) noexcept;
 
   [[nodiscard]] ServerHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
-  /// event that no row takes.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
+  /// that an action failed with or raised.
   Outcome receive(const zmtp::Message& message);
 
   /// Before the start: speak version 3.0.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome downgrade();
 
   /// The transport has connected the two.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome connected();
 
   /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome introduce(const zmtp::Ready& message);
 
   /// Raised by a host action: the peer's greeting or its metadata will not do.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome refused();
 
   /// Nothing has arrived for a while.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome heartbeat();
 
   /// The handshake takes too long, or the peer's time to live has passed.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome expired();
 
   /// Something arrived that does not decode.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
 
   /// A command arrived that the models do not have.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome unknown();
 
   /// The transport has lost the connection.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome disconnected();
 
-  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
-  /// Outside of actions nothing happens, and it returns false.
+  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
+  /// and does nothing, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
-  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
+  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
+  /// actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything

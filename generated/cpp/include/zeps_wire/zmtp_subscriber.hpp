@@ -19,7 +19,7 @@
 
 namespace zeps_wire::zmtp_subscriber {
 
-/// Where a session is. The first is where it begins.
+/// The states; the first is the initial one.
 enum class State : std::uint16_t {
   /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
   start,
@@ -37,7 +37,7 @@ enum class State : std::uint16_t {
   closed,
 };
 
-/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+/// The events: received messages, and (`on_…`) those that the host or the application raises.
 enum class Event : std::uint16_t {
   /// Opens a connection, in either direction.
   greeting,
@@ -93,7 +93,7 @@ enum class Event : std::uint16_t {
   on_unsubscribe_filter,
 };
 
-/// What a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry nothing.
 enum class InternalEvent : std::uint16_t {
   /// Raised by a host action: the peer's greeting or its metadata will not do.
   on_refused = static_cast<std::uint16_t>(Event::on_refused),
@@ -111,31 +111,31 @@ enum class InternalEvent : std::uint16_t {
 /// The machine as data, in the model's order.
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
-/// What `subscribe` was called with.
+/// The parameters of `subscribe`.
 struct SubscribeCall {
   zeps_wire::Octets topic{};
 };
 
-/// What `unsubscribe` was called with.
+/// The parameters of `unsubscribe`.
 struct UnsubscribeCall {
   zeps_wire::Octets topic{};
 };
 
-/// What `subscribe_filter` was called with.
+/// The parameters of `subscribe_filter`.
 struct SubscribeFilterCall {
   std::uint64_t kind{};
   zeps_wire::Octets octets{};
 };
 
-/// What `unsubscribe_filter` was called with.
+/// The parameters of `unsubscribe_filter`.
 struct UnsubscribeFilterCall {
   std::uint64_t kind{};
   zeps_wire::Octets octets{};
 };
 
-/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message. None of them may give the machine an event, since it is half way
-/// through one: what follows has to wait until the machine has returned.
+/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
+/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
+/// the machine refuses further events: they have to wait until it has returned.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -145,14 +145,14 @@ class ClientHost {
   ClientHost& operator=(ClientHost&&) = default;
   virtual ~ClientHost() = default;
 
-  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
   virtual void send(const zmtp::Message& message) = 0;
 
   /// Called instead of `send` for a message with a field that was not filled, or with a value that its field cannot hold:
   /// a number that is too great, or octets that are not as many as the field has.
   virtual void unsendable(const zeps_wire::Error& error) = 0;
 
-  /// A row was taken: its steps have run, or those up to one that failed. It changes nothing.
+  /// Called for each row that was taken, after its steps or those up to one that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
@@ -178,7 +178,7 @@ class ClientHost {
   virtual void peer_refused(const zmtp::Error& message) = 0;
 };
 
-/// What an event brings along: a message, or the parameters of a call.
+/// What an event carries: a message, or the parameters of a method.
 struct Carried {
   const zmtp::Message* message = nullptr;
   const void* call = nullptr;
@@ -187,73 +187,74 @@ struct Carried {
 /// ZMTP connection of a subscriber, as its table says.
 class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
  public:
-  /// `host` has to live as long as the machine.
+  /// `host` must outlive the machine.
   explicit ClientMachine(ClientHost& host) noexcept;
 
   [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
-  /// event that no row takes.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
+  /// that an action failed with or raised.
   Outcome receive(const zmtp::Message& message);
 
   /// Before the start: speak version 3.0.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome downgrade();
 
   /// The transport has connected the two.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome connected();
 
   /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome introduce(const zmtp::Ready& message);
 
   /// Raised by a host action: the peer's greeting or its metadata will not do.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome refused();
 
   /// Nothing has arrived for a while.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome heartbeat();
 
   /// The handshake takes too long, or the peer's time to live has passed.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome expired();
 
   /// Something arrived that does not decode.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
 
   /// A command arrived that the models do not have.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome unknown();
 
   /// The transport has lost the connection.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome disconnected();
 
   /// Ask for the messages that begin with a topic, once more.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome subscribe(zeps_wire::Octets topic);
 
   /// Take one subscription back.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome unsubscribe(zeps_wire::Octets topic);
 
   /// Ask for the messages that a filter of some kind lets pass, once more.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome subscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
 
   /// Take one filter back.
-  /// Taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard holds, or unhandled.
   Outcome unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
 
-  /// For a host action that cannot do what it was asked: the steps that are left do not run, and `event` is handled next.
-  /// Outside of actions nothing happens, and it returns false.
+  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
+  /// and does nothing, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// For a host action: `event` is handled after the row, in the state that was reached, unless an action fails or the
-  /// machine has terminated. A later one takes its place. Outside of actions nothing happens, and it returns false.
+  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
+  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
+  /// actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything

@@ -59,7 +59,7 @@ struct Counted {
   using Value = List<typename Item::Value>;
   static constexpr char tag = Item::tag == 'h' ? 'h' : 'l';
   static constexpr std::size_t least = 0;
-  static constexpr bool quick = false;
+  static constexpr bool has_fast_path = false;
 
   static Code read(Reader& in, Value& value, std::uint64_t count) noexcept {
     if (exceeds<Max>(count)) {

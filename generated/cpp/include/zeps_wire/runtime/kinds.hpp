@@ -1,12 +1,11 @@
 /// @file
-/// The kinds of fields. Each can read itself (`read`, which says what is wrong), say what it cannot carry (`check`),
-/// tell its size, and write itself. One that can be an item of a list reads itself again as well (`next`, of octets
-/// that were checked); `width` are the octets that it always takes, 0 if they vary, and `plain` says whether any octets
-/// are one.
+/// The kinds of fields. A kind decodes a value (`read`, which returns the code of an error), checks whether a value can be
+/// encoded (`check`), and encodes it (`size`, `write`). A kind of list items decodes checked bytes again (`next`); `width`
+/// is the number of bytes of every value, 0 if it varies, and `plain` says whether any bytes are a value.
 ///
-/// Those that are `quick` can be read at a glance. A message's least octets are compared with the frame once; `spare`
-/// are those that the frame has beyond them. What always takes the same octets has no need to look again, and what
-/// varies takes from the spare ones. A glance that finds anything amiss says no more than that.
+/// Kinds that have a fast path can `read_fast`: the decoder compares the message's least size with the frame once, and
+/// `spare` is the number of bytes beyond it. Values of a fixed size need no further check; others take from `spare`. The
+/// fast path only tells whether a frame is valid; the slow path finds the error.
 #pragma once
 
 #include "items.hpp"

@@ -38,12 +38,12 @@ struct Number {
   static constexpr std::size_t width = Size;
   static constexpr std::uint64_t limit = Max;
   static constexpr bool plain = Max >= greatest<Size>;
-  static constexpr bool quick = true;
+  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     return in.number<Size>(value) ? check(value) : Code::truncated;
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
     value = next(at);
     return check(value) == Code::none;
   }
@@ -54,8 +54,8 @@ struct Number {
   ZEPS_WIRE_INLINE static Code check(Value value) noexcept {
     return exceeds<std::min(Max, greatest<Size>)>(value) ? Code::too_long : Code::none;
   }
-  /// What becomes of a number that an expression computes; so for all kinds.
-  static Code hold(std::uint64_t number, Value& value) noexcept {
+  /// Sets a value to what an expression computes; returns the code of the error if the bytes cannot hold it.
+  static Code assign(std::uint64_t number, Value& value) noexcept {
     value = number;
     return exceeds<greatest<Size>>(number) ? Code::too_long : Code::none;
   }
@@ -75,7 +75,7 @@ struct Signed {
   static constexpr std::uint64_t limit = Max;
   static constexpr std::uint64_t most = greatest<Size> >> 1U;
   static constexpr bool plain = Max >= most;
-  static constexpr bool quick = true;
+  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     if (in.left() < Size) {
@@ -84,7 +84,7 @@ struct Signed {
     value = next(in.at);
     return check(value);
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
     value = next(at);
     return check(value) == Code::none;
   }
@@ -97,7 +97,7 @@ struct Signed {
     const bool fits = !exceeds<std::min(Max, most)>(value) && !exceeds<most>(-1 - std::min<Value>(value, -1));
     return fits ? Code::none : Code::too_long;
   }
-  static Code hold(std::uint64_t number, Value& value) noexcept {
+  static Code assign(std::uint64_t number, Value& value) noexcept {
     value = static_cast<Value>(number);
     return exceeds<most>(number) ? Code::too_long : Code::none;
   }
@@ -116,7 +116,7 @@ struct Varint {
   static constexpr std::size_t width = 0;
   static constexpr std::uint64_t limit = Max;
   static constexpr bool plain = false;
-  static constexpr bool quick = false;
+  static constexpr bool has_fast_path = false;
 
   static Code read(Reader& in, Value& value) noexcept {
     const Code code = read_varint(in, value);
@@ -124,7 +124,7 @@ struct Varint {
   }
   static Value next(const std::uint8_t*& at) noexcept { return next_varint(at); }
   static Code check(Value value) noexcept { return exceeds<Max>(value) ? Code::too_long : Code::none; }
-  static Code hold(std::uint64_t number, Value& value) noexcept {
+  static Code assign(std::uint64_t number, Value& value) noexcept {
     value = number;
     return Code::none;
   }
@@ -141,7 +141,7 @@ struct Zigzag {
   static constexpr std::size_t width = 0;
   static constexpr std::uint64_t limit = Max;
   static constexpr bool plain = false;
-  static constexpr bool quick = false;
+  static constexpr bool has_fast_path = false;
 
   static Code read(Reader& in, Value& value) noexcept {
     std::uint64_t folded = 0;
@@ -151,7 +151,7 @@ struct Zigzag {
   }
   static Value next(const std::uint8_t*& at) noexcept { return unfold(next_varint(at)); }
   static Code check(Value value) noexcept { return exceeds<Max>(value) ? Code::too_long : Code::none; }
-  static Code hold(std::uint64_t number, Value& value) noexcept {
+  static Code assign(std::uint64_t number, Value& value) noexcept {
     value = static_cast<Value>(number);
     return number > UINT64_MAX >> 1U ? Code::too_long : Code::none;
   }
@@ -177,7 +177,7 @@ struct Member {
   static constexpr std::size_t least = Base::least;
   static constexpr std::size_t width = Base::width;
   static constexpr bool plain = false;
-  static constexpr bool quick = Base::quick;
+  static constexpr bool has_fast_path = Base::has_fast_path;
 
   static Code read(Reader& in, Value& value) noexcept {
     Number number = 0;
@@ -185,21 +185,21 @@ struct Member {
     value = static_cast<Value>(number);
     return code == Code::none ? check(value) : code;
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
     Number number = 0;
-    const bool fits = Base::glance(at, spare, number);
+    const bool fits = Base::read_fast(at, spare, number);
     value = static_cast<Value>(number);
     return fits && Known(value);
   }
   static Value next(const std::uint8_t*& at) noexcept { return static_cast<Value>(Base::next(at)); }
-  /// Every member fits into the octets.
   static Code check(Value value) noexcept {
-    const bool allowed = !exceeds<Base::limit>(static_cast<Number>(value));
-    return !allowed ? Code::too_long : Known(value) ? Code::none : Code::bad_constant;
+    const auto number = static_cast<Number>(value);
+    const Code code = Known(value) ? Base::check(number) : Code::bad_constant;
+    return exceeds<Base::limit>(number) ? Code::too_long : code;
   }
-  static Code hold(std::uint64_t number, Value& value) noexcept {
+  static Code assign(std::uint64_t number, Value& value) noexcept {
     Number held = 0;
-    const Code code = Base::hold(number, held);
+    const Code code = Base::assign(number, held);
     value = static_cast<Value>(held);
     return code == Code::none ? code : Base::limit == unlimited ? Code::bad_constant : Code::too_long;
   }

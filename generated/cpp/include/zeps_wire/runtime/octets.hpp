@@ -22,7 +22,7 @@ struct Measured {
   using Value = Octets;
   static constexpr char tag = 'b';
   static constexpr std::size_t least = 0;
-  static constexpr bool quick = true;
+  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value, std::uint64_t length) noexcept {
     if (exceeds<Max>(length)) {
@@ -30,8 +30,8 @@ struct Measured {
     }
     return in.take(length, value) ? Code::none : Code::truncated;
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value,
-                                      std::uint64_t length) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, Value& value,
+                                         std::uint64_t length) noexcept {
     if (!ZEPS_WIRE_LIKELY(length <= spare && !exceeds<Max>(length))) {
       return false;
     }
@@ -55,8 +55,9 @@ struct Rest : Measured<Max> {
   ZEPS_WIRE_INLINE static Code read(Reader& in, Octets& value) noexcept {
     return Measured<Max>::read(in, value, in.left());
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Octets& value) noexcept {
-    return Measured<Max>::glance(at, spare, value, spare);
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare,
+                                         Octets& value) noexcept {
+    return Measured<Max>::read_fast(at, spare, value, spare);
   }
 };
 
@@ -69,15 +70,15 @@ struct Chunk {
   static constexpr std::size_t least = Size;
   static constexpr std::size_t width = 0;
   static constexpr bool plain = false;
-  static constexpr bool quick = true;
+  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     std::uint64_t length = 0;
     return in.number<Size>(length) ? Content::read(in, value, length) : Code::truncated;
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
     at += Size;
-    return Content::glance(at, spare, value, load_number<Size>(at - Size));
+    return Content::read_fast(at, spare, value, load_number<Size>(at - Size));
   }
   static Value next(const std::uint8_t*& at) noexcept {
     const auto length = static_cast<std::size_t>(load_number<Size>(at));
@@ -100,7 +101,7 @@ struct String {
   static constexpr std::size_t least = Size;
   static constexpr std::size_t width = 0;
   static constexpr bool plain = false;
-  static constexpr bool quick = true;
+  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     Octets octets;
@@ -108,9 +109,9 @@ struct String {
     value = text_of(octets);
     return code != Code::none || is_text<Class>(value) ? code : Code::bad_text;
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
     Octets octets;
-    const bool fits = Base::glance(at, spare, octets);
+    const bool fits = Base::read_fast(at, spare, octets);
     value = text_of(octets);
     return fits && is_text<Class>(value);
   }
@@ -133,8 +134,8 @@ struct Word : Base {
     const Code code = Base::read(in, value);
     return code != Code::none || Known(value) ? code : Code::bad_constant;
   }
-  static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
-    return Base::glance(at, spare, value) && Known(value);
+  static bool read_fast(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+    return Base::read_fast(at, spare, value) && Known(value);
   }
   static Code check(Value value) noexcept { return Known(value) ? Base::check(value) : Code::bad_constant; }
 };
@@ -144,7 +145,7 @@ struct Topic {
   using Value = std::string_view;
   static constexpr char tag = 's';
   static constexpr std::size_t least = 0;
-  static constexpr bool quick = false;
+  static constexpr bool has_fast_path = false;
 
   static Code read(Reader& in, Value& value) noexcept {
     const void* zero = in.left() == 0 ? nullptr : std::memchr(in.at, 0, in.left());
@@ -176,12 +177,12 @@ struct Fixed {
   static constexpr std::size_t least = Size;
   static constexpr std::size_t width = Size;
   static constexpr bool plain = true;
-  static constexpr bool quick = true;
+  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     return in.take(Size, value) ? Code::none : Code::truncated;
   }
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
     value = next(at);
     return true;
   }
@@ -192,7 +193,7 @@ struct Fixed {
   ZEPS_WIRE_INLINE static Code check(Value value) noexcept {
     return value.size() == Size ? Code::none : value.size() > Size ? Code::too_long : Code::truncated;
   }
-  static Code hold(Octets octets, Value& value) noexcept {
+  static Code assign(Octets octets, Value& value) noexcept {
     value = octets;
     return check(value);
   }

@@ -1,10 +1,10 @@
 /// @file
 /// The operations of a codec: what is done with each part of a message, in the order of the wire.
 ///
-/// Each can read its part (`read`, which says what is wrong), say what its part cannot carry (`check`), tell its size
-/// and write it. `numbers` are those that the frame has and the message does not show, by the places of their
-/// operations. `glance` reads as kinds do; see kinds.hpp. `show` calls a function with the kind and the value of what
-/// messages show.
+/// `read` decodes the part and returns the code of an error; `read_fast` decodes it if it is valid, see kinds.hpp; `check`
+/// returns the code of the error for which the part cannot be encoded; `size` and `write` encode it. `numbers` are the
+/// counts and lengths that a frame has and a message does not show, by the places of their operations. `visit` calls a
+/// function with the kind and the value of a field that the message shows.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct Closed {
   static constexpr std::size_t tail = nowhere;
 };
 
-/// A message whose frame may go on, and may end before the operation at `Tail`, and before each that follows it.
+/// A message whose frame may go on after the last field, and may end before the operation at `Tail` or a later one.
 template <std::size_t Tail = nowhere>
 struct Extensible {
   static constexpr bool is_extensible = true;
@@ -52,46 +52,46 @@ using OperationAt = std::tuple_element_t<Place, typename Layout<M>::Operations>;
 
 namespace operation {
 
-/// What most operations do not do.
+/// The defaults of all operations.
 struct Operation {
-  static constexpr std::size_t least = 0;  ///< the fewest octets of it in the first frame
-  static constexpr bool quick = true;      ///< whether it can be read at a glance
-  static constexpr bool is_apart = false;  ///< whether it is frames of its own
-  static constexpr bool is_shown = false;  ///< whether the message has a member for it
+  static constexpr std::size_t least = 0;      ///< the fewest bytes of it in the first frame
+  static constexpr bool has_fast_path = true;  ///< whether it can be read at a glance
+  static constexpr bool is_apart = false;      ///< whether it is frames of its own
+  static constexpr bool is_shown = false;      ///< whether the message has a member for it
 
-  /// Whose value is wrong if this one's is.
-  static constexpr std::size_t blamed(std::size_t place, Code /*code*/) noexcept { return place; }
-  /// Gives its field the default.
+  /// The operation whose field an encoding error names.
+  static constexpr std::size_t error_place(std::size_t place, Code /*code*/) noexcept { return place; }
+  /// Sets the field to its default.
   template <class M>
   static void reset(M& /*message*/) noexcept {}
-  /// Whether it is as long as what is counted or measured with it.
+  /// Compares the size of the field with those that the same number counts or measures.
   template <class M>
-  static Code agree(const M& /*message*/) noexcept {
+  static Code check_count(const M& /*message*/) noexcept {
     return Code::none;
   }
   template <class M>
   static Code check(const M& /*message*/) noexcept {
     return Code::none;
   }
-  /// Takes its frames from those that are left.
+  /// Removes the frames of the field from those that are left.
   template <class M>
-  static Code take(Span<const Octets>& /*frames*/, M& /*message*/) noexcept {
+  static Code read_frames(Span<const Octets>& /*frames*/, M& /*message*/) noexcept {
     return Code::none;
   }
   template <class M>
   static void append(std::vector<Buffer>& /*frames*/, const M& /*message*/) {}
   template <class M, class Visit>
-  static void show(M& /*message*/, Visit& /*visit*/) {}
+  static void visit(M& /*message*/, Visit& /*visitor*/) {}
 };
 
-/// Octets that are always the same.
+/// A constant.
 template <std::uint8_t... Values>
 struct Constant : Operation {
   static constexpr std::size_t least = sizeof...(Values);
   static constexpr std::array<std::uint8_t, least> octets = {Values...};
 
-  /// Whether they are at `at`.
-  ZEPS_WIRE_INLINE static bool stand([[maybe_unused]] const std::uint8_t* at) noexcept {
+  /// Whether the constant is at `at`.
+  ZEPS_WIRE_INLINE static bool matches([[maybe_unused]] const std::uint8_t* at) noexcept {
     if constexpr (least > 0) {
       return std::memcmp(at, octets.data(), least) == 0;
     } else {
@@ -110,10 +110,10 @@ struct Constant : Operation {
     return read_constant(in, octets);
   }
   template <class M, class Numbers>
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& /*spare*/, M& /*message*/,
-                                      Numbers& /*numbers*/) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& /*spare*/, M& /*message*/,
+                                         Numbers& /*numbers*/) noexcept {
     at += least;
-    return stand(at - least);
+    return matches(at - least);
   }
   template <class M>
   ZEPS_WIRE_INLINE static std::size_t size(const M& /*message*/) noexcept {
@@ -125,7 +125,7 @@ struct Constant : Operation {
   }
 };
 
-/// `Size` octets that are zero when they are written, and not looked at when they are read.
+/// `Size` reserved bytes: zero when written, ignored when read.
 template <std::size_t Size>
 struct Reserved : Operation {
   static constexpr std::size_t least = Size;
@@ -136,8 +136,8 @@ struct Reserved : Operation {
     return in.take(Size, octets) ? Code::none : Code::truncated;
   }
   template <class M, class Numbers>
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& /*spare*/, M& /*message*/,
-                                      Numbers& /*numbers*/) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& /*spare*/, M& /*message*/,
+                                         Numbers& /*numbers*/) noexcept {
     at += Size;
     return true;
   }
@@ -156,7 +156,7 @@ struct Reserved : Operation {
 template <auto Pointer, class Kind, std::size_t By = nowhere>
 struct Field : Operation {
   static constexpr std::size_t least = Kind::least;
-  static constexpr bool quick = Kind::quick;
+  static constexpr bool has_fast_path = Kind::has_fast_path;
   static constexpr bool is_shown = true;
 
   template <class M, class Numbers>
@@ -168,12 +168,12 @@ struct Field : Operation {
     }
   }
   template <class M, class Numbers>
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, M& message,
-                                      [[maybe_unused]] Numbers& numbers) noexcept {
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, M& message,
+                                         [[maybe_unused]] Numbers& numbers) noexcept {
     if constexpr (By == nowhere) {
-      return Kind::glance(at, spare, message.*Pointer);
+      return Kind::read_fast(at, spare, message.*Pointer);
     } else {
-      return Kind::glance(at, spare, message.*Pointer, numbers[By]);
+      return Kind::read_fast(at, spare, message.*Pointer, numbers[By]);
     }
   }
   template <class M>
@@ -181,7 +181,7 @@ struct Field : Operation {
     return (message.*Pointer).size();
   }
   template <class M>
-  ZEPS_WIRE_INLINE static Code agree([[maybe_unused]] const M& message) noexcept {
+  ZEPS_WIRE_INLINE static Code check_count([[maybe_unused]] const M& message) noexcept {
     if constexpr (By != nowhere) {
       const std::uint64_t wanted = OperationAt<M, By>::number(message);
       return count(message) == wanted  ? Code::none
@@ -203,7 +203,7 @@ struct Field : Operation {
   ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, const M& message) noexcept {
     return Kind::write(at, message.*Pointer);
   }
-  /// The field as a number; in a decoder or an encoder.
+  /// The value of the field as a number.
   template <class M, class... Numbers>
   ZEPS_WIRE_INLINE static std::uint64_t number(const M& message, const Numbers&... /*numbers*/) noexcept {
     return static_cast<std::uint64_t>(message.*Pointer);
@@ -212,22 +212,22 @@ struct Field : Operation {
   static void reset(M& message) noexcept {
     message.*Pointer = M{}.*Pointer;
   }
-  /// Sets the field, and says whether it can hold the value.
+  /// Sets the field; returns the code of the error if its bytes cannot hold the value.
   template <class M, class Given>
-  static Code hold(M& message, const Given& value) noexcept {
-    return Kind::hold(value, message.*Pointer);
+  static Code assign(M& message, const Given& value) noexcept {
+    return Kind::assign(value, message.*Pointer);
   }
   template <class M>
-  static auto& value(M& message) noexcept {
+  static auto& member(M& message) noexcept {
     return message.*Pointer;
   }
   template <class M>
-  static void clear(M& message) noexcept {
+  static void set_zero(M& message) noexcept {
     message.*Pointer = kind::zero(Kind());
   }
   template <class M, class Visit>
-  static void show(M& message, Visit& visit) {
-    visit(Kind(), message.*Pointer);
+  static void visit(M& message, Visit& visitor) {
+    visitor(Kind(), message.*Pointer);
   }
 };
 
@@ -235,17 +235,17 @@ struct Field : Operation {
 template <class Kind, std::size_t Place, std::size_t First = Place>
 struct Derived : Operation {
   static constexpr std::size_t least = Kind::least;
-  static constexpr bool quick = Kind::quick;
+  static constexpr bool has_fast_path = Kind::has_fast_path;
 
-  static constexpr std::size_t blamed(std::size_t place, Code code) noexcept {
+  static constexpr std::size_t error_place(std::size_t place, Code code) noexcept {
     return code == Code::bad_relation ? place : First;
   }
-  /// What it is in a decoder.
+  /// Its value in a frame that is decoded.
   template <class M, class Numbers>
   ZEPS_WIRE_INLINE static std::uint64_t number(const M& /*message*/, const Numbers& numbers) noexcept {
     return numbers[Place];
   }
-  /// What it is in an encoder.
+  /// Its value in a message that is encoded.
   template <class M>
   ZEPS_WIRE_INLINE static std::uint64_t number([[maybe_unused]] const M& message) noexcept {
     if constexpr (First != Place) {
@@ -259,9 +259,9 @@ struct Derived : Operation {
     return Kind::read(in, numbers[Place]);
   }
   template <class M, class Numbers>
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, M& /*message*/,
-                                      Numbers& numbers) noexcept {
-    return Kind::glance(at, spare, numbers[Place]);
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, M& /*message*/,
+                                         Numbers& numbers) noexcept {
+    return Kind::read_fast(at, spare, numbers[Place]);
   }
   template <class M>
   ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
@@ -279,7 +279,7 @@ struct Derived : Operation {
 
 /// The number at a place, of a relation.
 template <std::size_t Place>
-struct At {
+struct NumberAt {
   template <class M, class... Numbers>
   ZEPS_WIRE_INLINE static std::uint64_t number(const M& message, const Numbers&... numbers) noexcept {
     return OperationAt<M, Place>::number(message, numbers...);
@@ -288,14 +288,14 @@ struct At {
 
 /// The constant of a relation.
 template <std::uint64_t Value>
-struct Always {
+struct Literal {
   template <class M, class... Numbers>
   ZEPS_WIRE_INLINE static std::uint64_t number(const M& /*message*/, const Numbers&... /*numbers*/) noexcept {
     return Value;
   }
 };
 
-/// What has to hold between two numbers.
+/// A relation between two numbers.
 template <class Left, class Compare, class Right>
 struct Relation {
   template <class M, class... Numbers>
@@ -304,7 +304,7 @@ struct Relation {
   }
 };
 
-/// A number, and the relations of which it is the last one.
+/// A number with the relations whose last operand it is.
 template <class Number, class... Relations>
 struct Related : Number {
   template <class M, class Numbers>
@@ -313,9 +313,9 @@ struct Related : Number {
     return code != Code::none || (... && Relations::holds(message, numbers)) ? code : Code::bad_relation;
   }
   template <class M, class Numbers>
-  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, M& message,
-                                      Numbers& numbers) noexcept {
-    return Number::glance(at, spare, message, numbers) && (... && Relations::holds(message, numbers));
+  ZEPS_WIRE_INLINE static bool read_fast(const std::uint8_t*& at, std::size_t& spare, M& message,
+                                         Numbers& numbers) noexcept {
+    return Number::read_fast(at, spare, message, numbers) && (... && Relations::holds(message, numbers));
   }
   template <class M>
   ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
@@ -324,7 +324,7 @@ struct Related : Number {
   }
 };
 
-/// What frames of their own have in common: in the first frame there is nothing of them.
+/// The base of fields that are frames of their own: the first frame holds nothing of them.
 struct Apart : Operation {
   static constexpr bool is_apart = true;
   static constexpr bool is_shown = true;
@@ -334,8 +334,8 @@ struct Apart : Operation {
     return Code::none;
   }
   template <class M, class Numbers>
-  static bool glance(const std::uint8_t*& /*at*/, std::size_t& /*spare*/, M& /*message*/,
-                     Numbers& /*numbers*/) noexcept {
+  static bool read_fast(const std::uint8_t*& /*at*/, std::size_t& /*spare*/, M& /*message*/,
+                        Numbers& /*numbers*/) noexcept {
     return true;
   }
   template <class M>
@@ -350,7 +350,7 @@ struct Frame : Apart {
   using Kind = kind::Measured<Max>;
 
   template <class M>
-  static Code take(Span<const Octets>& frames, M& message) noexcept {
+  static Code read_frames(Span<const Octets>& frames, M& message) noexcept {
     if (frames.empty()) {
       return Code::truncated;
     }
@@ -371,16 +371,16 @@ struct Frame : Apart {
     frames.emplace_back((message.*Pointer).begin(), (message.*Pointer).end());
   }
   template <class M>
-  static auto& value(M& message) noexcept {
+  static auto& member(M& message) noexcept {
     return message.*Pointer;
   }
   template <class M>
-  static void clear(M& message) noexcept {
+  static void set_zero(M& message) noexcept {
     message.*Pointer = {};
   }
   template <class M, class Visit>
-  static void show(M& message, Visit& visit) {
-    visit(Kind(), message.*Pointer);
+  static void visit(M& message, Visit& visitor) {
+    visitor(Kind(), message.*Pointer);
   }
 };
 
@@ -390,7 +390,7 @@ struct Frames : Apart {
   using Kind = kind::Counted<kind::Chunk<8, Max>>;
 
   template <class M>
-  static Code take(Span<const Octets>& frames, M& message) noexcept {
+  static Code read_frames(Span<const Octets>& frames, M& message) noexcept {
     message.*Pointer = frames;
     frames = {};
     return check(message);
@@ -414,17 +414,17 @@ struct Frames : Apart {
     }
   }
   template <class M>
-  static auto& value(M& message) noexcept {
+  static auto& member(M& message) noexcept {
     return message.*Pointer;
   }
   template <class M>
-  static void clear(M& message) noexcept {
+  static void set_zero(M& message) noexcept {
     static constexpr Octets empty[1] = {};
     message.*Pointer = empty;
   }
   template <class M, class Visit>
-  static void show(M& message, Visit& visit) {
-    visit(Kind(), message.*Pointer);
+  static void visit(M& message, Visit& visitor) {
+    visitor(Kind(), message.*Pointer);
   }
 };
 

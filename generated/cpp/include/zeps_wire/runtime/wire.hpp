@@ -1,5 +1,5 @@
 /// @file
-/// Numbers in network byte order, and the position in a frame that is being read.
+/// Numbers in network byte order, LEB128, and a reader of frames.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +35,14 @@ ZEPS_WIRE_INLINE std::uint64_t load_number(const std::uint8_t* at) noexcept {
   return detail::load(at, std::make_index_sequence<Size>());
 }
 
-/// Lays down the `Size` lowest octets of `value`. Returns where they end.
+/// Writes the lowest `Size` bytes of `value` to `at`. Returns their end.
 template <std::size_t Size>
 ZEPS_WIRE_INLINE std::uint8_t* store_number(std::uint8_t* at, std::uint64_t value) noexcept {
   detail::store(at, value, std::make_index_sequence<Size>());
   return at + Size;
 }
 
-/// Lays down `octets`. Returns where they end.
+/// Writes `octets` to `at`. Returns their end.
 ZEPS_WIRE_INLINE std::uint8_t* store_octets(std::uint8_t* at, Octets octets) noexcept {
   if (!octets.empty()) {
     std::memcpy(at, octets.data(), octets.size());
@@ -50,16 +50,16 @@ ZEPS_WIRE_INLINE std::uint8_t* store_octets(std::uint8_t* at, Octets octets) noe
   return at + octets.size();
 }
 
-/// Octets of `value` in LEB128.
+/// The size of `value` in LEB128, in bytes.
 [[nodiscard]] std::size_t varint_size(std::uint64_t value) noexcept;
 
-/// Lays down `value` in LEB128. Returns where it ends.
+/// Writes `value` in LEB128 to `at`. Returns its end.
 std::uint8_t* store_varint(std::uint8_t* at, std::uint64_t value) noexcept;
 
-/// Reads a LEB128 number, which has been checked, and steps over it.
+/// Decodes a checked LEB128 number, and advances `at` to its end.
 std::uint64_t next_varint(const std::uint8_t*& at) noexcept;
 
-/// What tells a message from others, at the beginning of its frame.
+/// The bytes at the beginning of a frame that identify a message.
 struct Beginning {
   enum class Dispatch : std::uint8_t { number, constant, name };
 
@@ -67,7 +67,7 @@ struct Beginning {
   Octets octets;  ///< a number is the last of them
 };
 
-/// A position in a frame. `start` is where the value that is being read begins.
+/// A position in a frame. `start` is the beginning of the current value.
 struct Reader {
   const std::uint8_t* begin;
   const std::uint8_t* at;
@@ -84,7 +84,7 @@ struct Reader {
     return static_cast<std::size_t>(start - begin);
   }
 
-  /// The number in the next `Size` octets. False if there are not so many.
+  /// Reads a number of `Size` bytes. Returns false if fewer are left.
   template <std::size_t Size>
   ZEPS_WIRE_INLINE bool number(std::uint64_t& value) noexcept {
     if (left() < Size) {
@@ -95,7 +95,7 @@ struct Reader {
     return true;
   }
 
-  /// The next `size` octets. False if there are not so many.
+  /// Reads `size` octets. Returns false if fewer are left.
   ZEPS_WIRE_INLINE bool take(std::uint64_t size, Octets& octets) noexcept {
     if (size > left()) {
       return false;
@@ -109,13 +109,13 @@ struct Reader {
 /// Reads a LEB128 number of at most 64 bits.
 Code read_varint(Reader& in, std::uint64_t& value) noexcept;
 
-/// Reads octets that are always the same.
+/// Reads a constant.
 Code read_constant(Reader& in, Octets constant) noexcept;
 
 /// Whether octets begin with others.
 [[nodiscard]] bool starts_with(Octets octets, Octets beginning) noexcept;
 
-/// The error of a frame that begins as none of the messages does.
+/// Reports the error of a frame that begins like none of the messages. Returns false.
 ZEPS_WIRE_APART bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexcept;
 
 }  // namespace zeps_wire

@@ -18,7 +18,7 @@ inline constexpr std::size_t value_count = zeps_wire::detail::Codec<M>::shown;
 template <class M>
 void put_values(const M& message, Answer& answer) {
   answer.put_number(value_count<M>, 4);
-  zeps_wire::detail::Codec<M>::show(
+  zeps_wire::detail::Codec<M>::visit(
       message, [&answer](auto kind, const auto& value) { put<decltype(kind)>(answer, value); });
 }
 
@@ -30,7 +30,7 @@ bool take_values(const std::vector<Value>& values, M& message, Storage& storage,
     return false;
   }
   auto given = values.begin();
-  zeps_wire::detail::Codec<M>::show(message, [&](auto kind, auto& value) {
+  zeps_wire::detail::Codec<M>::visit(message, [&](auto kind, auto& value) {
     if (!take<decltype(kind)>(*given++, value, storage)) {
       cursor.fail("a value is of another kind");
     }

@@ -82,7 +82,7 @@ char fill_field(const Value& given, Storage& storage, Cursor& cursor, Fill fill)
       cursor.fail("a field is of another kind");
     }
   };
-  zeps_wire::OperationAt<M, Place>::show(held, visit);
+  zeps_wire::OperationAt<M, Place>::visit(held, visit);
   return 'v';
 }
 

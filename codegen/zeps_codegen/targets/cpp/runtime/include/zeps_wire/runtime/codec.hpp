@@ -18,6 +18,7 @@
 #include "wire.hpp"
 
 namespace zeps_wire {
+
 /// A message of a protocol that has none.
 struct NoMessage {
   static constexpr std::string_view message_name = {};
@@ -45,30 +46,30 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
   static constexpr std::size_t least = (Head::least + ... + Ops::least);
   static constexpr bool is_extensible = Layout<M>::is_extensible;
   static constexpr std::size_t tail = Layout<M>::tail;
-  static constexpr bool is_quick = (... && (Ops::quick && (Places < tail || Ops::least > 0)));
+  static constexpr bool has_fast_path = (... && (Ops::has_fast_path && (Places < tail || Ops::least > 0)));
   static constexpr bool has_frames = (... || Ops::is_apart);
   static constexpr std::size_t shown = (std::size_t{0} + ... + std::size_t{Ops::is_shown});
 
-  /// What tells it from others.
+  /// The bytes that identify the message.
   static constexpr Beginning beginning() noexcept { return {Layout<M>::by, Head::octets}; }
 
   /// Whether a frame begins as the message does.
   ZEPS_WIRE_INLINE static bool begins(Octets frame) noexcept {
-    return !std::is_same_v<M, NoMessage> && frame.size() >= Head::least && Head::stand(frame.data());
+    return !std::is_same_v<M, NoMessage> && frame.size() >= Head::least && Head::matches(frame.data());
   }
 
-  /// Reads a frame in which nothing is wrong. False if anything is, or may be.
-  ZEPS_WIRE_INLINE static bool glance(Octets frame, [[maybe_unused]] M& message) noexcept {
-    if (!ZEPS_WIRE_LIKELY(frame.size() >= least && Head::stand(frame.data()))) {
+  /// Fast path: decodes a valid frame. Returns false if the frame is not valid or needs the slow path.
+  ZEPS_WIRE_INLINE static bool read_fast(Octets frame, [[maybe_unused]] M& message) noexcept {
+    if (!ZEPS_WIRE_LIKELY(frame.size() >= least && Head::matches(frame.data()))) {
       return false;
     }
     [[maybe_unused]] const std::uint8_t* at = frame.data() + Head::least;
     std::size_t spare = frame.size() - least;
     [[maybe_unused]] Numbers numbers{};
-    return (... && Ops::glance(at, spare, message, numbers)) && (is_extensible || spare == 0);
+    return (... && Ops::read_fast(at, spare, message, numbers)) && (is_extensible || spare == 0);
   }
 
-  /// Reads any frame, and says what is wrong with it.
+  /// Slow path: decodes any frame and reports its first error.
   static bool read(Octets frame, [[maybe_unused]] M& message, Error& error) noexcept {
     if (!begins(frame)) {
       const Beginning expected = beginning();
@@ -86,18 +87,18 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
   static bool read_apart(Span<const Octets> frames, [[maybe_unused]] M& message, Error& error) noexcept {
     const std::size_t end = frames[0].size();
     Span<const Octets> left(frames.data() + 1, frames.size() - 1);
-    return (... && passed(Ops::take(left, message), Places, end, error)) &&
+    return (... && passed(Ops::read_frames(left, message), Places, end, error)) &&
            (left.empty() || fault(error, Code::trailing, M::message_name, {}, end));
   }
 
-  /// Whether the message can be written. False if it cannot, or if that takes a closer look.
-  ZEPS_WIRE_INLINE static bool carries([[maybe_unused]] const M& message) noexcept {
-    return (... && (Ops::agree(message) == Code::none)) && (... && (Ops::check(message) == Code::none));
+  /// Fast path: whether the message can be encoded. Returns false if it cannot or needs the slow path.
+  ZEPS_WIRE_INLINE static bool check_fast([[maybe_unused]] const M& message) noexcept {
+    return (... && (Ops::check_count(message) == Code::none)) && (... && (Ops::check(message) == Code::none));
   }
 
-  /// The same, and what is wrong.
+  /// Slow path: whether the message can be encoded; reports the first error.
   static bool check([[maybe_unused]] const M& message, [[maybe_unused]] Error& error) noexcept {
-    return (... && passed(Ops::agree(message), Places, 0, error)) &&
+    return (... && passed(Ops::check_count(message), Places, 0, error)) &&
            (... && allowed<Ops>(Ops::check(message), Places, error));
   }
 
@@ -123,10 +124,10 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
     static_cast<void>((..., Ops::append(frames, message)));
   }
 
-  /// Calls `visit` with the kind and the value of each field that the message shows.
+  /// Calls `visitor` with the kind and the value of each field that the message shows.
   template <class Any, class Visit>
-  static void show([[maybe_unused]] Any& message, [[maybe_unused]] Visit visit) {
-    static_cast<void>((..., Ops::show(message, visit)));
+  static void visit([[maybe_unused]] Any& message, [[maybe_unused]] Visit visitor) {
+    static_cast<void>((..., Ops::visit(message, visitor)));
   }
 
  private:
@@ -143,7 +144,7 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
 
   template <class Op>
   static bool allowed(Code code, std::size_t place, Error& error) noexcept {
-    return passed(code, Op::blamed(place, code), 0, error);
+    return passed(code, Op::error_place(place, code), 0, error);
   }
 
   static bool passed(Code code, std::size_t place, std::size_t offset, Error& error) noexcept {
@@ -151,9 +152,9 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
   }
 };
 
-/// Reads the first frame closely: this knows what is wrong.
+/// Slow path of `decode`: reports the error.
 template <class M>
-ZEPS_WIRE_APART bool decode_closely(Octets frame, M& message, Error& error) noexcept {
+ZEPS_WIRE_APART bool decode_slow(Octets frame, M& message, Error& error) noexcept {
   const bool whole = Codec<M>::read(frame, message, error);
   if (!whole) {
     message = M{};
@@ -161,33 +162,32 @@ ZEPS_WIRE_APART bool decode_closely(Octets frame, M& message, Error& error) noex
   return whole;
 }
 
-/// Looks closely whether the message can be encoded: this knows what is wrong.
+/// Slow path of `check`: reports the error.
 template <class M>
-ZEPS_WIRE_APART bool check_closely(const M& message, Error& error) noexcept {
+ZEPS_WIRE_APART bool check_slow(const M& message, Error& error) noexcept {
   return Codec<M>::check(message, error);
 }
 
 /// Reads the first frame.
 template <class M>
 ZEPS_WIRE_INLINE bool decode_first(Octets frame, M& message, Error& error) noexcept {
-  if constexpr (Codec<M>::is_quick) {
-    return ZEPS_WIRE_LIKELY(Codec<M>::glance(frame, message)) || decode_closely(frame, message, error);
+  if constexpr (Codec<M>::has_fast_path) {
+    return ZEPS_WIRE_LIKELY(Codec<M>::read_fast(frame, message)) || decode_slow(frame, message, error);
   } else {
-    return decode_closely(frame, message, error);
+    return decode_slow(frame, message, error);
   }
 }
 
-/// Calls `visit` with the message that `any` is.
+/// Calls `visitor` with the message that `any` is.
 template <class... Ms, class Visit>
-ZEPS_WIRE_INLINE void with(const std::variant<Ms...>& any, Visit visit) {
-  static_cast<void>((... || (std::holds_alternative<Ms>(any) && (visit(*std::get_if<Ms>(&any)), true))));
+ZEPS_WIRE_INLINE void visit_message(const std::variant<Ms...>& any, Visit visitor) {
+  static_cast<void>((... || (std::holds_alternative<Ms>(any) && (visitor(*std::get_if<Ms>(&any)), true))));
 }
 
 }  // namespace detail
 
-/// Reads the message that frames hold, the first with the fields, and the others those that are frames of their own.
-/// Octets of the message are views of the frames, and a list of frames is one of what `frames` shows: both have to
-/// live as long as they are looked at. False, and the error, if they hold no such message.
+/// Decodes a message of one or several frames. Octets of the message are views of the frames, and its lists of frames are
+/// views of `frames`: both must outlive the message. Returns false and sets `error` if the frames are not valid.
 template <class M, class = typename Layout<M>::Head>
 bool decode_frames(Span<const Octets> frames, M& message, Error& error) noexcept {
   if (frames.empty()) {
@@ -204,8 +204,8 @@ bool decode_frames(Span<const Octets> frames, M& message, Error& error) noexcept
   return whole;
 }
 
-/// Reads a message of the frame that ought to hold it, to its last octet. Text, octets and lists are views of the
-/// frame, which has to live as long as they are looked at. False, and the error, if the frame holds no such message.
+/// Decodes a frame that is expected to hold a message of this class. Text, octets and lists are views of the frame, which
+/// must outlive them. Returns false and sets `error` if the frame is not valid; the message is then empty.
 template <class M, class = typename Layout<M>::Head>
 ZEPS_WIRE_INLINE bool decode(Octets frame, M& message, Error& error) noexcept {
   if constexpr (detail::Codec<M>::has_frames) {
@@ -215,24 +215,24 @@ ZEPS_WIRE_INLINE bool decode(Octets frame, M& message, Error& error) noexcept {
   }
 }
 
-/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
+/// Whether the message can be encoded. Returns false and sets `error` if it cannot.
 template <class M, class = typename Layout<M>::Head>
 ZEPS_WIRE_INLINE bool check(const M& message, [[maybe_unused]] Error& error) noexcept {
-  if constexpr (detail::Codec<M>::is_quick) {
-    return ZEPS_WIRE_LIKELY(detail::Codec<M>::carries(message)) || detail::check_closely(message, error);
+  if constexpr (detail::Codec<M>::has_fast_path) {
+    return ZEPS_WIRE_LIKELY(detail::Codec<M>::check_fast(message)) || detail::check_slow(message, error);
   } else {
-    return detail::check_closely(message, error);
+    return detail::check_slow(message, error);
   }
 }
 
-/// Octets of the encoded message, all frames together.
+/// The size of the encoded message in bytes, all frames together.
 template <class M, class = typename Layout<M>::Head>
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(const M& message) noexcept {
   return detail::Codec<M>::size(message);
 }
 
-/// Lays a message of one frame down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns
-/// where it ends.
+/// Encodes a message of one frame to `at`, where there must be room for `encoded_size`; `check` must have succeeded.
+/// Returns the end.
 template <class M, class = typename Layout<M>::Head>
 ZEPS_WIRE_INLINE std::uint8_t* write(const M& message, std::uint8_t* at) noexcept {
   static_assert(!detail::Codec<M>::has_frames, "a message of several frames: encode_frames");
@@ -247,27 +247,27 @@ template <class M, class = typename Layout<M>::Head>
 
 // --- the same for a variant of a protocol's messages
 
-/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
+/// Whether the message can be encoded. Returns false and sets `error` if it cannot.
 template <class... Ms>
 bool check(const std::variant<Ms...>& any, Error& error) noexcept {
   bool fine = true;
-  detail::with(any, [&](const auto& message) noexcept { fine = check(message, error); });
+  detail::visit_message(any, [&](const auto& message) noexcept { fine = check(message, error); });
   return fine;
 }
 
-/// Octets of the encoded message, all frames together.
+/// The size of the encoded message in bytes, all frames together.
 template <class... Ms>
 [[nodiscard]] std::size_t encoded_size(const std::variant<Ms...>& any) noexcept {
   std::size_t size = 0;
-  detail::with(any, [&](const auto& message) noexcept { size = encoded_size(message); });
+  detail::visit_message(any, [&](const auto& message) noexcept { size = encoded_size(message); });
   return size;
 }
 
-/// Lays a message of one frame down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns
-/// where it ends.
+/// Encodes a message of one frame to `at`, where there must be room for `encoded_size`; `check` must have succeeded.
+/// Returns the end.
 template <class... Ms>
 std::uint8_t* write(const std::variant<Ms...>& any, std::uint8_t* at) noexcept {
-  detail::with(any, [&](const auto& message) noexcept { at = write(message, at); });
+  detail::visit_message(any, [&](const auto& message) noexcept { at = write(message, at); });
   return at;
 }
 
@@ -275,7 +275,7 @@ std::uint8_t* write(const std::variant<Ms...>& any, std::uint8_t* at) noexcept {
 template <class... Ms>
 [[nodiscard]] std::string_view name_of(const std::variant<Ms...>& any) noexcept {
   std::string_view name;
-  detail::with(any, [&](const auto& message) noexcept { name = name_of(message); });
+  detail::visit_message(any, [&](const auto& message) noexcept { name = name_of(message); });
   return name;
 }
 
@@ -315,8 +315,8 @@ inline constexpr auto decoders_of = decoders<Input, Message, Ms...>();
 
 }  // namespace detail
 
-/// Reads whichever of the messages `M`, `Ms`… a frame, or frames, hold. What tells them from each other is a number, or
-/// else what they begin with, which is tried in this order. False, and the error, if it is none of them.
+/// Decodes any of the messages `M`, `Ms`… from a frame or frames. They are identified by a number, or by what they begin
+/// with, which is tried in this order. Returns false and sets `error` if the frames are not valid.
 template <class M, class... Ms, class Input, class Message>
 bool decode_any(Input input, Message& any, Error& error) noexcept {
   const Octets frame = detail::first_of(input);
@@ -346,9 +346,8 @@ bool decode_any(Input input, Message& any, Error& error) noexcept {
 
 // --- into buffers
 
-/// Lays `message` down in `into`, which takes its size and keeps its memory, and must hold nothing that the message
-/// shows: what was decoded from it goes into another. False, and the error, if the message is one that its format
-/// cannot carry; `into` is then as it was.
+/// Encodes `message` into a buffer, which is resized and keeps its memory. The message must not be a view of it. Returns
+/// false and sets `error` if the message cannot be encoded; the buffer is then unchanged.
 template <class Message>
 bool encode(const Message& message, Buffer& into, Error& error) {
   if (!check(message, error)) {
@@ -359,7 +358,7 @@ bool encode(const Message& message, Buffer& into, Error& error) {
   return true;
 }
 
-/// `message` in a buffer of exactly its size, or why its format cannot carry it.
+/// Encodes `message` into a new buffer of exactly its size.
 template <class Message>
 Result<Buffer> encode(const Message& message) {
   Error error;
@@ -370,7 +369,7 @@ Result<Buffer> encode(const Message& message) {
   return buffer;
 }
 
-/// The frames of a message, or why its format cannot carry it.
+/// Encodes a message into its frames.
 template <class M, class = typename Layout<M>::Head>
 Result<std::vector<Buffer>> encode_frames(const M& message) {
   Error error;
@@ -385,7 +384,7 @@ Result<std::vector<Buffer>> encode_frames(const M& message) {
 template <class... Ms>
 Result<std::vector<Buffer>> encode_frames(const std::variant<Ms...>& any) {
   Result<std::vector<Buffer>> frames = Error();
-  detail::with(any, [&](const auto& message) { frames = encode_frames(message); });
+  detail::visit_message(any, [&](const auto& message) { frames = encode_frames(message); });
   return frames;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// What can go wrong with a message, with the same names in every language.
+/// The errors of decoding and encoding; their names are the same in every language.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace zeps_wire {
 
-/// Both ways, reading and writing, fail for these reasons and no other.
+/// Decoding and encoding fail with one of these codes.
 enum class Code : std::uint8_t {
   none,             ///< nothing went wrong
   truncated,        ///< the frame ends before the field does
@@ -38,7 +38,7 @@ enum class Code : std::uint8_t {
 /// The code as the models spell it: `bad-text`.
 [[nodiscard]] std::string_view name_of(Code code) noexcept;
 
-/// What went wrong, and where. The names are the model's own, and empty where there is none to blame.
+/// An error: what, and where. Message and field are named as in the model; they are empty if none is known.
 struct Error {
   Code code = Code::none;
   std::string_view message{};
@@ -46,15 +46,14 @@ struct Error {
   std::size_t offset = 0;  ///< octets of the frame before the field that is wrong; 0 when encoding
 };
 
-/// The error in a line that is fit for a person, or for the reason that a peer is told: printable, and of at
-/// most 255 octets.
+/// The error as one line of printable ASCII, of at most 255 bytes.
 [[nodiscard]] std::string describe(const Error& error);
 
-/// Writes down an error. Returns false, so that whoever finds one can return it.
+/// Sets `error`. Returns false.
 ZEPS_WIRE_APART bool fault(Error& error, Code code, std::string_view message, std::string_view field,
                            std::size_t offset) noexcept;
 
-/// A `T`, or the error that stands in its place.
+/// A `T` or an error.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -64,14 +63,14 @@ class [[nodiscard]] Result {
   /// Whether there is a value.
   [[nodiscard]] explicit operator bool() const noexcept { return held_.index() == 0; }
 
-  /// The value. Only if there is one.
+  /// The value, which there must be.
   [[nodiscard]] T& operator*() & noexcept { return *std::get_if<0>(&held_); }
   [[nodiscard]] const T& operator*() const& noexcept { return *std::get_if<0>(&held_); }
   [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
   [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&held_); }
   [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&held_); }
 
-  /// The error. Only if there is no value.
+  /// The error; there must be no value.
   [[nodiscard]] const Error& error() const noexcept { return *std::get_if<1>(&held_); }
 
  private:

@@ -1,5 +1,5 @@
 /// @file
-/// Lists in messages: they show what lies in a frame, or what a program lays side by side, and own neither.
+/// Lists of messages: views of the items in a frame, or of the values in a container.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace zeps_wire {
 
-/// `size()` values. Those of a frame were checked when it was decoded, and are read each time they are asked for.
+/// A view of `size()` values. Items of a frame were checked by `decode`, and are decoded on each access.
 template <class T>
 class List {
  public:
-  /// Reads the value at `at`, and steps over it.
+  /// Decodes the value at `at`, and advances `at` to its end.
   using Next = T (*)(const std::uint8_t*& at) noexcept;
 
   constexpr List() noexcept = default;
   constexpr List(const T* items, std::size_t size) noexcept : items_(items), size_(size) {}
 
-  /// What a container lays side by side: a vector, an array, or a Span. It has to outlive the list: a temporary that
-  /// owns its values is refused.
+  /// A view of a contiguous container: a vector, an array, a Span. It must outlive the list: temporaries that own their
+  /// values are refused.
   constexpr List(Span<const T> items) noexcept : items_(items.data()), size_(items.size()) {}
   template <class Container, class = std::enable_if_t<std::is_constructible_v<Span<const T>, Container>>>
   constexpr List(Container&& container) noexcept : List(Span<const T>(container)) {}
 
-  /// `size` values of a frame, which have been checked; each takes `width` octets, or as many as it needs if that is 0.
+  /// A view of `size` checked items of a frame, of `width` bytes each; 0 if they vary in size.
   static constexpr List of_frame(const std::uint8_t* octets, std::size_t size, Next next,
                                  std::size_t width) noexcept {
     List list;
@@ -42,8 +42,8 @@ class List {
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
 
-  /// The value at `index`, which has to be less than `size()`. It is found at once, but for values of a frame that
-  /// vary in size: then those before it are walked over.
+  /// The value at `index`, which must be less than `size()`. Takes constant time, or time linear in `index` for items of a
+  /// frame that vary in size.
   [[nodiscard]] T operator[](std::size_t index) const noexcept {
     if (next_ == nullptr) {
       return items_[index];
@@ -55,7 +55,7 @@ class List {
     return next_(at);
   }
 
-  /// Walks over the values in their order.
+  /// An input iterator over the values.
   class iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -134,7 +134,7 @@ template <class T>
   return !(left == right);
 }
 
-/// One entry of a hash.
+/// An entry of a hash.
 struct Pair {
   std::string_view key{};
   std::string_view value{};

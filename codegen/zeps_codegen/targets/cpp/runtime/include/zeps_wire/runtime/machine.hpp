@@ -1,15 +1,14 @@
 /// @file
-/// The engine under the generated machines: rows tried in order, steps run in order.
+/// The engine of the generated machines: rows are tried in order, and steps run in order.
 ///
-/// A machine is its table. A row says: in this state, at this event, if the guard holds, run these steps and, if
-/// there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
-/// what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
-/// and then runs the new state's `before`. A host action may fail with an event: the steps that are left do not run, and
-/// that event is handled next. Or it raises one, which is handled after the row, in the state that was reached. Should
-/// an action of that event's row do so as well, and so on, then more than `raises_max` events in turn are an error.
+/// A machine is a table. A row says: in this state, at this event, if the guard holds, run these steps and, if there is a
+/// next state, enter it. A row without one stays, and runs neither the state's `after` nor its `before`. A row with one
+/// runs the event's steps and the old state's `after`, changes the state, and then runs the new state's `before`. A host
+/// action may fail with an event: the remaining steps do not run, and that event is handled next. Or it raises one, which
+/// is handled after the row, in the state that was reached. More than `raises_max` such events in turn are an error.
 ///
-/// A machine handles one event at a time, and belongs to one thread at a time: from inside an action, `send` included,
-/// whose row is only half done, it takes no other event. The host keeps for later what it wants to do next.
+/// A machine handles one event at a time, and belongs to one thread at a time: from inside an action, `send` included, it
+/// refuses further events.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +28,10 @@
 
 namespace zeps_wire {
 
-/// How many events in turn host actions may fail with or raise while one event is handled.
+/// The maximum number of events in turn that host actions fail with or raise while one event is handled.
 inline constexpr int raises_max = 8;
 
-/// What became of an event.
+/// The result of an event.
 enum class Outcome : std::uint8_t {
   taken,       ///< a row took it
   not_taken,   ///< the host's or the application's event: no guard held
@@ -51,7 +50,7 @@ struct Row {
   std::size_t before_at;
 };
 
-/// What a row does, beside what it says.
+/// The functions of a row.
 template <class Self, class Carried>
 struct Action {
   bool (*holds)(const Self&, const Carried&);
@@ -84,10 +83,10 @@ constexpr Index<States, Events, Rows> index_of(const std::array<Row<State, Event
   return index;
 }
 
-/// From when on a timer counts: the state was entered, or the machine last sent or received a message.
+/// The start of a timer: when the state was entered, or when the machine last sent or received a message.
 enum class Since : std::uint8_t { entered, sent, received };
 
-/// While the machine is in one of the states that `runs` names, `event` is due so many milliseconds after `since`.
+/// A timer: in the states for which `runs` holds, `event` is due so many milliseconds after `since`.
 template <class Self, class State, class Event>
 struct Timer {
   Event event;
@@ -96,7 +95,7 @@ struct Timer {
   bool (*runs)(State);
 };
 
-/// The timers of a machine, and when each is due on the clock that the host shows.
+/// The timers of a machine, and the time at which each is due.
 template <class Self, class State, class Event, std::size_t Size>
 class Timers {
  public:
@@ -104,7 +103,8 @@ class Timers {
 
   explicit Timers(const All& all) noexcept : all_(&all) { due_.fill(never); }
 
-  /// The state changes: its timers run, and no others. One that runs in both goes on, unless it counts from now.
+  /// Changes the state: starts its timers and stops all others. A timer of both states goes on, unless it counts from
+  /// the entry.
   void enter(const Self& self, State before, State after) noexcept {
     for (std::size_t i = 0; i < Size; ++i) {
       const auto& timer = (*all_)[i];
@@ -116,7 +116,7 @@ class Timers {
     }
   }
 
-  /// The timers that count from `since` start again.
+  /// Restarts the timers that count from `since`.
   void restart(const Self& self, State state, Since since) noexcept {
     for (std::size_t i = 0; i < Size; ++i) {
       if ((*all_)[i].since == since && (*all_)[i].runs(state)) {
@@ -125,7 +125,7 @@ class Timers {
     }
   }
 
-  /// The clock shows `now`, in milliseconds. The first time the timers of the state start.
+  /// Sets the clock to `now` milliseconds. The first call starts the timers of the state.
   void show(const Self& self, State state, std::uint64_t now) noexcept {
     now_ = std::max(now, now_);
     if (!std::exchange(runs_, true)) {
@@ -135,7 +135,7 @@ class Timers {
     }
   }
 
-  /// The event of the timer that is due first, which starts again.
+  /// Returns the event of the timer that is due first, and restarts that timer; nothing if none is due.
   std::optional<Event> next(const Self& self) noexcept {
     const auto first = std::min_element(due_.begin(), due_.end());
     if (first == due_.end() || *first > now_ || *first == never) {
@@ -146,7 +146,7 @@ class Timers {
     return (*all_)[at].event;
   }
 
-  /// When the next one is due; nothing if none runs.
+  /// The time at which the next timer is due; nothing if none runs.
   [[nodiscard]] std::optional<std::uint64_t> deadline() const noexcept {
     const auto first = std::min_element(due_.begin(), due_.end());
     return first == due_.end() || *first == never ? std::nullopt : std::optional<std::uint64_t>(*first);
@@ -167,8 +167,8 @@ class Timers {
   bool runs_ = false;
 };
 
-/// What every generated machine can do. `Self` brings the table and the variables; `Carried` is what an event brings
-/// along. With `Size` timers.
+/// The base of every generated machine, `Self`, which has the table, the variables, and `Size` timers. `Carried` is what
+/// an event carries.
 template <class Self, class State, class Event, class Carried, std::size_t Size = 0>
 class Machine {
  public:
@@ -180,7 +180,7 @@ class Machine {
 
   void terminate_() noexcept { ended_ = true; }
 
-  /// An action fails with the event, or raises it. False outside of actions, and then nothing happens.
+  /// Fails the running action with the event, or raises it. Returns false, and does nothing, outside of actions.
   bool fail_(Event event) noexcept {
     failed_ = acting_ ? event : failed_;
     return acting_;
@@ -201,7 +201,7 @@ class Machine {
     }
   }
 
-  /// Handles `event`. Without a row that takes it: `none_there`, or `none_held` if guards alone are in the way.
+  /// Handles `event`. Returns `none_there` if there is no row for it, and `none_held` if no guard holds.
   template <class Table>
   Outcome handle_(Event event, const Carried& carried, Outcome none_there = Outcome::unhandled,
                   Outcome none_held = Outcome::not_taken) {
@@ -225,7 +225,7 @@ class Machine {
     return handle_<Table>(event, carried, Outcome::unexpected, Outcome::unexpected);
   }
 
-  /// What becomes of a message that no event is for.
+  /// The result of a message without an event.
   [[nodiscard]] Outcome unknown_() const noexcept { return busy_ ? Outcome::unhandled : Outcome::unexpected; }
 
   /// Handles the events of the timers that are due.
@@ -251,7 +251,7 @@ class Machine {
  private:
   friend Self;
 
-  /// As long as it lives, an event is being handled. A host that throws leaves the machine usable.
+  /// Marks the machine as busy while an event is handled; also if the host throws.
   class Handling {
    public:
     explicit Handling(Machine& machine) noexcept : machine_(machine) { machine_.busy_ = true; }
@@ -341,37 +341,37 @@ class Machine {
   Clock clock_;
 };
 
-/// What the host has filled of a message that is to be sent. Its views belong to the host until then.
+/// The fields of a message that the host has filled before it is sent. Views must stay valid until then.
 template <class M>
 class Draft {
  public:
-  /// Fills the field at a place; a later value takes an earlier one's place.
+  /// Sets the field at a place, and replaces an earlier value.
   template <std::size_t Place, class Value>
   void fill(const Value& value) noexcept {
-    OperationAt<M, Place>::value(message_) = value;
+    OperationAt<M, Place>::member(message_) = value;
     filled_[Place] = true;
   }
 
-  /// What was filled, once: then nothing is.
+  /// Returns the fields that are filled, and clears them.
   Draft take() noexcept { return std::exchange(*this, Draft()); }
 
-  /// Copies a field to a message that is sent. False if it was not filled: the host is told.
+  /// Copies a field to the message. Returns false and calls `unsendable` if it was not filled.
   template <std::size_t Place, class Host>
-  bool give(M& sent, Host& host) const {
+  bool copy(M& sent, Host& host) const {
     if (!filled_[Place]) {
       host.unsendable({Code::not_set, M::message_name, Layout<M>::names[Place], 0});
       return false;
     }
-    return give_any<Place>(sent);
+    return copy_or_zero<Place>(sent);
   }
 
-  /// The same with zero, or nothing, for a field that was not filled. True.
+  /// Copies a field to the message; one that was not filled is zero or empty. Returns true.
   template <std::size_t Place>
-  bool give_any(M& sent) const noexcept {
+  bool copy_or_zero(M& sent) const noexcept {
     if (filled_[Place]) {
-      OperationAt<M, Place>::value(sent) = OperationAt<M, Place>::value(message_);
+      OperationAt<M, Place>::member(sent) = OperationAt<M, Place>::member(message_);
     } else {
-      OperationAt<M, Place>::clear(sent);
+      OperationAt<M, Place>::set_zero(sent);
     }
     return true;
   }
@@ -381,10 +381,10 @@ class Draft {
   std::array<bool, std::tuple_size_v<typename Layout<M>::Operations>> filled_{};
 };
 
-/// Sets the field at `Place` of a message that is to be sent. False if the field cannot hold the value: its host is told.
+/// Sets the field at `Place` of a message. Returns false and calls `unsendable` if its bytes cannot hold the value.
 template <std::size_t Place, class M, class Value, class Host>
 bool set(M& message, const Value& value, Host& host) {
-  const Code code = OperationAt<M, Place>::hold(message, value);
+  const Code code = OperationAt<M, Place>::assign(message, value);
   if (code != Code::none) {
     host.unsendable({code, M::message_name, Layout<M>::names[Place], 0});
   }
@@ -416,7 +416,7 @@ template <class Value, std::size_t Size>
   return value < 0 ? 0 : static_cast<std::uint64_t>(value);
 }
 
-/// The octets as a variable has them.
+/// A copy of the octets, for a variable.
 [[nodiscard]] inline std::vector<std::uint8_t> copied(Octets octets) {
   return {octets.begin(), octets.end()};
 }

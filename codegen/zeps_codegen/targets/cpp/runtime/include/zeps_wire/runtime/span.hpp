@@ -1,5 +1,5 @@
 /// @file
-/// A view of values that lie side by side and belong to somebody else.
+/// Views of contiguous values.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 namespace zeps_wire {
 namespace detail {
 
-/// Whether a container has `data()`, of what a `T*` may point to, and `size()`.
+/// Whether a container has `size()`, and `data()` that converts to `T*`.
 template <class Container, class T, class = void>
 inline constexpr bool holds = false;
 template <class Container, class T>
@@ -27,13 +27,13 @@ inline constexpr bool holds<Container, T,
                                         decltype(std::declval<const Container&>().size())>> =
     std::is_convertible_v<decltype(std::declval<const Container&>().data()), T*>;
 
-/// Whether a container with `data()` shows what belongs to something else. An array is an aggregate.
+/// Whether a container is a view that does not own its values. std::array, which owns them, is an aggregate.
 template <class Container>
 inline constexpr bool is_view = std::is_trivially_copyable_v<Container> && !std::is_aggregate_v<Container>;
 
 }  // namespace detail
 
-/// `size` values from `data` on. It owns nothing: what it shows has to live as long as it is looked at.
+/// A view of `size` values from `data` on, which must outlive it.
 template <class T>
 class Span {
  public:
@@ -43,13 +43,13 @@ class Span {
   template <std::size_t Size>
   constexpr Span(T (&array ZEPS_WIRE_LIFETIMEBOUND)[Size]) noexcept : data_(array), size_(Size) {}
 
-  /// Of what owns its values, as a vector or an array does. It has to outlive the span: a temporary is refused.
+  /// A view of a container that owns its values, as a vector does. It must outlive the span: temporaries are refused.
   template <class Owner, class = std::enable_if_t<detail::holds<Owner, T> && !detail::is_view<Owner>>>
   constexpr Span(Owner& owner ZEPS_WIRE_LIFETIMEBOUND) noexcept : data_(owner.data()), size_(owner.size()) {}
   template <class Owner, class = std::enable_if_t<detail::holds<Owner, T> && !detail::is_view<Owner>>>
   Span(const Owner&& owner) = delete;
 
-  /// Of another view.
+  /// The values of another view.
   template <class View, class = void,
             class = std::enable_if_t<detail::holds<View, T> && detail::is_view<View>>>
   constexpr Span(const View& view) noexcept : data_(view.data()), size_(view.size()) {}
@@ -66,7 +66,7 @@ class Span {
   std::size_t size_ = 0;
 };
 
-/// Octets of somebody else's.
+/// A view of octets.
 using Octets = Span<const std::uint8_t>;
 
 [[nodiscard]] inline bool operator==(Octets left, Octets right) noexcept {
@@ -81,7 +81,7 @@ using Octets = Span<const std::uint8_t>;
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// The octets as text, whatever they hold.
+/// The octets as text, which is not checked.
 [[nodiscard]] inline std::string_view text_of(Octets octets) noexcept {
   return {reinterpret_cast<const char*>(octets.data()), octets.size()};
 }
