@@ -27,7 +27,7 @@ from .operations import (
     Topic,
 )
 
-__all__ = ["Fault", "Members", "decode", "default_of", "encode", "members_of"]
+__all__ = ["Fault", "Members", "decode", "default_of", "encode", "members_of", "zero_of"]
 
 _COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
@@ -353,6 +353,21 @@ def default_of(operation: Operation) -> Any:
         return []
     default = operation.field.default if isinstance(operation, Number | Content | Fixed) else None
     return default.encode() if isinstance(default, str) else default
+
+
+def zero_of(operation: Operation) -> Any:
+    """The value of a field that nobody has set, in a message that is sent all the same."""
+    match operation:
+        case Number():
+            return 0
+        case Fixed(size=size):
+            return bytes(size)
+        case Items():
+            return []
+        case Apart(is_rest=True):
+            return [b""]
+        case _:
+            return b""
 
 
 def _holds(relation: Relation, numbers: Mapping[str, int]) -> bool:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from random_protocols import protocols
 
 from zeps_codegen import compose, interpret
-from zeps_codegen.ir import Protocol, Text
-from zeps_codegen.plan.build import plans
+from zeps_codegen.ir import Field, FieldType, Protocol, Text
+from zeps_codegen.plan.build import part_of, plans
 from zeps_codegen.plan.operations import (
     Apart,
     Content,
@@ -25,7 +25,7 @@ from zeps_codegen.plan.operations import (
     Rest,
     Topic,
 )
-from zeps_codegen.plan.run import Fault, Members, decode, encode, members_of
+from zeps_codegen.plan.run import Fault, Members, decode, encode, members_of, zero_of
 
 EXAMPLES = sized(60, 10_000)
 _TEXTS = {
@@ -169,3 +169,16 @@ def _is_constant(protocol: Protocol, message: str, field: str | None) -> bool:
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, list) else value
+
+
+def test_what_nobody_has_set_is_zero_or_empty() -> None:
+    fields = {
+        Field("number", FieldType.NUMBER, size=4): 0,
+        Field("text", FieldType.STRING): b"",
+        Field("octets", FieldType.OCTETS, size=2): bytes(2),
+        Field("items", FieldType.LIST, size=2, items=Field("item", FieldType.NUMBER)): [],
+    }
+    assert {field: zero_of(part_of(field)) for field in fields} == fields
+    field = Field("frames", FieldType.MSG)
+    assert zero_of(Apart("frames", field, True)) == [b""]
+    assert zero_of(Apart("frames", field, False)) == b""
