@@ -1,8 +1,35 @@
-"""Puts the shared helpers in reach."""
+"""Puts the shared helpers in reach, and builds each language's driver for the models of `helpers` once."""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
+
+from built_models import DRIVERS, Model, handmade
+
+from zeps_conformance.codec.campaign import Command
+
+
+@pytest.fixture(scope="session")
+def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    """The models of `helpers` as one."""
+    bundle = handmade("known", "signed", "deep", "features")
+    return Model(bundle, tmp_path_factory.mktemp("helpers"))
+
+
+@pytest.fixture
+def driver(language: str, helpers: Model, built: Callable[..., Path]) -> Command:
+    """The language's driver for them, which is built once for all tests that are `grouped`."""
+
+    def build(folder: Path) -> None:
+        words = Model(helpers.bundle, folder).build(DRIVERS[language]).words
+        (folder / "command.json").write_text(json.dumps(words))
+
+    folder = built(f"helpers-{language}", build)
+    return Command(language, tuple(json.loads((folder / "command.json").read_text())))

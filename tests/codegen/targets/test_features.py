@@ -8,14 +8,13 @@ The answers of each language's driver to random requests are compared with those
 from __future__ import annotations
 
 import itertools
-import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from built_models import DRIVERS, Model, grouped, handmade
+from built_models import DRIVERS, grouped, handmade
 from campaigns import random_of, sized
 from driver_processes import Process
 
@@ -42,6 +41,7 @@ from zeps_codegen.requests import (
     variable_octets,
 )
 from zeps_codegen.targets.vectors import FOLDER, render
+from zeps_conformance.codec.campaign import Command
 from zeps_conformance.codec.oracle import Oracle as SuiteOracle
 from zeps_conformance.codec.protocol import parse_example
 from zeps_conformance.model import load_models
@@ -256,21 +256,9 @@ def _step(
     return Call(event.name, tuple(value_octets(one, values.value(one)) for one in event.parameters))
 
 
-@pytest.fixture
-def process(language: str, built: Callable[..., Path]) -> Process:
-    """The language's driver for the models, which is built once."""
-
-    def build(folder: Path) -> None:
-        words = Model(BUNDLE, folder).build(DRIVERS[language]).words
-        (folder / "command.json").write_text(json.dumps(words))
-
-    folder = built(f"features-{language}", build)
-    return Process(json.loads((folder / "command.json").read_text()))
-
-
-def judge(process: Process, asked: Iterator[tuple[bytes, bytes]]) -> None:
+def judge(driver: Command, asked: Iterator[tuple[bytes, bytes]]) -> None:
     requests, wanted = zip(*asked, strict=True)
-    for request, seen, answer in zip(requests, process.answers(requests), wanted, strict=True):
+    for request, seen, answer in zip(requests, Process(driver.words).answers(requests), wanted, strict=True):
         assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
 
 
@@ -293,19 +281,14 @@ def test_two_oracles_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-def test_vectors_are_answered(language: str, process: Process) -> None:
-    judge(process, vectors())
-
-
-@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 @pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
-def test_codecs(language: str, process: Process, protocol: Protocol) -> None:
+def test_codecs(language: str, driver: Command, protocol: Protocol) -> None:
     source = random_of(1)
-    judge(process, decode_requests(protocol, source))
-    judge(process, encode_requests(protocol, source))
+    judge(driver, decode_requests(protocol, source))
+    judge(driver, encode_requests(protocol, source))
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 @pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
-def test_machines(language: str, process: Process, machine: Machine) -> None:
-    judge(process, traces(machine, random_of(2)))
+def test_machines(language: str, driver: Command, machine: Machine) -> None:
+    judge(driver, traces(machine, random_of(2)))

@@ -8,7 +8,6 @@ of `helpers`, which are built as one; `make soak` takes more.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -99,26 +98,8 @@ def test_compiled_languages(language: str) -> None:
     test()
 
 
-PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",))
+PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features", "old"))
 """Of the models of `helpers`, what is judged together."""
-
-
-@pytest.fixture(scope="module")
-def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
-    """The models of `helpers` as one."""
-    return Model(handmade("known", "signed", "deep"), tmp_path_factory.mktemp("helpers"))
-
-
-@pytest.fixture
-def driver(language: str, helpers: Model, built: Callable[..., Path]) -> Command:
-    """The language's driver for them, which is built once."""
-
-    def build(folder: Path) -> None:
-        words = Model(helpers.bundle, folder).build(DRIVERS[language]).words
-        (folder / "command.json").write_text(json.dumps(words))
-
-    folder = built(f"helpers-{language}", build)
-    return Command(language, tuple(json.loads((folder / "command.json").read_text())))
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
