@@ -84,10 +84,11 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
                 write, value = f"length::<{form}>({quoted(measured)}, {value}, {most})", f"{value} as u64"
             case _ if operation.field.default is not None:
                 read = f"field_or::<{form}>({name}, {rules}, {octets(_default(operation, protocol.members))})"
-        reads.append(f"{local}.{read}")
+        relations = operation.relations if isinstance(operation, Number) else ()
+        reads += [f"{reader}.mark()"] * bool(relations) + [f"{local}.{read}"]
         writes.append(f"to.{write}")
         numbers[operation.name] = f"wire::number({slot.name})", f"wire::number({value})"
-        for relation in operation.relations if isinstance(operation, Number) else ():
+        for relation in relations:
             right = numbers.get(str(relation.right), (str(relation.right),) * 2)
             holds = [
                 f"{one} {relation.operator} {two}"

@@ -8,7 +8,7 @@ use crate::text::Text;
 /// A position in the frame of a known message, and the frames that follow.
 pub struct Reader<'a> {
     rest: &'a [u8],
-    /// The offset of the last field.
+    /// The offset of the last number that has relations.
     start: usize,
     size: usize,
     message: &'static str,
@@ -69,7 +69,6 @@ impl<'a> Reader<'a> {
         field: &'static str,
         rules: F::Rules,
     ) -> Result<F::Value<'a>, DecodeError> {
-        self.start = self.offset();
         F::read(self, rules).map_err(|fault| self.error(fault, Some(field)))
     }
 
@@ -84,9 +83,15 @@ impl<'a> Reader<'a> {
         if !self.rest.is_empty() {
             return self.field::<F>(field, rules);
         }
-        self.start = self.offset();
         let value = F::read(&mut Reader::of_items(default), rules);
         value.map_err(|fault| self.error(fault, Some(field)))
+    }
+
+    /// Remembers the offset of a number that has relations.
+    #[inline]
+    pub(crate) fn mark(&mut self) -> Result<(), DecodeError> {
+        self.start = self.offset();
+        Ok(())
     }
 
     /// Checks a relation between the number that was read last and another one.
