@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping
-from pathlib import Path, PurePath
-from typing import TypeVar
+from pathlib import Path, PurePosixPath
 
 from ..formatting import FormatterError, format_files
 
 __all__ = ["GOOGLE_JAVA_FORMAT", "artifact", "java_format"]
 
-P = TypeVar("P", bound=PurePath)
 GOOGLE_JAVA_FORMAT = "com.google.googlejavaformat:google-java-format:1.25.2:jar:all-deps"
 
 _HINT = "apt-get install maven openjdk-17-jdk-headless"
@@ -22,7 +20,7 @@ _OPTIONS += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
 
 def artifact(coordinates: str) -> Path:
     """Where Maven keeps ``group:artifact:version[:type[:classifier]]``, fetched if it is not there yet."""
-    group, name, version, kind, *classifier = [*coordinates.split(":"), "jar"][
+    group, name, version, kind, *classifier = f"{coordinates}:jar".split(":")[
         : max(4, coordinates.count(":") + 1)
     ]
     file = f"{'-'.join([name, version, *classifier])}.{kind}"
@@ -39,9 +37,8 @@ def artifact(coordinates: str) -> Path:
     return path
 
 
-def java_format(sources: Mapping[P, str]) -> dict[P, str]:
+def java_format(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
     """Each source, by its relative path, in google-java-format's form."""
     arguments = [*_OPTIONS, "-jar", str(artifact(GOOGLE_JAVA_FORMAT)), "--replace"]
-    texts = {str(path): text for path, text in sources.items()}
-    done = format_files("java", arguments, texts, _HINT)
-    return {path: done[str(path)] for path in sources}
+    done = format_files("java", arguments, {str(path): text for path, text in sources.items()}, _HINT)
+    return {PurePosixPath(path): text for path, text in done.items()}

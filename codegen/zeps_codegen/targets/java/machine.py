@@ -7,7 +7,8 @@ from ...naming import Scope, camel, pascal, screaming
 from ...plan.build import parameter_of
 from ...plan.layout import number_range
 from ...plan.machine import ActionPlan, Functions, MachinePlan, reads
-from ...plan.operations import Apart, Fixed, Number, Topic
+from ...plan.operations import Topic
+from ...plan.run import zero_of
 from ..fitting import misfits
 from ..operators import U64_MAX, CLike, spell, spell_assigned
 from .message import Message, Slot
@@ -20,8 +21,9 @@ TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type
 #: What a machine's methods may not be called: those of every machine and of every object.
 _ENGINE = """accept advance deadline fail failWith handle holds isTerminated milliseconds raise raiseLater receive
 send sent state step taken terminate"""
+#: What the names of events begin with in the enumeration: a message's name is its own.
+_PREFIX = {kind: "" if kind is EventKind.MESSAGE else "ON_" for kind in EventKind}
 _MEMBERS = OBJECT | frozenset(_ENGINE.split())
-_NEVER = {"==": "", "!=": "!"}
 
 
 class MachineCode(CLike):
@@ -34,13 +36,17 @@ class MachineCode(CLike):
         own = {"State", "Event", "InternalEvent"}
         scope = Scope("java", {*own, "Machine", "Object", "String", "Table", "Row", "Override"})
         self.main, self.host = scope.name(f"{role}Machine"), scope.name(f"{role}Host")
-        with_parameters = [event.name for event in self.machine.events if event.parameters]
-        self.calls = {name: scope.name(f"{pascal(name)}Call") for name in with_parameters}
+        called = [one.name for one in self.machine.events if one.parameters]
+        self.calls = {name: scope.name(f"{pascal(name)}Call") for name in called}
         self._own = {*own, self.main, self.host, *self.calls.values()}
+        names = {"Message", *protocol.messages.values(), *protocol.enumerations.values()} - self._own
+        self.imports = [f"{protocol.package}.{name}" for name in sorted(names)]
         states, events, internal = Scope("java"), Scope("java"), Scope("java")
         actions = Scope("java", OBJECT | {"onTransition", "send", "unsendable"})
         self.states = {one.name: states.name(screaming(one.name)) for one in self.machine.states}
-        self.events = {one.name: events.name(_member(one)) for one in self.machine.events}
+        self.events = {
+            one.name: events.name(f"{_PREFIX[one.kind]}{screaming(one.name)}") for one in self.machine.events
+        }
         self.internal = {one.name: internal.name(screaming(one.name)) for one in plan.internal}
         self.actions = {one.name: actions.name(camel(one.name)) for one in plan.actions}
         fields, accessors = Scope("java", {"host", "carried"}), Scope("java", _MEMBERS)
@@ -71,12 +77,6 @@ class MachineCode(CLike):
                 self.guards[number] = spell(use.item, self)
         self.refuses = bool(self.drafts) or any("Fit." in step for step in self.steps.values())
 
-    @property
-    def imports(self) -> list[str]:
-        """The classes of the protocol that none of the package's own hides."""
-        names = {"Message", *self.protocol.messages.values(), *self.protocol.enumerations.values()}
-        return [f"{self.protocol.package}.{name}" for name in sorted(names - self._own)]
-
     def type(self, name: str) -> str:
         """A class of the protocol as this package has to call it."""
         return f"{self.protocol.package}.{name}" if name in self._own else name
@@ -92,9 +92,8 @@ class MachineCode(CLike):
         events = [self.plan.event(name) for name in action.carried if name is not None]
         if len(events) == 1:
             return self.carried(events[0])
-        if any(event.parameters for event in events):
-            return "Object"
-        return self.type("Message") if events else ""
+        several = "Object" if any(event.parameters for event in events) else self.type("Message")
+        return several if events else ""
 
     def components(self, event: Event) -> list[tuple[str, str, Field]]:
         """Type and name of each parameter of a method; its call's record has them as well."""
@@ -129,15 +128,14 @@ class MachineCode(CLike):
     def _argument(self, send: Send, slot: Slot) -> str:
         """The value of a component. What the field may be unable to hold is looked at when the message is made."""
         value, message, field = dict(send.fields).get(slot.field.name), send.message, slot.field
+        nothing = self.protocol.value_of(slot.operation, zero_of(slot.operation))
         if field.name in send.filled:
             number = [one.name for one in self.plan.fillable[message]].index(field.name)
-            nothing = f", {self._nothing(slot)}" if send.defaults else ""
-            return f"{self.drafts[message]}.get({number}{nothing})"
+            return f"{self.drafts[message]}.get({number}{f', {nothing}' if send.defaults else ''})"
         if value is None:
-            return self._nothing(slot)
-        spelled, carried = spell(value, self), {}
-        if self._event.message is not None:
-            carried = self.plan.fields(self._event.name)
+            return nothing
+        spelled = spell(value, self)
+        carried = {} if self._event.message is None else self.plan.fields(self._event.name)
         if not isinstance(slot.operation, Topic) and misfits(field, value, carried):
             place = f"{literal(message)}, {literal(field.name)}, {spelled}"
             code = "BAD_CONSTANT" if field.enumeration is not None and field.max is None else "TOO_LONG"
@@ -149,34 +147,21 @@ class MachineCode(CLike):
             return f"{self.type(slot.type)}.of({spelled})"
         return f"Math.toIntExact({spelled})" if slot.type == "int" else spelled
 
-    def _nothing(self, slot: Slot) -> str:
-        """What a message holds in a field that nothing is said of."""
-        match slot.operation:
-            case Fixed(size=size):
-                return f"Octets.wrap(new byte[{size}])"
-            case Apart(is_rest=True):
-                return "List.of(Octets.EMPTY)"
-            case Number(field=Field(enumeration=str())) if slot.is_member:
-                return f"{self.type(slot.type)}.of(0)"
-            case _:
-                nothing = {"int": "0", "long": "0L", "String": '""', "Octets": "Octets.EMPTY"}
-                return "null" if slot.is_member else nothing.get(slot.type, "List.of()")
-
     def variable(self, name: str) -> str:
         return self.variables[name]
 
     def parameter(self, name: str, kind: Type) -> str:
         """A field of what the event carries. A negative number counts as 0."""
         if self._event.message is not None:
-            slot = self._messages[self._event.message].slots[name]
-            member, operation = slot.component, slot.operation
+            shown = self._messages[self._event.message].shown
+            slots = [(one.component, one.field, one.operation) for one in shown]
         else:
-            field = next(one for one in self.components(self._event) if one[2].name == name)
-            member, operation = field[1], parameter_of(field[2])
-        value = f"(({self.carried(self._event)}) carried).{member}()"
-        value += ".value()" if is_member(operation) else ""
-        signed = self.plan.fields(self._event.name)[name].signed and kind is Type.NUMBER
-        return f"Math.max(0L, {value})" if signed else value
+            slots = [(title, one, parameter_of(one)) for _, title, one in self.components(self._event)]
+        member, field, operation = next(one for one in slots if one[1].name == name)
+        value = (
+            f"(({self.carried(self._event)}) carried).{member}(){'.value()' if is_member(operation) else ''}"
+        )
+        return f"Math.max(0L, {value})" if field.signed and kind is Type.NUMBER else value
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         if isinstance(value, bool):
@@ -190,8 +175,8 @@ class MachineCode(CLike):
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if kind in (Type.STRING, Type.OCTETS):
-            return f"{_NEVER[operator]}{left}.equals({right})"
-        if operator in _NEVER:
+            return f"{'!' if operator == '!=' else ''}{left}.equals({right})"
+        if operator in ("==", "!="):
             return f"{left} {operator} {right}"
         return f"Long.compareUnsigned({left}, {right}) {operator} 0"
 
@@ -203,8 +188,3 @@ class MachineCode(CLike):
 
     def least(self, value: str, greatest: int) -> str:
         return f"Unsigned.min({value}, {long_literal(greatest)})"
-
-
-def _member(event: Event) -> str:
-    """The event's name in the enumeration: a message's own, ``ON_…`` for the host's and the application's."""
-    return f"{'' if event.kind is EventKind.MESSAGE else 'ON_'}{screaming(event.name)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...ir import Dispatch, Field, FieldType, Protocol, Relation, Text
@@ -11,7 +10,7 @@ from ...plan import operations as ops
 from ...plan.build import plans
 from ...plan.layout import Layout, layouts
 from ...plan.run import default_of
-from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, long_literal, octets, unsigned
+from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, unsigned
 
 __all__ = ["Message", "Slot", "messages_of"]
 
@@ -42,38 +41,45 @@ class Slot:
         return self.type in ("String", "Octets")
 
 
-@dataclass(frozen=True, slots=True)
 class Message:
     """What templates/Record.java.j2 prints. Slots have their fields' names; that of the topic has none."""
 
-    layout: Layout
-    plan: ops.Plan
-    names: ProtocolNames
-    dispatch: Dispatch
-    is_multipart: bool
-    """Whether messages of its protocol have several frames."""
-    slots: dict[str, Slot]
-    constants: dict[str, tuple[Field, str, str]]
-    """By the fields' names, each with the static fields that have its value and its octets."""
-    counts: dict[str, str]
-    """The locals of the numbers that no message shows."""
-
-    @property
-    def class_name(self) -> str:
-        return self.names.messages[self.plan.name]
-
-    @property
-    def shown(self) -> tuple[Slot, ...]:
-        """The record's components."""
-        return tuple(self.slots.values())
+    def __init__(
+        self, layout: Layout, plan: ops.Plan, names: ProtocolNames, dispatch: Dispatch, is_multipart: bool
+    ) -> None:
+        self.layout, self.plan, self.names, self.dispatch = layout, plan, names, dispatch
+        self.is_multipart = is_multipart
+        """Whether messages of its protocol have several frames."""
+        self.class_name = names.messages[plan.name]
+        self.slots: dict[str, Slot] = {}
+        operations = {_key(one): one for one in (*plan.operations, *plan.apart)}
+        fields = {"": Field("topic", FieldType.STRING)} if layout.has_topic else {}
+        fields |= {place.field.name: place.field for place in layout.places if place.shown}
+        components, locals_ = Scope("java", MEMBERS), Scope("java", LOCALS)
+        titles = {name: components.name(camel(field.name)) for name, field in fields.items()}
+        view = Scope("java", {*MEMBERS, *titles.values()})
+        for name, field in fields.items():
+            title, kind = titles[name], names.type_of(operations[name])
+            beside = [view.name(f"{title}{what}") for what in ("Octets", "At", "Length")]
+            self.slots[name] = Slot(operations[name], field, title, locals_.name(title), kind, *beside)
+        self.shown = tuple(self.slots.values())
+        numbers = [one for one in plan.operations if isinstance(one, ops.Number)]
+        self._numbers = {one.name: one for one in numbers}
+        self._counts = {one.name: locals_.name(camel(one.name)) for one in numbers if one.name not in fields}
+        statics = Scope("java", {"BEGINNING", "HEAD", "ID", "NAME"})
+        self.constants: dict[str, tuple[Field, str, str]] = {}
+        """By the fields' names, each with the static fields that have its value and its octets."""
+        for place in (*layout.head_constants, *layout.places):
+            if place.octets is not None:
+                value = statics.name(screaming(place.field.name))
+                self.constants[place.field.name] = place.field, value, statics.name(f"{value}_OCTETS")
 
     @property
     def has_view(self) -> bool:
         """Whether a view and a writer are worth having: something varies in size, and nothing is a list."""
-        lists = any(one.type.startswith("List") or isinstance(one.operation, ops.Topic) for one in self.shown)
-        texts = any(one.is_member and isinstance(one.operation, ops.Content) for one in self.shown)
         grows = self.plan.tail < len(self.plan.operations)
-        return not (self.is_multipart or lists or texts or grows) and any(one.is_span for one in self.shown)
+        spans = [one.is_span for one in self.shown if not isinstance(one.operation, ops.Number)]
+        return not (self.is_multipart or self.layout.has_topic or grows) and bool(spans) and all(spans)
 
     def read(self, view: bool = False) -> list[str]:
         """The statements that turn `in` into locals; those of a view only find where text and octets lie."""
@@ -81,161 +87,123 @@ class Message:
         for number, one in enumerate(
             (*self.plan.constants, *self.plan.operations), -len(self.plan.constants)
         ):
-            field = f"in.field({literal(one.name)})"
-            match one:
-                case ops.Constant(name):
-                    lines.append(f"{field}.constant({self.constants[name][2]});")
-                case ops.Reserved(_, size):
-                    lines.append(f"{field}.skip({size});")
-                case _:
-                    value = self._read(one, "in", field, "Span" if view else "")
-                    if number >= self.plan.tail:
-                        value = f"in.isAtEnd() ? {self._default(one)} : {value}"
-                    local, kind = self._local(_key(one)), self.names.type_of(one)
-                    kind = "long" if view and kind in ("String", "Octets") else kind
-                    lines.append(f"final {kind} {local} = {value};")
-                    if isinstance(one, ops.Number):
-                        lines += [
-                            f"in.related({self._relation(each, self._found)});" for each in one.relations
-                        ]
+            lines += self._read_statements(one, view, number >= self.plan.tail)
         lines += [] if self.plan.takes_all else ["in.end();"]
-        for one in self.plan.apart:
-            value = self._read(one, "in", f"in.field({literal(one.name)})")
-            lines.append(f"final {self.names.type_of(one)} {self._local(one.name)} = {value};")
+        lines += [line for one in self.plan.apart for line in self._read_statements(one)]
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
-    def _read(self, operation: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
-        """The value that is read. `first` is the reader where the field has to be named, `in_` where it has been."""
-        match operation:
-            case ops.Topic():
-                return f"{first}.topic()"
-            case ops.Number(limit=limit, signed=signed):
-                value = f"{first}.{_verb(operation)}()"
-                if limit is not None:
-                    wide = "Signed" if signed and self.names.type_of(operation) == "long" else ""
-                    value = f"{in_}.most{wide}({value}, {unsigned(limit)})"
-            case ops.Content(measured_by=str(sibling), most=most):
-                return f"{first}.measured{span}({self._local(sibling)}, {unsigned(most)})"
-            case ops.Content(prefix=prefix, most=most, text=text):
-                value = f"{first}.{_VERBS[text]}{span}({prefix}, {unsigned(most)})"
-            case ops.Fixed(size=size):
-                return f"{first}.fixed{span}({size})"
-            case ops.Rest(limit=limit):
-                return f"{first}.rest{span}({unsigned(limit)})"
-            case ops.Items(most=most, least=least, counted_by=sibling):
-                item = f"item{depth or ''}"
-                parts = ", ".join(self._read(part, item, item, depth=depth + 1) for part in operation.parts)
-                read = f"{item} -> {f'new Entry<>({parts})' if operation.is_pairs else parts}"
-                if operation.is_open:
-                    return f"{first}.open({unsigned(most)}, {read})"
-                count = "list" if sibling is None else "counted"
-                number = operation.prefix if sibling is None else self._local(sibling)
-                return f"{first}.{count}({number}, {unsigned(most)}, {least}, {read})"
-            case ops.Apart(is_rest=is_rest, limit=limit):
-                return f"{first}.frame{'s' if is_rest else ''}({unsigned(limit)})"
-            case _:
-                raise ValueError(f"{operation.name} has no value")
-        if operation.enumeration is None:
-            return value
-        enumeration = self.names.enumerations[operation.enumeration]
-        if is_member(operation):
-            return f"{in_}.member({enumeration}.of({value}))"
-        return f"{in_}.bits({value}, {enumeration}.MASK)"
-
-    def _default(self, operation: ops.Operation) -> str:
-        """The value of a field that the frame ends before."""
-        default, kind = default_of(operation), self.names.type_of(operation)
-        if kind.startswith("List"):
-            return "List.of()"
-        if isinstance(default, int):
-            spelled = str(default) if kind == "int" else long_literal(default)
-        elif kind == "Octets":
-            return f"Octets.wrap(new byte[] {octets(default)})"
-        else:
-            spelled = literal(default.decode())
-        return f"{kind}.of({spelled})" if is_member(operation) else spelled
-
-    def _relation(self, relation: Relation, number: Callable[[str], str]) -> str:
-        """Whether it holds between numbers, which are spelled by their names."""
-        right = number(relation.right) if isinstance(relation.right, str) else unsigned(relation.right)
-        return f"Long.compareUnsigned({number(relation.left)}, {right}) {relation.operator} 0"
-
-    def _found(self, name: str) -> str:
-        """The value of a number that was read."""
-        return f"{self._local(name)}{'.value()' if name in self.slots and self.slots[name].is_member else ''}"
+    def _read_statements(self, one: ops.Operation, view: bool = False, may_end: bool = False) -> list[str]:
+        """The local that has the operation's value, if it has one, and what has to hold of it."""
+        kind = self.names.type_of(one)
+        as_span = view and kind in ("String", "Octets")
+        value = self._read(one, "in", f"in.field({literal(one.name)})", "Span" if as_span else "")
+        if isinstance(one, ops.Constant | ops.Reserved):
+            return [f"{value.replace('Span', '')};"]
+        if may_end:
+            value = f"in.isAtEnd() ? {self.names.value_of(one, default_of(one))} : {value}"
+        lines = [f"final {'long' if as_span else kind} {self._local(_key(one))} = {value};"]
+        for relation in one.relations if isinstance(one, ops.Number) else ():
+            members = {name: ".value()" if is_member(self._numbers[name]) else "" for name in relation.fields}
+            numbers = {name: f"{self._local(name)}{member}" for name, member in members.items()}
+            lines.append(f"in.related({_holds(relation, numbers)});")
+        return lines
 
     def _local(self, name: str) -> str:
-        return self.counts.get(name) or self.slots[name].local
+        return self._counts.get(name) or self.slots[name].local
+
+    def _read(self, one: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
+        """The value that is read. `first` is the reader where the field has to be named, `in_` where it has been."""
+        verb, arguments = self._call(one)
+        if isinstance(one, ops.Content) and one.measured_by is not None:
+            arguments.insert(0, self._local(one.measured_by))
+        if isinstance(one, ops.Items):
+            item = f"item{depth or ''}"
+            parts = ", ".join(self._read(part, item, item, depth=depth + 1) for part in one.parts)
+            if not one.is_open:
+                arguments.insert(
+                    0, str(one.prefix) if one.counted_by is None else self._local(one.counted_by)
+                )
+                arguments.append(str(one.least))
+            arguments.append(f"{item} -> {f'new Entry<>({parts})' if one.is_pairs else parts}")
+        value = self._looked(one, in_, f"{first}.{verb}{span}({', '.join(arguments)})")
+        if isinstance(one, ops.Number | ops.Content) and one.enumeration is not None and is_member(one):
+            return f"{in_}.member({self.names.enumerations[one.enumeration]}.of({value}))"
+        return value
+
+    def _looked(self, one: ops.Operation, by: str, value: str) -> str:
+        """The value of a number, compared with its limit, and its bits with those that there are."""
+        if isinstance(one, ops.Number) and one.limit is not None:
+            value = f"{by}.most{'Signed' if one.signed else ''}({value}, {unsigned(one.limit)})"
+        if isinstance(one, ops.Number) and one.enumeration is not None and one.flags:
+            value = f"{by}.bits({value}, {self.names.enumerations[one.enumeration]}.MASK)"
+        return value
 
     def encode(self, writer: bool) -> list[str]:
         """The statements with which `out` checks the values of a record or a writer, and then writes them."""
         lines = []
-        for one in self.plan.operations:
-            measured = one.measures if isinstance(one, ops.Number) else ()
-            for other in measured[1:]:
-                lengths = f"{self._length(other, writer)}, {self._length(measured[0], writer)}"
+        for number in self._numbers.values():
+            for other in number.measures[1:]:
+                lengths = f"{self._length(other, writer)}, {self._length(number.measures[0], writer)}"
                 lines.append(f"out.field({literal(other)}).agree({lengths});")
         lines += ["out.constant(HEAD);"] if self.plan.head else []
         for one in (*self.plan.operations, *self.plan.apart):
-            match one:
-                case ops.Constant(name):
-                    lines.append(f"out.constant({self.constants[name][2]});")
-                    continue
-                case ops.Reserved(_, size):
-                    lines.append(f"out.zeros({size});")
-                    continue
-                case ops.Number(measures=(name, *_)):
-                    value = self._length(name, writer)
-                case _:
-                    name, value = one.name, self._given(one, writer)
-            lines.append(f"{self._put(one, 'out', f'out.field({literal(name)})', value)};")
-            for each in one.relations if isinstance(one, ops.Number) else ():
-                holds = self._relation(each, lambda name: self._number(name, writer))
-                lines.append(f"out.field({literal(one.name)}).related({holds});")
+            measures = one.measures if isinstance(one, ops.Number) else ()
+            name = measures[0] if measures else one.name
+            lines.append(f"{self._put(one, 'out', f'out.field({literal(name)})', self._given(one, writer))};")
+            for relation in one.relations if isinstance(one, ops.Number) else ():
+                numbers = {name: self._given(self._numbers[name], writer) for name in relation.fields}
+                lines.append(f"out.field({literal(one.name)}).related({_holds(relation, numbers)});")
         return lines
 
-    def _put(self, operation: ops.Operation, out: str, first: str, value: str, depth: int = 0) -> str:
-        match operation:
-            case ops.Topic():
-                return f"{first}.topic({value})"
-            case ops.Number(limit=limit, signed=signed, enumeration=enumeration, flags=flags):
-                if limit is not None:
-                    value = f"{out}.most{'Signed' if signed else ''}({value}, {unsigned(limit)})"
-                if enumeration is not None and flags:
-                    value = f"{out}.bits({value}, {self.names.enumerations[enumeration]}.MASK)"
-                return f"{first}.{_verb(operation)}({value})"
-            case ops.Content(prefix=prefix, most=most, text=text):
-                return f"{first}.{_VERBS[text]}({value}, {prefix}, {unsigned(most)})"
+    def _put(self, one: ops.Operation, out: str, first: str, value: str, depth: int = 0) -> str:
+        verb, arguments = self._call(one)
+        if isinstance(one, ops.Items):
+            inner, item = f"out{depth + 1}", f"item{depth or ''}"
+            paths = [f"{item}.key()", f"{item}.value()"] if one.is_pairs else [item]
+            calls = [
+                self._put(part, inner, inner, f"{path}.value()" if is_member(part) else path, depth + 1)
+                for part, path in zip(one.parts, paths, strict=True)
+            ]
+            each = f"({inner}, {item}) -> {{ {' '.join(f'{call};' for call in calls)} }}"
+            verb, arguments = "list", [str(one.prefix), *arguments, each]
+        return f"{first}.{verb}({', '.join(filter(None, [self._looked(one, out, value), *arguments]))})"
+
+    def _call(self, one: ops.Operation) -> tuple[str, list[str]]:
+        """The runtime's method for an operation, and what both directions give it."""
+        match one:
+            case ops.Constant(name):
+                return "constant", [self.constants[name][2]]
+            case ops.Reserved(_, size):
+                return "skip", [str(size)]
+            case ops.Number(size=0, signed=signed):
+                return "zigzag" if signed else "varint", []
+            case ops.Number(bits=bits, signed=signed):
+                return f"{'i' if signed else 'u'}{bits}", []
+            case ops.Content(measured_by=str(), most=most):
+                return "measured", [unsigned(most)]
+            case ops.Content(text=text, prefix=prefix, most=most):
+                return _VERBS[text], [str(prefix), unsigned(most)]
             case ops.Fixed(size=size):
-                return f"{first}.fixed({value}, {size})"
+                return "fixed", [str(size)]
             case ops.Rest(limit=limit):
-                return f"{first}.octets({value}, 0, {unsigned(limit)})"
-            case ops.Items(prefix=prefix, most=most, is_pairs=is_pairs):
-                inner, item = f"out{depth + 1}", f"item{depth or ''}"
-                paths = [f"{item}.key()", f"{item}.value()"] if is_pairs else [item]
-                calls = [
-                    self._put(part, inner, inner, f"{path}.value()" if is_member(part) else path, depth + 1)
-                    for part, path in zip(operation.parts, paths, strict=True)
-                ]
-                each = f"({inner}, {item}) -> {{ {' '.join(f'{call};' for call in calls)} }}"
-                return f"{first}.list({value}, {prefix}, {unsigned(most)}, {each})"
+                return "rest", [unsigned(limit)]
+            case ops.Items(most=most, is_open=is_open, counted_by=counted_by):
+                return "open" if is_open else "list" if counted_by is None else "counted", [unsigned(most)]
             case ops.Apart(is_rest=is_rest, limit=limit):
-                return f"{first}.frame{'s' if is_rest else ''}({value}, {unsigned(limit)})"
+                return "frames" if is_rest else "frame", [unsigned(limit)]
             case _:
-                raise ValueError(f"{operation.name} has no value")
+                return "topic", []
 
-    def _number(self, name: str, writer: bool) -> str:
-        """The value of a number, also of one that no message shows."""
-        one = next(one for one in self.plan.operations if one.name == name)
-        measures = one.measures if isinstance(one, ops.Number) else ()
-        return self._length(measures[0], writer) if measures else self._given(one, writer)
-
-    def _given(self, operation: ops.Operation, writer: bool) -> str:
-        """The value of a component: that of a writer is where octets lie."""
-        slot = self.slots[_key(operation)]
+    def _given(self, one: ops.Operation, writer: bool) -> str:
+        """What is written: a component, of a writer where octets lie, or how many it has of what a number measures."""
+        if isinstance(one, ops.Constant | ops.Reserved):
+            return ""
+        if isinstance(one, ops.Number) and one.measures:
+            return self._length(one.measures[0], writer)
+        slot = self.slots[_key(one)]
         value = f"this.{slot.component}"
         if slot.is_member:
-            absent = "absentText" if isinstance(operation, ops.Content) else "absent"
+            absent = "absentText" if isinstance(one, ops.Content) else "absent"
             return f"{value} == null ? out.{absent}() : {value}.value()"
         return f"{value}, this.{slot.at}, this.{slot.length}" if writer and slot.is_span else value
 
@@ -245,10 +213,10 @@ class Message:
         return f"this.{slot.length if writer else length}"
 
 
-def _verb(number: ops.Number) -> str:
-    if not number.size:
-        return "zigzag" if number.signed else "varint"
-    return f"{'i' if number.signed else 'u'}{number.bits}"
+def _holds(relation: Relation, numbers: dict[str, str]) -> str:
+    """Whether a relation holds between numbers, which are spelled by their names."""
+    right = numbers[relation.right] if isinstance(relation.right, str) else unsigned(relation.right)
+    return f"Long.compareUnsigned({numbers[relation.left]}, {right}) {relation.operator} 0"
 
 
 def _key(operation: ops.Operation) -> str:
@@ -258,29 +226,5 @@ def _key(operation: ops.Operation) -> str:
 def messages_of(protocol: Protocol, names: ProtocolNames) -> list[Message]:
     """The messages that the protocol's version has."""
     known = list(zip(layouts(protocol), plans(protocol), strict=True))
-    is_multipart = any(plan.apart for _, plan in known)
-    return [_message(layout, plan, names, protocol.dispatch, is_multipart) for layout, plan in known]
-
-
-def _message(
-    layout: Layout, plan: ops.Plan, names: ProtocolNames, dispatch: Dispatch, is_multipart: bool
-) -> Message:
-    operations = {_key(one): one for one in (*plan.operations, *plan.apart)}
-    shown = {"": Field("topic", FieldType.STRING)} if layout.has_topic else {}
-    shown |= {place.field.name: place.field for place in layout.places if place.shown}
-    components, locals_ = Scope("java", MEMBERS), Scope("java", LOCALS)
-    titles = {name: components.name(camel(field.name)) for name, field in shown.items()}
-    view = Scope("java", {*MEMBERS, *titles.values()})
-    slots = {}
-    for name, field in shown.items():
-        title, kind = titles[name], names.type_of(operations[name])
-        beside = [view.name(f"{title}{what}") for what in ("Octets", "At", "Length")]
-        slots[name] = Slot(operations[name], field, title, locals_.name(title), kind, *beside)
-    hidden = [one.name for one in plan.operations if isinstance(one, ops.Number) and one.name not in slots]
-    counts = {name: locals_.name(camel(name)) for name in hidden}
-    statics, constants = Scope("java", {"BEGINNING", "HEAD", "ID", "NAME"}), {}
-    for place in (*layout.head_constants, *layout.places):
-        if place.octets is not None:
-            value = statics.name(screaming(place.field.name))
-            constants[place.field.name] = place.field, value, statics.name(f"{value}_OCTETS")
-    return Message(layout, plan, names, dispatch, is_multipart, slots, constants, counts)
+    multipart = any(plan.apart for _, plan in known)
+    return [Message(layout, plan, names, protocol.dispatch, multipart) for layout, plan in known]

@@ -1,8 +1,10 @@
-"""Names and types in Java: packages, classes, members, and how literals and comments are spelled."""
+"""Names and types in Java: packages, classes, members, and how values and comments are spelled."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 from ...ir import Protocol, Text
 from ...naming import Scope, pascal, usable, words
@@ -15,19 +17,19 @@ __all__ += ["octets", "package", "sentence", "unsigned"]
 ROOT = "zeps.wire"
 
 _OBJECT = "clone equals finalize getClass hashCode notify notifyAll toString wait"
-_LOCALS = "buffer checks data end frame frames in item memory offset out sizes start"
+_METHODS = "buffer checks data end frame frames in item memory offset out sizes start"
 _MESSAGE = "encode encodeFrames encodeTo encodedSize measure messageId messageName read toMessage write"
 _CLASSES = """Boolean ByteBuffer Character Class Comparable Deprecated Enum Exception Integer Iterable List Long
 Map Math Object Objects Override Record RuntimeException String StringBuilder SuppressWarnings System Void ArrayList
-DecodeException EncodeException Entry ErrorCode Input Machine Measure Memory Message Octets Output Row
-Table Text UnexpectedEventException Unsigned View Writer"""
+DecodeException Draft EncodeException Entry EnumSet ErrorCode Fit Input Machine Measure Memory Message Octets Output Row
+Supplier Table Text TimedMachine Timer UnexpectedEventException Unsigned View Writer"""
 
 #: The members of every object.
 OBJECT = frozenset(_OBJECT.split())
 #: What a record's component may not be called: members of every object and of every message.
 MEMBERS = OBJECT | frozenset(_MESSAGE.split())
 #: What the statements of generated methods call their own.
-LOCALS = frozenset(_LOCALS.split())
+LOCALS = frozenset(_METHODS.split())
 
 
 def package(name: str) -> str:
@@ -72,14 +74,22 @@ class ProtocolNames:
             case _:
                 return "Octets"
 
+    def value_of(self, operation: Operation, value: Any) -> str:
+        """A value of that type: a number, octets (text too), or a list of no octets or of nothing."""
+        kind = self.type_of(operation)
+        if kind == "Octets":
+            return f"Octets.wrap(new byte[] {octets(value)})"
+        if isinstance(value, list):
+            return f"List.of({', '.join('Octets.EMPTY' for _ in value)})"
+        number = str(value) if kind == "int" else long_literal(value) if isinstance(value, int) else ""
+        spelled = number or literal(value.decode())
+        return f"{kind}.of({spelled})" if is_member(operation) else spelled
+
 
 def is_member(operation: Operation) -> bool:
     """Whether the value is a member of an enumeration: one of its class, not bits."""
-    match operation:
-        case Number(enumeration=str(), flags=False) | Content(enumeration=str()):
-            return True
-        case _:
-            return False
+    bits = isinstance(operation, Number) and operation.flags
+    return isinstance(operation, Number | Content) and operation.enumeration is not None and not bits
 
 
 def unsigned(value: int | None) -> str:
@@ -98,20 +108,8 @@ def octets(value: bytes) -> str:
 
 
 def literal(text: str | None) -> str:
-    """A string in double quotes, or null."""
-    return "null" if text is None else f'"{"".join(map(_character, text))}"'
-
-
-def _character(character: str) -> str:
-    code = ord(character)
-    if character in '"\\':
-        return f"\\{character}"
-    if 0x20 <= code < 0x7F:
-        return character
-    if code < 0x20 or code == 0x7F:
-        return f"\\{code:03o}"
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+    """A string in double quotes, or null: JSON escapes what Java does."""
+    return json.dumps(text)
 
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "\\": "&#92;", "*": "&#42;"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from java_tools import BRIEF, DOCUMENTED, GENERATED, ROOT, compile_java, junit, run, sources, write
@@ -94,7 +94,7 @@ def test_corners_of_machines_and_of_frames(project: tuple[str, Path]) -> None:
 def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
     runtime = ROOT / "codegen" / "zeps_codegen" / "targets" / "java" / "runtime"
     paths = sources(*BY_HAND, runtime)
-    found = {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in paths}
+    found = {PurePosixPath(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
     assert java_format(found) == found
 
 

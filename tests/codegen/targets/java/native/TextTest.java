@@ -105,8 +105,8 @@ final class TextTest {
     assertEquals(Integer.MAX_VALUE, Text.size(new Repeated('é', 1 << 30), false, false));
     assertEquals(3_000_000, Text.size(new Repeated('€', 1_000_000), true, false));
     Measure measure = new Measure("POST", true);
-    measure.zeros(Integer.MAX_VALUE);
-    measure.zeros(5);
+    measure.skip(Integer.MAX_VALUE);
+    measure.skip(5);
     EncodeException error = assertThrows(EncodeException.class, measure::sizes);
     assertEquals(ErrorCode.TOO_LONG, error.code());
   }

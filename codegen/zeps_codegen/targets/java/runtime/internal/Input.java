@@ -209,6 +209,11 @@ public final class Input {
   }
 
   /** A signed number that is not greater than a limit. */
+  public int mostSigned(int value, long limit) throws DecodeException {
+    return most(value, limit);
+  }
+
+  /** A signed number that is not greater than a limit. */
   public long mostSigned(long value, long limit) throws DecodeException {
     if (value > limit) {
       throw error(ErrorCode.TOO_LONG);

@@ -146,8 +146,8 @@ public final class Measure {
     total += octets.length;
   }
 
-  /** Zeros. */
-  public void zeros(int count) {
+  /** Octets that nobody looks at: zeros. */
+  public void skip(int count) {
     total += count;
   }
 
@@ -199,14 +199,34 @@ public final class Measure {
     octets(length, prefix, limit);
   }
 
-  /** Octets after their length, or alone if {@code prefix} is 0. */
+  /** Octets after their length. */
   public void octets(Octets octets, int prefix, long limit) {
     octets(octets.length(), prefix, limit);
   }
 
-  /** Octets after their length, or alone if {@code prefix} is 0. */
+  /** Octets after their length. */
   public void octets(byte[] octets, int from, int length, int prefix, long limit) {
     octets(length, prefix, limit);
+  }
+
+  /** Octets whose length another field has. */
+  public void measured(Octets octets, long limit) {
+    octets(octets.length(), 0, limit);
+  }
+
+  /** Octets whose length another field has. */
+  public void measured(byte[] octets, int from, int length, long limit) {
+    octets(length, 0, limit);
+  }
+
+  /** All that is left of the frame. */
+  public void rest(Octets octets, long limit) {
+    octets(octets.length(), 0, limit);
+  }
+
+  /** All that is left of the frame. */
+  public void rest(byte[] octets, int from, int length, long limit) {
+    octets(length, 0, limit);
   }
 
   /** So many octets. */

@@ -140,8 +140,8 @@ public final class Output {
     copy(octets, 0, octets.length);
   }
 
-  /** Zeros. */
-  public void zeros(int count) {
+  /** Octets that nobody looks at: zeros. */
+  public void skip(int count) {
     for (int i = 0; i < count; i++) {
       put(1, 0);
     }
@@ -224,6 +224,26 @@ public final class Output {
   /** Octets after their length, or alone if {@code prefix} is 0. */
   public void octets(byte[] octets, int from, int length, int prefix, long limit) {
     put(prefix, length);
+    copy(octets, from, length);
+  }
+
+  /** Octets whose length another field has. */
+  public void measured(Octets octets, long limit) {
+    octets(octets, 0, limit);
+  }
+
+  /** Octets whose length another field has. */
+  public void measured(byte[] octets, int from, int length, long limit) {
+    copy(octets, from, length);
+  }
+
+  /** All that is left of the frame. */
+  public void rest(Octets octets, long limit) {
+    octets(octets, 0, limit);
+  }
+
+  /** All that is left of the frame. */
+  public void rest(byte[] octets, int from, int length, long limit) {
     copy(octets, from, length);
   }
 

@@ -87,26 +87,26 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.zeros(8);
-    out.constant(SIGNATURE_END_OCTETS);
+    out.field("padding").skip(8);
+    out.field("signature_end").constant(SIGNATURE_END_OCTETS);
     out.field("major").u8(this.major);
     out.field("minor").u8(this.minor);
     out.field("mechanism").fixed(this.mechanism, 20);
     out.field("as_server").u8(this.asServer);
-    out.zeros(31);
+    out.field("filler").skip(31);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.zeros(8);
-    out.constant(SIGNATURE_END_OCTETS);
+    out.field("padding").skip(8);
+    out.field("signature_end").constant(SIGNATURE_END_OCTETS);
     out.field("major").u8(this.major);
     out.field("minor").u8(this.minor);
     out.field("mechanism").fixed(this.mechanism, 20);
     out.field("as_server").u8(this.asServer);
-    out.zeros(31);
+    out.field("filler").skip(31);
     return out.size();
   }
 
@@ -396,26 +396,26 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.zeros(8);
-      out.constant(SIGNATURE_END_OCTETS);
+      out.field("padding").skip(8);
+      out.field("signature_end").constant(SIGNATURE_END_OCTETS);
       out.field("major").u8(this.major);
       out.field("minor").u8(this.minor);
       out.field("mechanism").fixed(this.mechanism, this.mechanismAt, this.mechanismLength, 20);
       out.field("as_server").u8(this.asServer);
-      out.zeros(31);
+      out.field("filler").skip(31);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.zeros(8);
-      out.constant(SIGNATURE_END_OCTETS);
+      out.field("padding").skip(8);
+      out.field("signature_end").constant(SIGNATURE_END_OCTETS);
       out.field("major").u8(this.major);
       out.field("minor").u8(this.minor);
       out.field("mechanism").fixed(this.mechanism, this.mechanismAt, this.mechanismLength, 20);
       out.field("as_server").u8(this.asServer);
-      out.zeros(31);
+      out.field("filler").skip(31);
       return out.size();
     }
   }

@@ -80,7 +80,7 @@ public record Ping(int ttl, Octets context) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("ttl").u16(this.ttl);
-    out.field("context").octets(this.context, 0, 16);
+    out.field("context").rest(this.context, 16);
     return out.sizes();
   }
 
@@ -88,7 +88,7 @@ public record Ping(int ttl, Octets context) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("ttl").u16(this.ttl);
-    out.field("context").octets(this.context, 0, 16);
+    out.field("context").rest(this.context, 16);
     return out.size();
   }
 
@@ -319,7 +319,7 @@ public record Ping(int ttl, Octets context) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("ttl").u16(this.ttl);
-      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
       return out.sizes();
     }
 
@@ -327,7 +327,7 @@ public record Ping(int ttl, Octets context) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("ttl").u16(this.ttl);
-      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
       return out.size();
     }
   }

@@ -77,14 +77,14 @@ public record Pong(Octets context) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("context").octets(this.context, 0, 16);
+    out.field("context").rest(this.context, 16);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("context").octets(this.context, 0, 16);
+    out.field("context").rest(this.context, 16);
     return out.size();
   }
 
@@ -288,14 +288,14 @@ public record Pong(Octets context) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
       return out.size();
     }
   }

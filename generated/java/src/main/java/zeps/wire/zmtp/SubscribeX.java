@@ -87,7 +87,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").octets(this.filter, 0, -1);
+    out.field("filter").rest(this.filter, -1);
     return out.sizes();
   }
 
@@ -95,7 +95,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").octets(this.filter, 0, -1);
+    out.field("filter").rest(this.filter, -1);
     return out.size();
   }
 
@@ -326,7 +326,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
       return out.sizes();
     }
 
@@ -334,7 +334,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
       return out.size();
     }
   }

@@ -77,14 +77,14 @@ public record Subscription(Octets topic) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("topic").octets(this.topic, 0, -1);
+    out.field("topic").rest(this.topic, -1);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("topic").octets(this.topic, 0, -1);
+    out.field("topic").rest(this.topic, -1);
     return out.size();
   }
 
@@ -288,14 +288,14 @@ public record Subscription(Octets topic) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1);
+      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1);
+      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1);
       return out.size();
     }
   }

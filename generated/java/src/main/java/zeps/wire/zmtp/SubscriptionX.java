@@ -81,7 +81,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").octets(this.filter, 0, -1);
+    out.field("filter").rest(this.filter, -1);
     return out.sizes();
   }
 
@@ -89,7 +89,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").octets(this.filter, 0, -1);
+    out.field("filter").rest(this.filter, -1);
     return out.size();
   }
 
@@ -320,7 +320,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
       return out.sizes();
     }
 
@@ -328,7 +328,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
       return out.size();
     }
   }

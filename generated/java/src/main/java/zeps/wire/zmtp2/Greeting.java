@@ -93,11 +93,11 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.zeros(8);
-    out.constant(SIGNATURE_END_OCTETS);
-    out.constant(REVISION_OCTETS);
+    out.field("padding").skip(8);
+    out.field("signature_end").constant(SIGNATURE_END_OCTETS);
+    out.field("revision").constant(REVISION_OCTETS);
     out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
-    out.constant(FINAL_SHORT_OCTETS);
+    out.field("final_short").constant(FINAL_SHORT_OCTETS);
     out.field("identity").octets(this.identity, 1, 255);
     return out.sizes();
   }
@@ -105,11 +105,11 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.zeros(8);
-    out.constant(SIGNATURE_END_OCTETS);
-    out.constant(REVISION_OCTETS);
+    out.field("padding").skip(8);
+    out.field("signature_end").constant(SIGNATURE_END_OCTETS);
+    out.field("revision").constant(REVISION_OCTETS);
     out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
-    out.constant(FINAL_SHORT_OCTETS);
+    out.field("final_short").constant(FINAL_SHORT_OCTETS);
     out.field("identity").octets(this.identity, 1, 255);
     return out.size();
   }
@@ -350,11 +350,11 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.zeros(8);
-      out.constant(SIGNATURE_END_OCTETS);
-      out.constant(REVISION_OCTETS);
+      out.field("padding").skip(8);
+      out.field("signature_end").constant(SIGNATURE_END_OCTETS);
+      out.field("revision").constant(REVISION_OCTETS);
       out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
-      out.constant(FINAL_SHORT_OCTETS);
+      out.field("final_short").constant(FINAL_SHORT_OCTETS);
       out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255);
       return out.sizes();
     }
@@ -362,11 +362,11 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.zeros(8);
-      out.constant(SIGNATURE_END_OCTETS);
-      out.constant(REVISION_OCTETS);
+      out.field("padding").skip(8);
+      out.field("signature_end").constant(SIGNATURE_END_OCTETS);
+      out.field("revision").constant(REVISION_OCTETS);
       out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
-      out.constant(FINAL_SHORT_OCTETS);
+      out.field("final_short").constant(FINAL_SHORT_OCTETS);
       out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255);
       return out.size();
     }
