@@ -289,11 +289,7 @@ func (f *Fit) Number(value, greatest uint64, code Code, message, field string) u
 // Octets returns octets, of which there must be size.
 func (f *Fit) Octets(octets []byte, size int, message, field string) []byte {
 	if f.Fault == nil && len(octets) != size {
-		code := Truncated
-		if len(octets) > size {
-			code = TooLong
-		}
-		f.Fault = Refuse(code, message, field)
+		f.Fault = Miscounted(message, field, len(octets), size)
 	}
 	return octets
 }

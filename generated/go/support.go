@@ -14,8 +14,18 @@ func Fault(code Code, message, field string, offset int) *DecodeError {
 }
 
 // Refuse is an [EncodeError] of these parts.
+//
+//go:noinline
 func Refuse(code Code, message, field string) *EncodeError {
 	return &EncodeError{Code: code, Message: message, Field: field}
+}
+
+// Miscounted is the error of a field with seen items or octets where wanted are.
+func Miscounted(message, field string, seen, wanted int) *EncodeError {
+	if seen > wanted {
+		return Refuse(TooLong, message, field)
+	}
+	return Refuse(Truncated, message, field)
 }
 
 // UnknownNumber is the error of a frame that does not begin with signature and the number of a message.

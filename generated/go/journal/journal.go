@@ -82,13 +82,18 @@ func (m *Segment) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Segment) AppendTo(dst []byte) ([]byte, error) {
+	if !wire.IsPrintable(m.Stream) {
+		return dst, wire.Refuse(wire.BadText, "SEGMENT", "stream")
+	}
+	if wire.Exceeds(len(m.Stream), 255) {
+		return dst, wire.Refuse(wire.TooLong, "SEGMENT", "stream")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("ZEPSJRNL\x00\x01")
 	w = w.Uint64(m.FirstSequence)
 	w = w.Uint64(m.Created)
-	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream").
-		Limit(len(m.Stream), 255, "stream").Uint8(uint8(len(m.Stream))).Text(m.Stream)
-	return w.End(dst, "SEGMENT")
+	w = w.Uint8(uint8(len(m.Stream))).Text(m.Stream)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -123,10 +128,10 @@ func (m *Segment) read(frame []byte) *wire.DecodeError {
 	}
 	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
 		return wire.Fault(code, "SEGMENT", "stream", len(frame)-len(rest))
-	} else if m.Stream = wire.Text(m.Stream, found); !wire.IsPrintable(m.Stream) {
+	} else if text := wire.Text(m.Stream, found); !wire.IsPrintable(text) {
 		return wire.Fault(wire.BadText, "SEGMENT", "stream", len(frame)-len(rest))
 	} else {
-		rest = next
+		m.Stream, rest = text, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "SEGMENT", "", len(frame)-len(rest))
@@ -178,43 +183,57 @@ func (m *Block) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Block) AppendTo(dst []byte) ([]byte, error) {
+	if len(m.Ends) != len(m.Times) {
+		return dst, wire.Miscounted("BLOCK", "ends", len(m.Ends), len(m.Times))
+	}
+	if len(m.KeyNumbers) != len(m.Times) {
+		return dst, wire.Miscounted("BLOCK", "key_numbers", len(m.KeyNumbers), len(m.Times))
+	}
+	if wire.Exceeds(len(m.Times), 65536) {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "times")
+	}
+	if wire.Exceeds(len(m.Frames), 268435456) {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "frames")
+	}
+	if wire.Exceeds(len(m.PageChecksums), 65536) {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "page_checksums")
+	}
+	if wire.Exceeds(len(m.KeyEnds), 65536) {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "key_ends")
+	}
+	if wire.Exceeds(len(m.Keys), 16711680) {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "keys")
+	}
 	w := wire.NewWriter(dst, m.Size())
-	w = w.Agree(len(m.Ends), len(m.Times), "ends")
-	w = w.Agree(len(m.KeyNumbers), len(m.Times), "key_numbers")
 	w = w.Text("ZBLK")
 	w = w.Uint32(m.Checksum)
 	w = w.Uint32(m.IndexChecksum)
 	w = w.Uint64(m.FirstSequence)
 	w = w.Uint64(m.FirstTime)
 	w = w.Uint64(m.LastTime)
-	w = w.Limit(len(m.Times), 65536, "times").Uint32(uint32(len(m.Times)))
-	w = w.Limit(len(m.Frames), 268435456, "frames").Uint32(uint32(len(m.Frames)))
-	w = w.Limit(len(m.PageChecksums), 65536, "page_checksums").Uint32(uint32(len(m.PageChecksums)))
-	w = w.Limit(len(m.KeyEnds), 65536, "key_ends").Uint32(uint32(len(m.KeyEnds)))
-	w = w.Limit(len(m.Keys), 16711680, "keys").Uint32(uint32(len(m.Keys)))
-	w = w.Limit(len(m.Times), wire.NoLimit, "times")
+	w = w.Uint32(uint32(len(m.Times)))
+	w = w.Uint32(uint32(len(m.Frames)))
+	w = w.Uint32(uint32(len(m.PageChecksums)))
+	w = w.Uint32(uint32(len(m.KeyEnds)))
+	w = w.Uint32(uint32(len(m.Keys)))
 	for _, item0 := range m.Times {
 		w = w.Uint64(item0)
 	}
-	w = w.Limit(len(m.Ends), wire.NoLimit, "ends")
 	for _, item1 := range m.Ends {
 		w = w.Uint32(item1)
 	}
-	w = w.Limit(len(m.KeyNumbers), wire.NoLimit, "key_numbers")
 	for _, item2 := range m.KeyNumbers {
 		w = w.Uint16(item2)
 	}
-	w = w.Limit(len(m.PageChecksums), wire.NoLimit, "page_checksums")
 	for _, item3 := range m.PageChecksums {
 		w = w.Uint32(item3)
 	}
-	w = w.Limit(len(m.KeyEnds), wire.NoLimit, "key_ends")
 	for _, item4 := range m.KeyEnds {
 		w = w.Uint32(item4)
 	}
-	w = w.Limit(len(m.Keys), wire.NoLimit, "keys").Octets(m.Keys)
-	w = w.Limit(len(m.Frames), wire.NoLimit, "frames").Octets(m.Frames)
-	return w.End(dst, "BLOCK")
+	w = w.Octets(m.Keys)
+	w = w.Octets(m.Frames)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.

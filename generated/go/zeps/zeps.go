@@ -224,11 +224,16 @@ func (m *Attach) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Attach) AppendTo(dst []byte) ([]byte, error) {
+	if !wire.IsPrintable(m.Stream) {
+		return dst, wire.Refuse(wire.BadText, "ATTACH", "stream")
+	}
+	if wire.Exceeds(len(m.Stream), 255) {
+		return dst, wire.Refuse(wire.TooLong, "ATTACH", "stream")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x01\x04ZEPS\x00\x01")
-	w = w.Check(wire.IsPrintable(m.Stream), wire.BadText, "stream").
-		Limit(len(m.Stream), 255, "stream").Uint8(uint8(len(m.Stream))).Text(m.Stream)
-	return w.End(dst, "ATTACH")
+	w = w.Uint8(uint8(len(m.Stream))).Text(m.Stream)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -259,10 +264,10 @@ func (m *Attach) read(frame []byte) *wire.DecodeError {
 	rest = rest[2:]
 	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
 		return wire.Fault(code, "ATTACH", "stream", len(frame)-len(rest))
-	} else if m.Stream = wire.Text(m.Stream, found); !wire.IsPrintable(m.Stream) {
+	} else if text := wire.Text(m.Stream, found); !wire.IsPrintable(text) {
 		return wire.Fault(wire.BadText, "ATTACH", "stream", len(frame)-len(rest))
 	} else {
-		rest = next
+		m.Stream, rest = text, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "ATTACH", "", len(frame)-len(rest))
@@ -287,10 +292,11 @@ func (m *AttachOk) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *AttachOk) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x02")
 
-	return w.End(dst, "ATTACH-OK")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -339,12 +345,17 @@ func (m *Subscribe) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
+	if !wire.IsPrintable(m.Pattern) {
+		return dst, wire.Refuse(wire.BadText, "SUBSCRIBE", "pattern")
+	}
+	if wire.Exceeds(len(m.Pattern), 255) {
+		return dst, wire.Refuse(wire.TooLong, "SUBSCRIBE", "pattern")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x03")
-	w = w.Check(wire.IsPrintable(m.Pattern), wire.BadText, "pattern").
-		Limit(len(m.Pattern), 255, "pattern").Uint8(uint8(len(m.Pattern))).Text(m.Pattern)
+	w = w.Uint8(uint8(len(m.Pattern))).Text(m.Pattern)
 	w = w.Uint64(m.Latest)
-	return w.End(dst, "SUBSCRIBE")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -368,10 +379,10 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 	var code wire.Code
 	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
 		return wire.Fault(code, "SUBSCRIBE", "pattern", len(frame)-len(rest))
-	} else if m.Pattern = wire.Text(m.Pattern, found); !wire.IsPrintable(m.Pattern) {
+	} else if text := wire.Text(m.Pattern, found); !wire.IsPrintable(text) {
 		return wire.Fault(wire.BadText, "SUBSCRIBE", "pattern", len(frame)-len(rest))
 	} else {
-		rest = next
+		m.Pattern, rest = text, next
 	}
 	if m.Latest, rest, code = wire.Uint64(rest); code != "" {
 		return wire.Fault(code, "SUBSCRIBE", "latest", len(frame)-len(rest))
@@ -399,10 +410,11 @@ func (m *SubscribeOk) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscribeOk) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x04")
 
-	return w.End(dst, "SUBSCRIBE-OK")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -449,10 +461,11 @@ func (m *Credit) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Credit) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x05")
 	w = w.Uint64(m.Credit)
-	return w.End(dst, "CREDIT")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -504,12 +517,20 @@ func (m *Publish) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Publish) AppendTo(dst []byte) ([]byte, error) {
+	if !wire.IsPrintable(m.Key) {
+		return dst, wire.Refuse(wire.BadText, "PUBLISH", "key")
+	}
+	if wire.Exceeds(len(m.Key), 255) {
+		return dst, wire.Refuse(wire.TooLong, "PUBLISH", "key")
+	}
+	if wire.Exceeds(len(m.Body), 16777216) {
+		return dst, wire.Refuse(wire.TooLong, "PUBLISH", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x06")
-	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key").
-		Limit(len(m.Key), 255, "key").Uint8(uint8(len(m.Key))).Text(m.Key)
-	w = w.Limit(len(m.Body), 16777216, "body").Uint32(uint32(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "PUBLISH")
+	w = w.Uint8(uint8(len(m.Key))).Text(m.Key)
+	w = w.Uint32(uint32(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -533,10 +554,10 @@ func (m *Publish) read(frame []byte) *wire.DecodeError {
 	var code wire.Code
 	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
 		return wire.Fault(code, "PUBLISH", "key", len(frame)-len(rest))
-	} else if m.Key = wire.Text(m.Key, found); !wire.IsPrintable(m.Key) {
+	} else if text := wire.Text(m.Key, found); !wire.IsPrintable(text) {
 		return wire.Fault(wire.BadText, "PUBLISH", "key", len(frame)-len(rest))
 	} else {
-		rest = next
+		m.Key, rest = text, next
 	}
 	if m.Body, rest, code = wire.Octets32(rest, 16777216); code != "" {
 		return wire.Fault(code, "PUBLISH", "body", len(frame)-len(rest))
@@ -570,13 +591,21 @@ func (m *Deliver) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Deliver) AppendTo(dst []byte) ([]byte, error) {
+	if !wire.IsPrintable(m.Key) {
+		return dst, wire.Refuse(wire.BadText, "DELIVER", "key")
+	}
+	if wire.Exceeds(len(m.Key), 255) {
+		return dst, wire.Refuse(wire.TooLong, "DELIVER", "key")
+	}
+	if wire.Exceeds(len(m.Body), 16777216) {
+		return dst, wire.Refuse(wire.TooLong, "DELIVER", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x07")
 	w = w.Uint64(m.Sequence)
-	w = w.Check(wire.IsPrintable(m.Key), wire.BadText, "key").
-		Limit(len(m.Key), 255, "key").Uint8(uint8(len(m.Key))).Text(m.Key)
-	w = w.Limit(len(m.Body), 16777216, "body").Uint32(uint32(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "DELIVER")
+	w = w.Uint8(uint8(len(m.Key))).Text(m.Key)
+	w = w.Uint32(uint32(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -603,10 +632,10 @@ func (m *Deliver) read(frame []byte) *wire.DecodeError {
 	}
 	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
 		return wire.Fault(code, "DELIVER", "key", len(frame)-len(rest))
-	} else if m.Key = wire.Text(m.Key, found); !wire.IsPrintable(m.Key) {
+	} else if text := wire.Text(m.Key, found); !wire.IsPrintable(text) {
 		return wire.Fault(wire.BadText, "DELIVER", "key", len(frame)-len(rest))
 	} else {
-		rest = next
+		m.Key, rest = text, next
 	}
 	if m.Body, rest, code = wire.Octets32(rest, 16777216); code != "" {
 		return wire.Fault(code, "DELIVER", "body", len(frame)-len(rest))
@@ -634,10 +663,11 @@ func (m *Ping) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x08")
 
-	return w.End(dst, "PING")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -682,10 +712,11 @@ func (m *PingOk) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *PingOk) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x09")
 
-	return w.End(dst, "PING-OK")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -730,10 +761,11 @@ func (m *Detach) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Detach) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x0a")
 
-	return w.End(dst, "DETACH")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -778,10 +810,11 @@ func (m *DetachOk) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *DetachOk) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x0b")
 
-	return w.End(dst, "DETACH-OK")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -828,11 +861,16 @@ func (m *Invalid) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Invalid) AppendTo(dst []byte) ([]byte, error) {
+	if !wire.IsPrintable(m.Reason) {
+		return dst, wire.Refuse(wire.BadText, "INVALID", "reason")
+	}
+	if wire.Exceeds(len(m.Reason), 255) {
+		return dst, wire.Refuse(wire.TooLong, "INVALID", "reason")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xaa\xa5\x0c")
-	w = w.Check(wire.IsPrintable(m.Reason), wire.BadText, "reason").
-		Limit(len(m.Reason), 255, "reason").Uint8(uint8(len(m.Reason))).Text(m.Reason)
-	return w.End(dst, "INVALID")
+	w = w.Uint8(uint8(len(m.Reason))).Text(m.Reason)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -855,10 +893,10 @@ func (m *Invalid) read(frame []byte) *wire.DecodeError {
 	rest := frame[3:]
 	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
 		return wire.Fault(code, "INVALID", "reason", len(frame)-len(rest))
-	} else if m.Reason = wire.Text(m.Reason, found); !wire.IsPrintable(m.Reason) {
+	} else if text := wire.Text(m.Reason, found); !wire.IsPrintable(text) {
 		return wire.Fault(wire.BadText, "INVALID", "reason", len(frame)-len(rest))
 	} else {
-		rest = next
+		m.Reason, rest = text, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "INVALID", "", len(frame)-len(rest))

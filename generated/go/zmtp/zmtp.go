@@ -47,6 +47,8 @@ func Decode(frame []byte) (Message, error) {
 // messageFor returns an empty message of the kind that frame begins as.
 func messageFor(frame []byte) (Message, error) {
 	switch {
+	case wire.HasPrefix(frame, "\xff"):
+		return new(Greeting), nil
 	case wire.HasPrefix(frame, "\x0bSUBSCRIBE-X"):
 		return new(SubscribeX), nil
 	case wire.HasPrefix(frame, "\x09SUBSCRIBE"):
@@ -59,22 +61,20 @@ func messageFor(frame []byte) (Message, error) {
 		return new(Ready), nil
 	case wire.HasPrefix(frame, "\x05ERROR"):
 		return new(Error), nil
-	case wire.HasPrefix(frame, "\x04PING"):
-		return new(Ping), nil
 	case wire.HasPrefix(frame, "\x04PONG"):
 		return new(Pong), nil
-	case wire.HasPrefix(frame, "\xff"):
-		return new(Greeting), nil
+	case wire.HasPrefix(frame, "\x04PING"):
+		return new(Ping), nil
+	case wire.HasPrefix(frame, "\x03"):
+		return new(CancellationX), nil
+	case wire.HasPrefix(frame, "\x02"):
+		return new(SubscriptionX), nil
 	case wire.HasPrefix(frame, "\x01"):
 		return new(Subscription), nil
 	case wire.HasPrefix(frame, "\x00"):
 		return new(Cancellation), nil
-	case wire.HasPrefix(frame, "\x02"):
-		return new(SubscriptionX), nil
-	case wire.HasPrefix(frame, "\x03"):
-		return new(CancellationX), nil
 	}
-	return nil, wire.UnknownBeginning(frame, "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PING", "\x04PONG", "\xff", "\x01", "\x00", "\x02", "\x03")
+	return nil, wire.UnknownBeginning(frame, "\xff", "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PONG", "\x04PING", "\x03", "\x02", "\x01", "\x00")
 }
 
 // GreetingSignature is what signature always holds. First octet of the signature
@@ -108,16 +108,22 @@ func (m *Greeting) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
+	if len(m.Mechanism) > 20 {
+		return dst, wire.Refuse(wire.TooLong, "GREETING", "mechanism")
+	}
+	if len(m.Mechanism) < 20 {
+		return dst, wire.Refuse(wire.Truncated, "GREETING", "mechanism")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xff")
 	w = w.Zeros(8)
 	w = w.Text("\x7f")
 	w = w.Uint8(m.Major)
 	w = w.Uint8(m.Minor)
-	w = w.Agree(len(m.Mechanism), 20, "mechanism").Octets(m.Mechanism)
+	w = w.Octets(m.Mechanism)
 	w = w.Uint8(m.AsServer)
 	w = w.Zeros(31)
-	return w.End(dst, "GREETING")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -190,14 +196,24 @@ func (m *Ready) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Properties), 255) {
+		return dst, wire.Refuse(wire.TooLong, "READY", "properties")
+	}
+	for _, item0 := range m.Properties {
+		if wire.Exceeds(len(item0.Key), 255) {
+			return dst, wire.Refuse(wire.TooLong, "READY", "properties")
+		}
+		if wire.Exceeds(len(item0.Value), 4294967295) {
+			return dst, wire.Refuse(wire.TooLong, "READY", "properties")
+		}
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x05READY")
-	w = w.Limit(len(m.Properties), 255, "properties")
 	for _, item0 := range m.Properties {
-		w = w.Limit(len(item0.Key), 255, "properties").Uint8(uint8(len(item0.Key))).Octets(item0.Key)
-		w = w.Limit(len(item0.Value), 4294967295, "properties").Uint32(uint32(len(item0.Value))).Octets(item0.Value)
+		w = w.Uint8(uint8(len(item0.Key))).Octets(item0.Key)
+		w = w.Uint32(uint32(len(item0.Value))).Octets(item0.Value)
 	}
-	return w.End(dst, "READY")
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -260,10 +276,13 @@ func (m *Error) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Error) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Reason), 255) {
+		return dst, wire.Refuse(wire.TooLong, "ERROR", "reason")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x05ERROR")
-	w = w.Limit(len(m.Reason), 255, "reason").Uint8(uint8(len(m.Reason))).Octets(m.Reason)
-	return w.End(dst, "ERROR")
+	w = w.Uint8(uint8(len(m.Reason))).Octets(m.Reason)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -319,11 +338,14 @@ func (m *Ping) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Context), 16) {
+		return dst, wire.Refuse(wire.TooLong, "PING", "context")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x04PING")
 	w = w.Uint16(m.Ttl)
-	w = w.Limit(len(m.Context), 16, "context").Octets(m.Context)
-	return w.End(dst, "PING")
+	w = w.Octets(m.Context)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -377,10 +399,13 @@ func (m *Pong) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Context), 16) {
+		return dst, wire.Refuse(wire.TooLong, "PONG", "context")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x04PONG")
-	w = w.Limit(len(m.Context), 16, "context").Octets(m.Context)
-	return w.End(dst, "PONG")
+	w = w.Octets(m.Context)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -432,10 +457,11 @@ func (m *Subscribe) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x09SUBSCRIBE")
-	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
-	return w.End(dst, "SUBSCRIBE")
+	w = w.Octets(m.Topic)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -486,10 +512,11 @@ func (m *Cancel) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x06CANCEL")
-	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
-	return w.End(dst, "CANCEL")
+	w = w.Octets(m.Topic)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -541,10 +568,11 @@ func (m *Subscription) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x01")
-	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
-	return w.End(dst, "SUBSCRIPTION")
+	w = w.Octets(m.Topic)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -595,10 +623,11 @@ func (m *Cancellation) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x00")
-	w = w.Limit(len(m.Topic), wire.NoLimit, "topic").Octets(m.Topic)
-	return w.End(dst, "CANCELLATION")
+	w = w.Octets(m.Topic)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -652,11 +681,12 @@ func (m *SubscribeX) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x0bSUBSCRIBE-X")
 	w = w.Uint8(m.Kind)
-	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
-	return w.End(dst, "SUBSCRIBE-X")
+	w = w.Octets(m.Filter)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -712,11 +742,12 @@ func (m *CancelX) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x08CANCEL-X")
 	w = w.Uint8(m.Kind)
-	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
-	return w.End(dst, "CANCEL-X")
+	w = w.Octets(m.Filter)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -773,11 +804,12 @@ func (m *SubscriptionX) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x02")
 	w = w.Uint8(m.Kind)
-	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
-	return w.End(dst, "SUBSCRIPTION-X")
+	w = w.Octets(m.Filter)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -834,11 +866,12 @@ func (m *CancellationX) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
+
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x03")
 	w = w.Uint8(m.Kind)
-	w = w.Limit(len(m.Filter), wire.NoLimit, "filter").Octets(m.Filter)
-	return w.End(dst, "CANCELLATION-X")
+	w = w.Octets(m.Filter)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.

@@ -68,9 +68,12 @@ func (m *Frame) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Frame) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Content), 254) {
+		return dst, wire.Refuse(wire.TooLong, "FRAME", "content")
+	}
 	w := wire.NewWriter(dst, m.Size())
-	w = w.Limit(len(m.Content), 254, "content").Uint8(uint8(len(m.Content))).Octets(m.Content)
-	return w.End(dst, "FRAME")
+	w = w.Uint8(uint8(len(m.Content))).Octets(m.Content)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.

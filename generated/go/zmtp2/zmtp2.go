@@ -133,15 +133,21 @@ func (m *Greeting) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
+	if !m.SocketType.IsMember() {
+		return dst, wire.Refuse(wire.BadConstant, "GREETING", "socket_type")
+	}
+	if wire.Exceeds(len(m.Identity), 255) {
+		return dst, wire.Refuse(wire.TooLong, "GREETING", "identity")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\xff")
 	w = w.Zeros(8)
 	w = w.Text("\x7f")
 	w = w.Text("\x01")
-	w = w.Check(m.SocketType.IsMember(), wire.BadConstant, "socket_type").Uint8(uint8(m.SocketType))
+	w = w.Uint8(uint8(m.SocketType))
 	w = w.Text("\x00")
-	w = w.Limit(len(m.Identity), 255, "identity").Uint8(uint8(len(m.Identity))).Octets(m.Identity)
-	return w.End(dst, "GREETING")
+	w = w.Uint8(uint8(len(m.Identity))).Octets(m.Identity)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.

@@ -81,10 +81,13 @@ func (m *Last) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Last) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Body), 255) {
+		return dst, wire.Refuse(wire.TooLong, "LAST", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x00")
-	w = w.Limit(len(m.Body), 255, "body").Uint8(uint8(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "LAST")
+	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -134,10 +137,13 @@ func (m *More) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *More) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Body), 255) {
+		return dst, wire.Refuse(wire.TooLong, "MORE", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x01")
-	w = w.Limit(len(m.Body), 255, "body").Uint8(uint8(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "MORE")
+	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -187,10 +193,13 @@ func (m *LongLast) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Body), 9223372036854775807) {
+		return dst, wire.Refuse(wire.TooLong, "LONG-LAST", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x02")
-	w = w.Limit(len(m.Body), 9223372036854775807, "body").Uint64(uint64(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "LONG-LAST")
+	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -240,10 +249,13 @@ func (m *LongMore) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongMore) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Body), 9223372036854775807) {
+		return dst, wire.Refuse(wire.TooLong, "LONG-MORE", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x03")
-	w = w.Limit(len(m.Body), 9223372036854775807, "body").Uint64(uint64(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "LONG-MORE")
+	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -293,10 +305,13 @@ func (m *Command) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Command) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Body), 255) {
+		return dst, wire.Refuse(wire.TooLong, "COMMAND", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x04")
-	w = w.Limit(len(m.Body), 255, "body").Uint8(uint8(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "COMMAND")
+	w = w.Uint8(uint8(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
@@ -346,10 +361,13 @@ func (m *LongCommand) Size() int {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongCommand) AppendTo(dst []byte) ([]byte, error) {
+	if wire.Exceeds(len(m.Body), 9223372036854775807) {
+		return dst, wire.Refuse(wire.TooLong, "LONG-COMMAND", "body")
+	}
 	w := wire.NewWriter(dst, m.Size())
 	w = w.Text("\x06")
-	w = w.Limit(len(m.Body), 9223372036854775807, "body").Uint64(uint64(len(m.Body))).Octets(m.Body)
-	return w.End(dst, "LONG-COMMAND")
+	w = w.Uint64(uint64(len(m.Body))).Octets(m.Body)
+	return w, nil
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.

@@ -34,7 +34,9 @@ class SpelledMessage:
         measuring = [one for one in numbers if one.measures]
         self._measured = {one.name: f"len({self._values[one.measures[0]]})" for one in measuring}
         self.read: list[str] = []
+        self.check: list[str] = []
         self.write: list[str] = []
+        self._dst = "frames" if plan.apart else "dst"
         for constant in plan.constants:
             self._constant(constant.octets, literal(constant.name))
         sizes: _Terms = [len(plan.head)]
@@ -44,9 +46,6 @@ class SpelledMessage:
             if operation.name in self._locals:
                 self.read.append(f"var {self._locals[operation.name]} {names.type_of(operation)}")
             sizes += self._spell(operation, literal(operation.name), self._values.get(operation.name, ""))
-        # statements that begin with a dot go on writing, the others are loops
-        lines = [f"w = w{one}" if one.startswith(".") else one for one in self.write]
-        self.write = [one.replace(").Limit(", ").\nLimit(") for one in lines]
         self.size = _sum(sizes)
         """The octets of the first frame."""
 
@@ -57,15 +56,25 @@ class SpelledMessage:
 
     def _read(self, target: str, call: str, name: str) -> None:
         """Adds what reads a value, or ends with a fault."""
-        into = f"{target}, rest" if target else "rest"
-        fault = self._fault("code", name)
-        self.read.append(f'if {into}, code = wire.{call}; code != "" {{\n{fault}\n}}')
+        test = f'{target}, rest, code = wire.{call}; code != ""'.removeprefix(", ")
+        self.read.append(f"if {test} {{\n{self._fault('code', name)}\n}}")
 
     def _read_checked(self, call: str, checks: list[tuple[str, str]], then: str, name: str) -> None:
         """Adds what reads `found`, compares it, and gives it to a field. Each check is what is wrong, and its code."""
-        tests = [(f'found, next, code := wire.{call}; code != ""', "code"), *checks]
+        tests = [(f'found, next, code := wire.{call}; code != ""', "code")]
+        tests += [(test, f"wire.{code}") for test, code in checks]
         faults = " else ".join(f"if {test} {{\n{self._fault(code, name)}\n}}" for test, code in tests)
         self.read.append(f"{faults} else {{\n{then}\n}}")
+
+    def _refuse(self, name: str, *checks: tuple[str, str]) -> None:
+        """Adds what an encoder looks at before it writes: what is wrong, and its code."""
+        for test, code in checks:
+            refusal = f"return {self._dst}, wire.Refuse(wire.{code}, {literal(self._message)}, {name})"
+            self.check.append(f"if {test} {{\n{refusal}\n}}")
+
+    def _limit(self, value: str, limit: int | None, name: str) -> None:
+        if limit is not None:
+            self._refuse(name, (f"wire.Exceeds(len({value}), {limited(limit)})", "TooLong"))
 
     def _constant(self, content: bytes, name: str) -> None:
         wanted = literal(content)
@@ -79,26 +88,28 @@ class SpelledMessage:
         match operation:
             case op.Constant(_, content):
                 self._constant(content, name)
-                self.write.append(f".Text({literal(content)})")
+                self.write.append(f"w = w.Text({literal(content)})")
                 return [len(content)]
             case op.Reserved(_, size):
                 self._read("", f"Skip(rest, {size})", name)
-                self.write.append(f".Zeros({size})")
+                self.write.append(f"w = w.Zeros({size})")
                 return [size]
             case op.Topic():
-                check = (f"{value} = wire.Text({value}, found); !wire.IsUTF8({value})", "wire.BadText")
-                self._read_checked("Topic(rest)", [check], "rest = next", name)
-                self.write.append(
-                    f".Check(wire.IsTopic({value}), wire.BadText, {name}).Text({value}).Uint8(0)"
-                )
+                check = (f"text := wire.Text({value}, found); !wire.IsUTF8(text)", "BadText")
+                self._read_checked("Topic(rest)", [check], f"{value}, rest = text, next", name)
+                self._refuse(name, (f"!wire.IsTopic({value})", "BadText"))
+                self.write.append(f"w = w.Text({value}).Uint8(0)")
                 return [1, f"len({value})"]
             case op.Rest(limit=limit):
                 self._read(value, f"Rest(rest, {limited(limit)})", name)
-                self.write.append(f".Limit(len({value}), {limited(limit)}, {name}).Octets({value})")
+                self._limit(value, limit, name)
+                self.write.append(f"w = w.Octets({value})")
                 return [f"len({value})"]
             case op.Fixed(size=size):
                 self._read(value, f"Octets(rest, {size}, wire.NoLimit)", name)
-                self.write.append(f".Agree(len({value}), {size}, {name}).Octets({value})")
+                length = f"len({value})"
+                self._refuse(name, (f"{length} > {size}", "TooLong"), (f"{length} < {size}", "Truncated"))
+                self.write.append(f"w = w.Octets({value})")
                 return [size]
             case Number():
                 return self._number(operation, name, value)
@@ -110,25 +121,25 @@ class SpelledMessage:
                 raise ValueError(f"{operation.name} is not in the first frame")
 
     def _number(self, number: Number, name: str, value: str) -> _Terms:
-        """`write` begins with what an encoder checks, each with its code; `checks` are those of the decoder."""
         size, bits, limit, kind = number.size, number.bits, number.limit, self._names.type_of(number)
-        target, plain, checks, write = self._locals.get(number.name, value), f"uint{bits}", [], ""
-        if number.measures:
-            value, most = self._measured[number.name], limited(number.greatest if limit is None else limit)
-            write = f".Limit({value}, {most}, {literal(number.measures[0])})"
+        target, plain, checks = self._locals.get(number.name, value), f"uint{bits}", []
         if limit is not None:
-            checks.append((f"found > {limit}", "wire.TooLong"))
-            write = write or f".Check({value} <= {limit}, wire.TooLong, {name})"
+            checks.append((f"{{}} > {limit}", "TooLong"))
         if number.enumeration is not None:
-            method = "IsUnion" if number.flags else "IsMember"
-            checks.append((f"!found.{method}()", "wire.BadConstant"))
-            write += f".Check({value}.{method}(), wire.BadConstant, {name})"
-            if not self._names.enumerations[number.enumeration].base.endswith(f"int{bits}"):
-                write += f".Check({kind}({plain}({value})) == {value}, wire.TooLong, {name})"
+            checks.append((f"!{{}}.{'IsUnion' if number.flags else 'IsMember'}()", "BadConstant"))
+        if number.measures:
+            value, most = self._measured[number.name], number.greatest if limit is None else limit
+            self._limit(value[4:-1], most, literal(number.measures[0]))
+        encoding = [] if number.measures else [(test.format(value), code) for test, code in checks]
+        checks = [(test.format("found"), code) for test, code in checks]
+        wide = self._names.enumerations[number.enumeration].base if number.enumeration else plain
+        if not wide.endswith(f"int{bits}"):
+            encoding.append((f"{kind}({plain}({value})) != {value}", "TooLong"))
         for one in number.relations:
-            write += f".Check({_related(one, self._values | self._measured)}, wire.BadRelation, {name})"
+            encoding.append((f"!({_related(one, self._values | self._measured)})", "BadRelation"))
             read = self._values | self._locals | {number.name: "found"}
-            checks.append((f"!({_related(one, read)})", "wire.BadRelation"))
+            checks.append((f"!({_related(one, read)})", "BadRelation"))
+        self._refuse(name, *encoding)
         method = "SignedNumber" if number.signed else "Number"
         call = f"Uint{bits}(rest)" if size and kind == plain else f"{method}[{kind}](rest, {size})"
         if checks:
@@ -137,38 +148,35 @@ class SpelledMessage:
             self._read(target, call, name)
         wide = f"wire.Zigzag(int64({value}))" if number.signed else f"uint64({value})"
         exact = value if kind == plain and not number.measures else f"{plain}({value})"
-        self.write.append(write + (f".Uint{bits}({exact})" if size else f".Varint({wide})"))
+        self.write.append(f"w = w.Uint{bits}({exact})" if size else f"w = w.Varint({wide})")
         return [size or f"wire.VarintSize({wide})"]
 
     def _content(self, content: Content, name: str, value: str) -> _Terms:
         prefix, limit, text, given = content.prefix, limited(content.limit), content.text, value
-        call, member = f"Octets{8 * prefix}(rest, {limit})", f"{value}.IsMember()"
-        if content.measured_by is not None:
-            call = f"Octets(rest, uint64({self._locals[content.measured_by]}), {limit})"
-        limit = f".Limit(len({value}), {limited(content.most)}, {name})"
-        length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
+        measured = f"uint64({self._locals[content.measured_by]}), " if content.measured_by else ""
+        call = f"Octets{8 * prefix or ''}(rest, {measured}{limit})"
         if text is None:
             self._read(value, call, name)
-            self.write.append(f"{limit}{length}.Octets({value})")
-            return [prefix, f"len({value})"]
-        found, checks, write = f"wire.Text({value}, found)", [], ""
-        if content.enumeration is not None:
-            given, found = f"string({value})", f"{self._names.type_of(content)}(found)"
-            checks = [(f"!{member}", "wire.BadConstant")]
-            write = f".Check({member}, wire.BadConstant, {name})"
-        check = f"{_CHECKS[text]}({given})"
-        checks.insert(0, (f"{value} = {found}; !{check}", "wire.BadText"))
-        self._read_checked(call, checks, "rest = next", name)
-        self.write.append(f"{write}.Check({check}, wire.BadText, {name}){limit}{length}.Text({given})")
+        else:
+            found, check, member = f"wire.Text({value}, found)", f"!{_CHECKS[text]}({{}})", []
+            if content.enumeration is not None:
+                given, found = f"string({value})", f"{self._names.type_of(content)}(found)"
+                check, member = f"!{_CHECKS[text]}(string({{}}))", [("!{}.IsMember()", "BadConstant")]
+            checks = [(f"text := {found}; {check}", "BadText"), *member]
+            then = f"{value}, rest = text, next"
+            self._read_checked(call, [(test.format("text"), code) for test, code in checks], then, name)
+            self._refuse(name, *((test.format(value), code) for test, code in (*member, (check, "BadText"))))
+        self._limit(value, content.most, name)
+        length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
+        self.write.append(f"w = w{length}.{'Octets' if text is None else 'Text'}({given})")
         return [prefix, f"len({value})"]
 
     def _items(self, items: Items, name: str, value: str) -> _Terms:
         serial, limit, kind = next(self._serial), limited(items.limit), self._names.type_of(items)[2:]
         local, number, item, prefix = f"items{serial}", f"count{serial}", f"item{serial}", items.prefix
         if items.is_open:
-            self.read.append(
-                f"{local}, start{serial} := {value}[:0], len(frame)-len(rest)\nfor len(rest) != 0 {{"
-            )
+            declared = f"{local}, start{serial} := {value}[:0], len(frame)-len(rest)"
+            self.read.append(f"{declared}\nfor len(rest) != 0 {{")
             full = self._fault("wire.TooLong", name, f"start{serial}")
             self.read.append(f"if uint64(len({local})) >= {limit} {{\n{full}\n}}")
         else:
@@ -178,8 +186,9 @@ class SpelledMessage:
             self._read(number, call, name)
             begin = len(self.read)
             self.read.append(f"{local} := wire.Room({value}, {number})\nfor ; {number} > 0; {number}-- {{")
-        length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
-        self.write.append(f".Limit(len({value}), {limited(items.most)}, {name}){length}")
+        self._limit(value, items.most, name)
+        self.write += [f"w = w.Uint{8 * prefix}(uint{8 * prefix}(len({value})))"] * bool(prefix)
+        before, self.check = self.check, []
         self.read.append(f"var {item} {kind}")
         self.write.append(f"for _, {item} := range {value} {{")
         values = [f"{item}.Key", f"{item}.Value"] if items.is_pairs else [item]
@@ -188,6 +197,8 @@ class SpelledMessage:
         if items.width and isinstance(items.item, Number) and not items.is_open:  # all at once
             self.read[begin:] = [f"{value}, rest = wire.Numbers({value}, rest, {number}, {items.width})"]
         self.write.append("}")
+        loop = [f"for _, {item} := range {value} {{", *self.check, "}"]
+        self.check = before + (loop if self.check else [])
         each = _sum([term for part in terms for term in part])
         size = f"wire.Sum({value}, func({item} {kind}) int {{ return {each} }})"
         return [prefix, f"{each}*len({value})" if each.isdecimal() else size]
@@ -199,10 +210,7 @@ def limited(limit: int | None) -> str:
 
 
 def _related(relation: Relation, values: dict[str, str]) -> str:
-    left, right = (
-        str(one) if isinstance(one, int) else f"uint64({values[one]})"
-        for one in (relation.left, relation.right)
-    )
+    left, right = (f"uint64({values.get(str(one), one)})" for one in (relation.left, relation.right))
     return f"{left} {relation.operator} {right}"
 
 

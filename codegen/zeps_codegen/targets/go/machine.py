@@ -142,8 +142,7 @@ class _Expressions(CLike):
         wanted = TYPES[kind]
         return value if found == wanted else f"{wanted}({value})"
 
-    def literal(self, value: int | str | bool, kind: Type) -> str:
-        return literal_of(value, kind)
+    literal = staticmethod(literal_of)
 
     def size(self, message: str) -> str:
         return "uint64(message.Size())"

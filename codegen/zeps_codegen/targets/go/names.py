@@ -109,11 +109,6 @@ class ProtocolNames:
         self.messages = [self._message(layout, type_) for layout, type_ in found]
         self.multipart = any(layout.has_frames for layout, _ in found)
 
-    @property
-    def longest(self) -> list[MessageNames]:
-        """The messages, the longest beginning first, so that none hides another."""
-        return sorted(self.messages, key=lambda message: -len(message.plan.dispatch))
-
     def message(self, name: str) -> MessageNames:
         """The names of a message. StopIteration if the protocol's version has none that is called `name`."""
         return next(one for one in self.messages if one.plan.name == name)

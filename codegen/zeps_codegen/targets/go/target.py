@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ...ir import Bundle
 from ...naming import Scope
@@ -47,17 +48,14 @@ def render(
     made: dict[str, object] = {"protocols": protocols.values(), "machines": machines, "package": package}
     made |= {"module": package.go, "wire": wire, "types": TYPES, "spelled": SpelledMessage}
 
-    codec, machine = ("codec.go", "fuzz_test.go", "example_test.go"), ("machine.go", "example_test.go")
-    views: list[tuple[ProtocolNames | MachineNames, SpelledMachine | None, tuple[str, ...]]] = [
-        *((names, None, codec) for names in protocols.values()),
-        *((one.names, one, machine) for one in machines),
-    ]
+    views: list[Any] = [(one, None, ("codec", "fuzz_test", "example_test")) for one in protocols.values()]
+    views += [(one.names, one, ("machine", "example_test")) for one in machines]
     sources = {"driver/registry.go": _TEMPLATES.get_template("registry.go.j2").render(made)}
     for names, view, templates in views:
         for template in templates:
-            text = _TEMPLATES.get_template(f"{template}.j2").render(made, names=names, view=view)
-            file = template if template.endswith("_test.go") else f"{names.package}.go"
-            sources |= {f"{names.package}/{file}": text} if text.strip() else {}
+            text = _TEMPLATES.get_template(f"{template}.go.j2").render(made, names=names, view=view)
+            file = template if template.endswith("_test") else names.package
+            sources |= {f"{names.package}/{file}.go": text} if text.strip() else {}
     runtime = _HERE / "runtime"
     for path in runtime.rglob("*.go"):
         text = path.read_text().replace('"zeps.example/wire"', wire)
