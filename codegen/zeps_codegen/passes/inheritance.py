@@ -37,30 +37,31 @@ def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str,
     rows: dict[str, tuple[Inherited, ...]] = {}
     for state in states:
         if fold(state.name) not in rows:
-            rows[fold(state.name)] = _rows(state, by_name, key, (), report)
+            rows[fold(state.name)] = _rows(state, by_name, key, report)
     return rows
 
 
 def _rows(
-    state: RawState, by_name: Mapping[str, RawState], key: Key, path: tuple[str, ...], report: Report
+    state: RawState, by_name: Mapping[str, RawState], key: Key, report: Report
 ) -> tuple[Inherited, ...]:
-    own = tuple(Inherited(event) for event in state.events)
-    if not state.inherit:
-        return own
-    parent = by_name.get(fold(state.inherit))
-    if parent is None:
-        message = f"{state.name} inherits from {state.inherit!r}, which is no state"
-        report.add(UNKNOWN_PARENT, state.place, message, attribute="inherit")
-        return own
-    if fold(parent.name) in (*path, fold(state.name)):
-        message = f"{state.name} inherits from itself, by way of {parent.name}"
-        report.add(CYCLE, state.place, message, attribute="inherit")
-        return own
-    named = {key(event) for event in state.events}
-    above = _rows(parent, by_name, key, (*path, fold(state.name)), report)
-    return own + tuple(
-        Inherited(row.event, row.origin or snake(parent.name)) for row in above if key(row.event) not in named
-    )
+    found = [Inherited(event) for event in state.events]
+    heirs = {fold(state.name): state}
+    heir = state
+    while heir.inherit:
+        parent = by_name.get(fold(heir.inherit))
+        if parent is None:
+            message = f"{heir.name} inherits from {heir.inherit!r}, which is no state"
+            report.add(UNKNOWN_PARENT, heir.place, message, attribute="inherit")
+            break
+        if fold(parent.name) in heirs:
+            message = f"{heir.name} inherits from itself, by way of {parent.name}"
+            report.add(CYCLE, heir.place, message, attribute="inherit")
+            break
+        named = {key(row.event) for row in found}
+        origin = snake(parent.name)
+        found += [Inherited(event, origin) for event in parent.events if key(event) not in named]
+        heirs[fold(parent.name)] = heir = parent
+    return tuple(found)
 
 
 def ancestors(state: RawState, by_name: Mapping[str, RawState]) -> list[RawState]:

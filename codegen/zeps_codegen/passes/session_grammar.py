@@ -104,7 +104,12 @@ def grammar_automaton(
     place = (locations or Locations()).find(f"grammar:{protocol.name}", f"class:{protocol.name}")
     grammar = parse_grammar(protocol.grammar, place.file, Report(), place.line or 1, tolerances=False)
     reader = _Reader(protocol, grammar, place.file)
-    automaton = reader.automaton()
+    try:
+        automaton = reader.automaton()
+    except RecursionError:
+        text = "the rules of the session grammar lead to each other too deeply"
+        reader.diagnostics = [NO_TRACE.at(place.file, place.line, text, "fewer rules, one within the other")]
+        return None, reader.diagnostics
     if automaton is not None:
         reader.check_messages(automaton)
     return automaton, reader.diagnostics

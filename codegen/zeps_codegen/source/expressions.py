@@ -49,6 +49,9 @@ class SyntaxFault(Exception):  # noqa: N818 (the model's, not ours)
         self.column = column
 
 
+DEPTH_MAX = 100
+"""Operators within each other; compilers of some languages take no more than 256 parentheses."""
+
 _WORDS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
@@ -63,7 +66,10 @@ def parse_expression(text: str) -> Node:
     if len(text) > 4096:
         raise SyntaxFault("the expression is longer than 4096 characters", 4097)
     try:
-        return _node(_parser().parse(text))
+        node = _node(_parser().parse(text))
+        if _depth(node) > DEPTH_MAX:
+            raise RecursionError
+        return node
     except UnexpectedInput as error:
         column = error.column if isinstance(error.column, int) and error.column > 0 else len(text) + 1
         rest = text[column - 1 :].strip()
@@ -71,6 +77,17 @@ def parse_expression(text: str) -> Node:
         raise SyntaxFault(f"not an expression: unexpected {where}", column) from None
     except RecursionError:
         raise SyntaxFault("the expression is nested too deeply", 1) from None
+
+
+def _depth(node: Node) -> int:
+    """How many operators stand within each other, at most."""
+    deepest, open_ = 0, [(node, 0)]
+    while open_:
+        one, depth = open_.pop()
+        deepest = max(deepest, depth)
+        if isinstance(one, Apply):
+            open_ += [(operand, depth + 1) for operand in one.operands]
+    return deepest
 
 
 def _node(tree: Tree[Token] | Token) -> Node:
