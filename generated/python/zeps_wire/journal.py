@@ -14,19 +14,15 @@ from dataclasses import dataclass
 from struct import Struct, pack, unpack_from
 from typing import Any, ClassVar
 
+from . import layout as _layout
+from . import operations as _op
 from .caches import (
     PRINTABLE_OCTETS,
     PRINTABLE_TEXTS,
     packers,
     unpackers,
 )
-from .layout import FAULTS, Layout
-from .operations import (
-    Constant,
-    Content,
-    Items,
-    Number,
-)
+from .layout import FAULTS
 from .support import (
     setters,
     twin,
@@ -71,50 +67,62 @@ BLOCK_HEAD = b"ZBLK"
 BLOCK_HEAD_SIZE = 56
 
 
-_SEGMENT_LAYOUT = Layout(
+_SEGMENT_LAYOUT = _layout.Layout(
     "SEGMENT",
     (
-        Constant(name="magic", octets=b"ZEPSJRNL"),
-        Constant(name="version", octets=b"\x00\x01"),
-        Number(name="first_sequence", size=8),
-        Number(name="created", size=8),
-        Content(name="stream", prefix=1, text="printable"),
+        _op.Constant(name="magic", octets=b"ZEPSJRNL"),
+        _op.Constant(name="version", octets=b"\x00\x01"),
+        _op.Number(name="first_sequence", size=8),
+        _op.Number(name="created", size=8),
+        _op.Content(name="stream", prefix=1, text="printable"),
     ),
     ("first_sequence", "created", "stream"),
     False,
     False,
 )
-_BLOCK_LAYOUT = Layout(
+_BLOCK_LAYOUT = _layout.Layout(
     "BLOCK",
     (
-        Constant(name="magic", octets=b"ZBLK"),
-        Number(name="checksum", size=4),
-        Number(name="index_checksum", size=4),
-        Number(name="first_sequence", size=8),
-        Number(name="first_time", size=8),
-        Number(name="last_time", size=8),
-        Number(name="count", size=4, limit=65536, measures=("times", "ends", "key_numbers")),
-        Number(name="frames_size", size=4, limit=268435456, measures=("frames",)),
-        Number(name="page_count", size=4, limit=65536, measures=("page_checksums",)),
-        Number(name="key_count", size=4, limit=65536, measures=("key_ends",)),
-        Number(name="keys_size", size=4, limit=16711680, measures=("keys",)),
-        Items(name="times", prefix=0, parts=(Number(name="item", size=8),), least=8, counted_by="count"),
-        Items(name="ends", prefix=0, parts=(Number(name="item", size=4),), least=4, counted_by="count"),
-        Items(
-            name="key_numbers", prefix=0, parts=(Number(name="item", size=2),), least=2, counted_by="count"
+        _op.Constant(name="magic", octets=b"ZBLK"),
+        _op.Number(name="checksum", size=4),
+        _op.Number(name="index_checksum", size=4),
+        _op.Number(name="first_sequence", size=8),
+        _op.Number(name="first_time", size=8),
+        _op.Number(name="last_time", size=8),
+        _op.Number(name="count", size=4, limit=65536, measures=("times", "ends", "key_numbers")),
+        _op.Number(name="frames_size", size=4, limit=268435456, measures=("frames",)),
+        _op.Number(name="page_count", size=4, limit=65536, measures=("page_checksums",)),
+        _op.Number(name="key_count", size=4, limit=65536, measures=("key_ends",)),
+        _op.Number(name="keys_size", size=4, limit=16711680, measures=("keys",)),
+        _op.Items(
+            name="times", prefix=0, parts=(_op.Number(name="item", size=8),), least=8, counted_by="count"
         ),
-        Items(
+        _op.Items(
+            name="ends", prefix=0, parts=(_op.Number(name="item", size=4),), least=4, counted_by="count"
+        ),
+        _op.Items(
+            name="key_numbers",
+            prefix=0,
+            parts=(_op.Number(name="item", size=2),),
+            least=2,
+            counted_by="count",
+        ),
+        _op.Items(
             name="page_checksums",
             prefix=0,
-            parts=(Number(name="item", size=4),),
+            parts=(_op.Number(name="item", size=4),),
             least=4,
             counted_by="page_count",
         ),
-        Items(
-            name="key_ends", prefix=0, parts=(Number(name="item", size=4),), least=4, counted_by="key_count"
+        _op.Items(
+            name="key_ends",
+            prefix=0,
+            parts=(_op.Number(name="item", size=4),),
+            least=4,
+            counted_by="key_count",
         ),
-        Content(name="keys", prefix=0, measured_by="keys_size"),
-        Content(name="frames", prefix=0, measured_by="frames_size"),
+        _op.Content(name="keys", prefix=0, measured_by="keys_size"),
+        _op.Content(name="frames", prefix=0, measured_by="frames_size"),
     ),
     (
         "checksum",
@@ -373,7 +381,7 @@ def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -
         if head != SEGMENT_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int, int] = _SEGMENT_LAYOUT.read_head(data, offset, 2)
+        found: tuple[int, int] = _SEGMENT_LAYOUT.read_head(data, offset, 4)
         return found
     return (first_sequence, created)
 
@@ -565,7 +573,7 @@ def unpack_block_head(
             raise ValueError
     except FAULTS:
         found: tuple[int, int, int, int, int, int, int, int, int, int] = _BLOCK_LAYOUT.read_head(
-            data, offset, 10
+            data, offset, 11
         )
         return found
     return (

@@ -11,7 +11,7 @@ from typing import Any
 
 from .caches import OCTETS, TEXTS
 from .errors import DecodeError, EncodeError
-from .operations import Content, Fixed, Items, Members, Number, Part
+from .operations import Apart, Content, Fixed, Items, Members, Number, Operation, Part, Topic
 from .support import (
     signed_varint,
     signed_varint_octets,
@@ -22,7 +22,17 @@ from .support import (
 )
 from .text import octets_of
 
-__all__ = ["Data", "check_length", "limited", "reader", "size_of", "text_octets", "text_of", "writer"]
+__all__ = [
+    "Data",
+    "check_length",
+    "limited",
+    "reader",
+    "size_of",
+    "text_octets",
+    "text_of",
+    "writer",
+    "zero_of",
+]
 
 _CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
@@ -344,3 +354,22 @@ def size_of(part: Part, value: Any) -> int:
             return prefix + sum(
                 size_of(one, each) for item in given for one, each in zip(parts, item, strict=True)
             )
+
+
+def zero_of(one: Operation) -> object:
+    """Zero, or what is empty."""
+    match one:
+        case Number():
+            return 0
+        case Topic():
+            return ""
+        case Content(text=text):
+            return b"" if text is None else ""
+        case Fixed(_, size):
+            return bytes(size)
+        case Items():
+            return ()
+        case Apart(is_rest=True):
+            return (b"",)
+        case _:
+            return b""

@@ -13,18 +13,15 @@ from enum import StrEnum
 from struct import Struct
 from typing import Any, ClassVar
 
+from . import layout as _layout
+from . import operations as _op
 from .caches import (
     PRINTABLE_OCTETS,
     PRINTABLE_TEXTS,
     packers,
     unpackers,
 )
-from .layout import FAULTS, Layout
-from .operations import (
-    Constant,
-    Content,
-    Number,
-)
+from .layout import FAULTS
 from .support import (
     setters,
     table,
@@ -180,64 +177,74 @@ class OpenCode(StrEnum):
 
 _members_of_open_code: dict[str, OpenCode] = {member.value: member for member in OpenCode}
 
-_ATTACH_LAYOUT = Layout(
+_ATTACH_LAYOUT = _layout.Layout(
     "ATTACH",
     (
-        Constant(None, b"\xaa\xa5\x01"),
-        Constant(name="protocol", octets=b"\x04ZEPS"),
-        Constant(name="version", octets=b"\x00\x01"),
-        Content(name="stream", prefix=1, text="printable"),
+        _op.Constant(name="", octets=b"\xaa\xa5\x01"),
+        _op.Constant(name="protocol", octets=b"\x04ZEPS"),
+        _op.Constant(name="version", octets=b"\x00\x01"),
+        _op.Content(name="stream", prefix=1, text="printable"),
     ),
     ("stream",),
     True,
     False,
 )
-_ATTACH_OK_LAYOUT = Layout("ATTACH-OK", (Constant(None, b"\xaa\xa5\x02"),), (), True, False)
-_SUBSCRIBE_LAYOUT = Layout(
+_ATTACH_OK_LAYOUT = _layout.Layout(
+    "ATTACH-OK", (_op.Constant(name="", octets=b"\xaa\xa5\x02"),), (), True, False
+)
+_SUBSCRIBE_LAYOUT = _layout.Layout(
     "SUBSCRIBE",
     (
-        Constant(None, b"\xaa\xa5\x03"),
-        Content(name="pattern", prefix=1, text="printable"),
-        Number(name="latest", size=8),
+        _op.Constant(name="", octets=b"\xaa\xa5\x03"),
+        _op.Content(name="pattern", prefix=1, text="printable"),
+        _op.Number(name="latest", size=8),
     ),
     ("pattern", "latest"),
     True,
     False,
 )
-_SUBSCRIBE_OK_LAYOUT = Layout("SUBSCRIBE-OK", (Constant(None, b"\xaa\xa5\x04"),), (), True, False)
-_CREDIT_LAYOUT = Layout(
-    "CREDIT", (Constant(None, b"\xaa\xa5\x05"), Number(name="credit", size=8)), ("credit",), True, False
+_SUBSCRIBE_OK_LAYOUT = _layout.Layout(
+    "SUBSCRIBE-OK", (_op.Constant(name="", octets=b"\xaa\xa5\x04"),), (), True, False
 )
-_PUBLISH_LAYOUT = Layout(
+_CREDIT_LAYOUT = _layout.Layout(
+    "CREDIT",
+    (_op.Constant(name="", octets=b"\xaa\xa5\x05"), _op.Number(name="credit", size=8)),
+    ("credit",),
+    True,
+    False,
+)
+_PUBLISH_LAYOUT = _layout.Layout(
     "PUBLISH",
     (
-        Constant(None, b"\xaa\xa5\x06"),
-        Content(name="key", prefix=1, text="printable"),
-        Content(name="body", prefix=4, limit=16777216),
+        _op.Constant(name="", octets=b"\xaa\xa5\x06"),
+        _op.Content(name="key", prefix=1, text="printable"),
+        _op.Content(name="body", prefix=4, limit=16777216),
     ),
     ("key", "body"),
     True,
     False,
 )
-_DELIVER_LAYOUT = Layout(
+_DELIVER_LAYOUT = _layout.Layout(
     "DELIVER",
     (
-        Constant(None, b"\xaa\xa5\x07"),
-        Number(name="sequence", size=8),
-        Content(name="key", prefix=1, text="printable"),
-        Content(name="body", prefix=4, limit=16777216),
+        _op.Constant(name="", octets=b"\xaa\xa5\x07"),
+        _op.Number(name="sequence", size=8),
+        _op.Content(name="key", prefix=1, text="printable"),
+        _op.Content(name="body", prefix=4, limit=16777216),
     ),
     ("sequence", "key", "body"),
     True,
     False,
 )
-_PING_LAYOUT = Layout("PING", (Constant(None, b"\xaa\xa5\x08"),), (), True, False)
-_PING_OK_LAYOUT = Layout("PING-OK", (Constant(None, b"\xaa\xa5\t"),), (), True, False)
-_DETACH_LAYOUT = Layout("DETACH", (Constant(None, b"\xaa\xa5\n"),), (), True, False)
-_DETACH_OK_LAYOUT = Layout("DETACH-OK", (Constant(None, b"\xaa\xa5\x0b"),), (), True, False)
-_INVALID_LAYOUT = Layout(
+_PING_LAYOUT = _layout.Layout("PING", (_op.Constant(name="", octets=b"\xaa\xa5\x08"),), (), True, False)
+_PING_OK_LAYOUT = _layout.Layout("PING-OK", (_op.Constant(name="", octets=b"\xaa\xa5\t"),), (), True, False)
+_DETACH_LAYOUT = _layout.Layout("DETACH", (_op.Constant(name="", octets=b"\xaa\xa5\n"),), (), True, False)
+_DETACH_OK_LAYOUT = _layout.Layout(
+    "DETACH-OK", (_op.Constant(name="", octets=b"\xaa\xa5\x0b"),), (), True, False
+)
+_INVALID_LAYOUT = _layout.Layout(
     "INVALID",
-    (Constant(None, b"\xaa\xa5\x0c"), Content(name="reason", prefix=1, text="printable")),
+    (_op.Constant(name="", octets=b"\xaa\xa5\x0c"), _op.Content(name="reason", prefix=1, text="printable")),
     ("reason",),
     True,
     False,
@@ -715,7 +722,7 @@ def _decode_publish(data: bytes) -> Any:
         key_end = 4 + key_length
         head, key, body_length = _unpack_from_3sx_ns_u4[key_length](data)
         body = data[key_end + 4 :]
-        if body_length > 16777216 or head != PUBLISH_HEAD or len(body) != body_length:
+        if body_length > 16777216 or len(body) != body_length or head != PUBLISH_HEAD:
             raise ValueError
         key = PRINTABLE_TEXTS[key]
     except FAULTS:
@@ -751,7 +758,7 @@ def _decode_deliver(data: bytes) -> Any:
         key_end = 12 + key_length
         head, sequence, key, body_length = _unpack_from_3s_u8x_ns_u4[key_length](data)
         body = data[key_end + 4 :]
-        if body_length > 16777216 or head != DELIVER_HEAD or len(body) != body_length:
+        if body_length > 16777216 or len(body) != body_length or head != DELIVER_HEAD:
             raise ValueError
         key = PRINTABLE_TEXTS[key]
     except FAULTS:
@@ -797,7 +804,7 @@ def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -
         if head != DELIVER_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int] = _DELIVER_LAYOUT.read_head(data, offset, 1)
+        found: tuple[int] = _DELIVER_LAYOUT.read_head(data, offset, 2)
         return found
     return (sequence,)
 

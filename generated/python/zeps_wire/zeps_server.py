@@ -643,7 +643,13 @@ TABLE: tuple[Row[State, Event], ...] = (
 )
 
 _SETTLED: dict[tuple[State, Event], str] = settled_rows(
-    TABLE, (_close_stream, _add_subscription, _use_credit, _store_message)
+    TABLE,
+    (
+        _close_stream,
+        _add_subscription,
+        _use_credit,
+        _store_message,
+    ),
 )
 
 ServerMachine.ROWS = by_state(TABLE, State)

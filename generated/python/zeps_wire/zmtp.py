@@ -16,16 +16,9 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import FAULTS, Layout
-from .operations import (
-    Constant,
-    Content,
-    Fixed,
-    Items,
-    Number,
-    Reserved,
-    Rest,
-)
+from . import layout as _layout
+from . import operations as _op
+from .layout import FAULTS
 from .support import (
     setters,
     twin,
@@ -125,30 +118,30 @@ CANCELLATION_X_HEAD = b"\x03"
 CANCELLATION_X_HEAD_SIZE = 2
 
 
-_GREETING_LAYOUT = Layout(
+_GREETING_LAYOUT = _layout.Layout(
     "GREETING",
     (
-        Constant(name="signature", octets=b"\xff"),
-        Reserved(name="padding", size=8),
-        Constant(name="signature_end", octets=b"\x7f"),
-        Number(name="major", size=1),
-        Number(name="minor", size=1),
-        Fixed(name="mechanism", size=20),
-        Number(name="as_server", size=1),
-        Reserved(name="filler", size=31),
+        _op.Constant(name="signature", octets=b"\xff"),
+        _op.Reserved(name="padding", size=8),
+        _op.Constant(name="signature_end", octets=b"\x7f"),
+        _op.Number(name="major", size=1),
+        _op.Number(name="minor", size=1),
+        _op.Fixed(name="mechanism", size=20),
+        _op.Number(name="as_server", size=1),
+        _op.Reserved(name="filler", size=31),
     ),
     ("major", "minor", "mechanism", "as_server"),
     False,
     False,
 )
-_READY_LAYOUT = Layout(
+_READY_LAYOUT = _layout.Layout(
     "READY",
     (
-        Constant(name="name", octets=b"\x05READY"),
-        Items(
+        _op.Constant(name="name", octets=b"\x05READY"),
+        _op.Items(
             name="properties",
             prefix=0,
-            parts=(Content(name="key", prefix=1), Content(name="value", prefix=4)),
+            parts=(_op.Content(name="key", prefix=1), _op.Content(name="value", prefix=4)),
             least=5,
             limit=255,
         ),
@@ -158,63 +151,91 @@ _READY_LAYOUT = Layout(
     False,
 )
 _ready__properties = _READY_LAYOUT.items("properties")
-_ERROR_LAYOUT = Layout(
+_ERROR_LAYOUT = _layout.Layout(
     "ERROR",
-    (Constant(name="name", octets=b"\x05ERROR"), Content(name="reason", prefix=1)),
+    (_op.Constant(name="name", octets=b"\x05ERROR"), _op.Content(name="reason", prefix=1)),
     ("reason",),
     False,
     False,
 )
-_PING_LAYOUT = Layout(
+_PING_LAYOUT = _layout.Layout(
     "PING",
-    (Constant(name="name", octets=b"\x04PING"), Number(name="ttl", size=2), Rest(name="context", limit=16)),
+    (
+        _op.Constant(name="name", octets=b"\x04PING"),
+        _op.Number(name="ttl", size=2),
+        _op.Rest(name="context", limit=16),
+    ),
     ("ttl", "context"),
     False,
     False,
 )
-_PONG_LAYOUT = Layout(
+_PONG_LAYOUT = _layout.Layout(
     "PONG",
-    (Constant(name="name", octets=b"\x04PONG"), Rest(name="context", limit=16)),
+    (_op.Constant(name="name", octets=b"\x04PONG"), _op.Rest(name="context", limit=16)),
     ("context",),
     False,
     False,
 )
-_SUBSCRIBE_LAYOUT = Layout(
-    "SUBSCRIBE", (Constant(name="name", octets=b"\tSUBSCRIBE"), Rest(name="topic")), ("topic",), False, False
+_SUBSCRIBE_LAYOUT = _layout.Layout(
+    "SUBSCRIBE",
+    (_op.Constant(name="name", octets=b"\tSUBSCRIBE"), _op.Rest(name="topic")),
+    ("topic",),
+    False,
+    False,
 )
-_CANCEL_LAYOUT = Layout(
-    "CANCEL", (Constant(name="name", octets=b"\x06CANCEL"), Rest(name="topic")), ("topic",), False, False
+_CANCEL_LAYOUT = _layout.Layout(
+    "CANCEL",
+    (_op.Constant(name="name", octets=b"\x06CANCEL"), _op.Rest(name="topic")),
+    ("topic",),
+    False,
+    False,
 )
-_SUBSCRIPTION_LAYOUT = Layout(
-    "SUBSCRIPTION", (Constant(name="form", octets=b"\x01"), Rest(name="topic")), ("topic",), False, False
+_SUBSCRIPTION_LAYOUT = _layout.Layout(
+    "SUBSCRIPTION",
+    (_op.Constant(name="form", octets=b"\x01"), _op.Rest(name="topic")),
+    ("topic",),
+    False,
+    False,
 )
-_CANCELLATION_LAYOUT = Layout(
-    "CANCELLATION", (Constant(name="form", octets=b"\x00"), Rest(name="topic")), ("topic",), False, False
+_CANCELLATION_LAYOUT = _layout.Layout(
+    "CANCELLATION",
+    (_op.Constant(name="form", octets=b"\x00"), _op.Rest(name="topic")),
+    ("topic",),
+    False,
+    False,
 )
-_SUBSCRIBE_X_LAYOUT = Layout(
+_SUBSCRIBE_X_LAYOUT = _layout.Layout(
     "SUBSCRIBE-X",
-    (Constant(name="name", octets=b"\x0bSUBSCRIBE-X"), Number(name="kind", size=1), Rest(name="filter")),
+    (
+        _op.Constant(name="name", octets=b"\x0bSUBSCRIBE-X"),
+        _op.Number(name="kind", size=1),
+        _op.Rest(name="filter"),
+    ),
     ("kind", "filter"),
     False,
     False,
 )
-_CANCEL_X_LAYOUT = Layout(
+_CANCEL_X_LAYOUT = _layout.Layout(
     "CANCEL-X",
-    (Constant(name="name", octets=b"\x08CANCEL-X"), Number(name="kind", size=1), Rest(name="filter")),
+    (
+        _op.Constant(name="name", octets=b"\x08CANCEL-X"),
+        _op.Number(name="kind", size=1),
+        _op.Rest(name="filter"),
+    ),
     ("kind", "filter"),
     False,
     False,
 )
-_SUBSCRIPTION_X_LAYOUT = Layout(
+_SUBSCRIPTION_X_LAYOUT = _layout.Layout(
     "SUBSCRIPTION-X",
-    (Constant(name="form", octets=b"\x02"), Number(name="kind", size=1), Rest(name="filter")),
+    (_op.Constant(name="form", octets=b"\x02"), _op.Number(name="kind", size=1), _op.Rest(name="filter")),
     ("kind", "filter"),
     False,
     False,
 )
-_CANCELLATION_X_LAYOUT = Layout(
+_CANCELLATION_X_LAYOUT = _layout.Layout(
     "CANCELLATION-X",
-    (Constant(name="form", octets=b"\x03"), Number(name="kind", size=1), Rest(name="filter")),
+    (_op.Constant(name="form", octets=b"\x03"), _op.Number(name="kind", size=1), _op.Rest(name="filter")),
     ("kind", "filter"),
     False,
     False,
@@ -777,7 +798,7 @@ def _decode_error(data: bytes) -> Any:
     try:
         head, reason_length = _unpack_from_6s_u1(data)
         reason = data[7:]
-        if head != ERROR_HEAD or len(reason) != reason_length:
+        if len(reason) != reason_length or head != ERROR_HEAD:
             raise ValueError
     except FAULTS:
         return Error(**_ERROR_LAYOUT.read(data))
@@ -847,7 +868,7 @@ def unpack_ping_head(data: bytes | bytearray | memoryview, offset: int = 0) -> t
         if head != PING_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int] = _PING_LAYOUT.read_head(data, offset, 1)
+        found: tuple[int] = _PING_LAYOUT.read_head(data, offset, 2)
         return found
     return (ttl,)
 
@@ -1031,7 +1052,7 @@ def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 
         if head != SUBSCRIBE_X_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int] = _SUBSCRIBE_X_LAYOUT.read_head(data, offset, 1)
+        found: tuple[int] = _SUBSCRIBE_X_LAYOUT.read_head(data, offset, 2)
         return found
     return (kind,)
 
@@ -1080,7 +1101,7 @@ def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) 
         if head != CANCEL_X_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int] = _CANCEL_X_LAYOUT.read_head(data, offset, 1)
+        found: tuple[int] = _CANCEL_X_LAYOUT.read_head(data, offset, 2)
         return found
     return (kind,)
 
@@ -1129,7 +1150,7 @@ def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int
         if head != SUBSCRIPTION_X_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int] = _SUBSCRIPTION_X_LAYOUT.read_head(data, offset, 1)
+        found: tuple[int] = _SUBSCRIPTION_X_LAYOUT.read_head(data, offset, 2)
         return found
     return (kind,)
 
@@ -1178,7 +1199,7 @@ def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int
         if head != CANCELLATION_X_HEAD:
             raise ValueError
     except FAULTS:
-        found: tuple[int] = _CANCELLATION_X_LAYOUT.read_head(data, offset, 1)
+        found: tuple[int] = _CANCELLATION_X_LAYOUT.read_head(data, offset, 2)
         return found
     return (kind,)
 

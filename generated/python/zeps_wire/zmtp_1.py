@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import FAULTS, Layout
-from .operations import (
-    Content,
-)
+from . import layout as _layout
+from . import operations as _op
+from .layout import FAULTS
 from .support import (
     setters,
     twin,
@@ -37,7 +36,9 @@ _pack_u1 = Struct(">B").pack
 FRAME_HEAD = b""
 
 
-_FRAME_LAYOUT = Layout("FRAME", (Content(name="content", prefix=1, limit=254),), ("content",), False, False)
+_FRAME_LAYOUT = _layout.Layout(
+    "FRAME", (_op.Content(name="content", prefix=1, limit=254),), ("content",), False, False
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -11,13 +11,9 @@ from enum import IntEnum
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import FAULTS, Layout
-from .operations import (
-    Constant,
-    Content,
-    Number,
-    Reserved,
-)
+from . import layout as _layout
+from . import operations as _op
+from .layout import FAULTS
 from .support import (
     setters,
     twin,
@@ -69,16 +65,16 @@ class SocketType(IntEnum):
 
 _members_of_socket_type: dict[int, SocketType] = {member.value: member for member in SocketType}
 
-_GREETING_LAYOUT = Layout(
+_GREETING_LAYOUT = _layout.Layout(
     "GREETING",
     (
-        Constant(name="signature", octets=b"\xff"),
-        Reserved(name="padding", size=8),
-        Constant(name="signature_end", octets=b"\x7f"),
-        Constant(name="revision", octets=b"\x01"),
-        Number(name="socket_type", size=1, members=_members_of_socket_type),
-        Constant(name="final_short", octets=b"\x00"),
-        Content(name="identity", prefix=1),
+        _op.Constant(name="signature", octets=b"\xff"),
+        _op.Reserved(name="padding", size=8),
+        _op.Constant(name="signature_end", octets=b"\x7f"),
+        _op.Constant(name="revision", octets=b"\x01"),
+        _op.Number(name="socket_type", size=1, members=_members_of_socket_type),
+        _op.Constant(name="final_short", octets=b"\x00"),
+        _op.Content(name="identity", prefix=1),
     ),
     ("socket_type", "identity"),
     False,
@@ -153,8 +149,8 @@ def _decode_greeting(data: bytes) -> Any:
             signature_end != b"\x7f"
             or revision != b"\x01"
             or final_short != b"\x00"
-            or head != GREETING_HEAD
             or len(identity) != identity_length
+            or head != GREETING_HEAD
         ):
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
@@ -210,7 +206,7 @@ def unpack_greeting_head(data: bytes | bytearray | memoryview, offset: int = 0) 
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
     except FAULTS:
-        found: tuple[SocketType] = _GREETING_LAYOUT.read_head(data, offset, 1)
+        found: tuple[SocketType] = _GREETING_LAYOUT.read_head(data, offset, 6)
         return found
     return (socket_type,)
 

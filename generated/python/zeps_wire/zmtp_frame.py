@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
 
-from .layout import FAULTS, Layout
-from .operations import (
-    Constant,
-    Content,
-)
+from . import layout as _layout
+from . import operations as _op
+from .layout import FAULTS
 from .support import (
     setters,
     table,
@@ -63,32 +61,44 @@ COMMAND_HEAD = b"\x04"
 LONG_COMMAND_HEAD = b"\x06"
 
 
-_LAST_LAYOUT = Layout(
-    "LAST", (Constant(None, b"\x00"), Content(name="body", prefix=1)), ("body",), True, False
+_LAST_LAYOUT = _layout.Layout(
+    "LAST",
+    (_op.Constant(name="", octets=b"\x00"), _op.Content(name="body", prefix=1)),
+    ("body",),
+    True,
+    False,
 )
-_MORE_LAYOUT = Layout(
-    "MORE", (Constant(None, b"\x01"), Content(name="body", prefix=1)), ("body",), True, False
+_MORE_LAYOUT = _layout.Layout(
+    "MORE",
+    (_op.Constant(name="", octets=b"\x01"), _op.Content(name="body", prefix=1)),
+    ("body",),
+    True,
+    False,
 )
-_LONG_LAST_LAYOUT = Layout(
+_LONG_LAST_LAYOUT = _layout.Layout(
     "LONG-LAST",
-    (Constant(None, b"\x02"), Content(name="body", prefix=8, limit=9223372036854775807)),
+    (_op.Constant(name="", octets=b"\x02"), _op.Content(name="body", prefix=8, limit=9223372036854775807)),
     ("body",),
     True,
     False,
 )
-_LONG_MORE_LAYOUT = Layout(
+_LONG_MORE_LAYOUT = _layout.Layout(
     "LONG-MORE",
-    (Constant(None, b"\x03"), Content(name="body", prefix=8, limit=9223372036854775807)),
+    (_op.Constant(name="", octets=b"\x03"), _op.Content(name="body", prefix=8, limit=9223372036854775807)),
     ("body",),
     True,
     False,
 )
-_COMMAND_LAYOUT = Layout(
-    "COMMAND", (Constant(None, b"\x04"), Content(name="body", prefix=1)), ("body",), True, False
+_COMMAND_LAYOUT = _layout.Layout(
+    "COMMAND",
+    (_op.Constant(name="", octets=b"\x04"), _op.Content(name="body", prefix=1)),
+    ("body",),
+    True,
+    False,
 )
-_LONG_COMMAND_LAYOUT = Layout(
+_LONG_COMMAND_LAYOUT = _layout.Layout(
     "LONG-COMMAND",
-    (Constant(None, b"\x06"), Content(name="body", prefix=8, limit=9223372036854775807)),
+    (_op.Constant(name="", octets=b"\x06"), _op.Content(name="body", prefix=8, limit=9223372036854775807)),
     ("body",),
     True,
     False,
@@ -316,7 +326,7 @@ def _decode_last(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u1(data)
         body = data[2:]
-        if head != LAST_HEAD or len(body) != body_length:
+        if len(body) != body_length or head != LAST_HEAD:
             raise ValueError
     except FAULTS:
         return Last(**_LAST_LAYOUT.read(data))
@@ -346,7 +356,7 @@ def _decode_more(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u1(data)
         body = data[2:]
-        if head != MORE_HEAD or len(body) != body_length:
+        if len(body) != body_length or head != MORE_HEAD:
             raise ValueError
     except FAULTS:
         return More(**_MORE_LAYOUT.read(data))
@@ -376,7 +386,7 @@ def _decode_long_last(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u8(data)
         body = data[9:]
-        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(body) != body_length:
+        if body_length > 9223372036854775807 or len(body) != body_length or head != LONG_LAST_HEAD:
             raise ValueError
     except FAULTS:
         return LongLast(**_LONG_LAST_LAYOUT.read(data))
@@ -406,7 +416,7 @@ def _decode_long_more(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u8(data)
         body = data[9:]
-        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(body) != body_length:
+        if body_length > 9223372036854775807 or len(body) != body_length or head != LONG_MORE_HEAD:
             raise ValueError
     except FAULTS:
         return LongMore(**_LONG_MORE_LAYOUT.read(data))
@@ -436,7 +446,7 @@ def _decode_command(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u1(data)
         body = data[2:]
-        if head != COMMAND_HEAD or len(body) != body_length:
+        if len(body) != body_length or head != COMMAND_HEAD:
             raise ValueError
     except FAULTS:
         return Command(**_COMMAND_LAYOUT.read(data))
@@ -466,7 +476,7 @@ def _decode_long_command(data: bytes) -> Any:
     try:
         head, body_length = _unpack_from_1s_u8(data)
         body = data[9:]
-        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(body) != body_length:
+        if body_length > 9223372036854775807 or len(body) != body_length or head != LONG_COMMAND_HEAD:
             raise ValueError
     except FAULTS:
         return LongCommand(**_LONG_COMMAND_LAYOUT.read(data))

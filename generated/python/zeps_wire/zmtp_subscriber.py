@@ -1597,7 +1597,13 @@ TABLE: tuple[Row[State, Event], ...] = (
 )
 
 _SETTLED: dict[tuple[State, Event], str] = settled_rows(
-    TABLE, (_ask_for_introduction, _close_connection, _opened, _peer_refused)
+    TABLE,
+    (
+        _ask_for_introduction,
+        _close_connection,
+        _opened,
+        _peer_refused,
+    ),
 )
 
 ClientMachine.ROWS = by_state(TABLE, State)

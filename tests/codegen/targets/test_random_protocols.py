@@ -160,6 +160,46 @@ def test_scan_finds_what_decode_finds(data: st.DataObject) -> None:
 
 @settings(max_examples=EXAMPLES)
 @given(st.data())
+def test_heads_are_what_frames_begin_with(data: st.DataObject) -> None:
+    """`…_head` makes the beginning of a frame; `unpack_…_head` reads it, wherever it is, or says what decode says."""
+    protocol = data.draw(protocols())
+    with generated(protocol) as module:
+        for plan in plans(protocol).values():
+            unpack = getattr(module, f"unpack_{plan.lower}_head", None)
+            if unpack is None:
+                continue
+            whole = frames_of(data.draw(messages(module, plan)))
+            frame, size = whole[0], getattr(module, f"{plan.upper}_HEAD_SIZE")
+            values = unpack(b"before" + frame, 6)
+            head = getattr(module, f"{plan.lower}_head")(*values)
+            assert len(head) == size
+            assert unpack(memoryview(head)) == values
+            damaged_head = damaged(data.draw, [frame])[0][:size]
+            missed = outcome(functools.partial(unpack, damaged_head), DecodeError)
+            found = outcome(functools.partial(decoded, module, [damaged_head]), DecodeError)
+            if isinstance(missed, DecodeError) and found.message == plan.message.name:
+                assert str(found) == str(missed)
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
+def test_the_slow_codec_does_the_same(data: st.DataObject) -> None:
+    """What generated functions leave to the runtime's slow codec is what they would do."""
+    protocol = data.draw(protocols())
+    with generated(protocol) as module:
+        for plan in plans(protocol).values():
+            layout = getattr(module, f"_{plan.upper}_LAYOUT")
+            message = data.draw(messages(module, plan))
+            frames = frames_of(message)
+            assert layout.write(message) == frames
+            assert type(message)(**layout.read(frames[0], frames)) == message
+            scan = scan_of(module, plan.message.name)
+            if scan is not None:
+                assert layout.scan(frames[0]) == scan(frames[0])
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
 def test_encoders_refuse_what_their_decoders_would(data: st.DataObject) -> None:
     """An encoder raises EncodeError, or makes a frame that decodes to what it was given."""
     protocol = data.draw(protocols())

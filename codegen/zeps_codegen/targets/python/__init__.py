@@ -1,7 +1,5 @@
 """The Python target: a codec and machines for Python 3.11 and later, of the standard library only."""
 
-from __future__ import annotations
-
 from .target import FOLDER, render
 
 __all__ = ["FOLDER", "render"]

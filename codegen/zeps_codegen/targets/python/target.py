@@ -8,23 +8,23 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Template
 
 from ...ir import Bundle, Machine, Protocol
 from ...naming import snake
+from ...plan.build import parameter_of
 from ..describe import show, show_step
+from ..environment import template_environment
 from ..formatting import ruff_format
 from . import names
 from .codec import codec_view, default_of
-from .machine import MachineView
+from .machine import MachineView, spelled
 from .statements import format_name
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 
-#: The package's folder.
 FOLDER = PurePosixPath("generated/python/zeps_wire")
 _HERE = Path(__file__).parent
-#: Files that do not depend on the model, copied as they are.
 RUNTIME = tuple(sorted(path.name for path in (_HERE / "runtime").iterdir() if path.is_file()))
 
 
@@ -34,42 +34,28 @@ def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> 
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    functions = {
-        **vars(names),
-        **{one.__name__: one for one in (default_of, format_name, show, show_step)},
-    }
-    environment.filters |= {name: one for name, one in functions.items() if callable(one)}
-    # builtins: names that ruff wants noted where they are hidden
-    environment.globals |= {**functions, "docs": _docs, "builtins": frozenset(dir(builtins))}
-    return environment
-
-
-def _print(template: str, **given: object) -> str:
-    return _environment().get_template(template).render(given)
+def _template(name: str) -> Template:
+    known = {**vars(names), "default_of": default_of, "format_name": format_name, "spelled": spelled}
+    known |= {"parameter_of": parameter_of, "show": show, "show_step": show_step}
+    filters = {name: one for name, one in known.items() if callable(one)}
+    environment = template_environment(_HERE / "templates", filters)
+    environment.globals |= {**known, "docs": _docs, "builtins": frozenset(dir(builtins))}
+    return environment.get_template(name)
 
 
 def codec_source(protocol: Protocol) -> str:
     """The module of a protocol, not yet formatted."""
-    return _print("codec.py.j2", **codec_view(protocol))
+    return _template("codec.py.j2").render(codec_view(protocol))
 
 
 def machine_source(machine: Machine, protocol: Protocol) -> str:
     """The module of a machine that speaks `protocol`, not yet formatted."""
-    return _print("machine.py.j2", view=MachineView(machine, protocol))
+    return _template("machine.py.j2").render(view=MachineView(machine, protocol))
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError if it is to be formatted and there is no ruff."""
-    sources = {"__init__.py": _print("__init__.py.j2", bundle=bundle)}
+    sources = {"__init__.py": _template("__init__.py.j2").render(bundle=bundle)}
     for protocol in bundle.protocols:
         sources[f"{snake(protocol.name)}.py"] = codec_source(protocol)
     for machine in bundle.machines:

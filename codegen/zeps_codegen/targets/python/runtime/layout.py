@@ -6,6 +6,7 @@ either says what is wrong, and where, or serves what is rare. It also reads and 
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from struct import error
@@ -26,7 +27,7 @@ from .operations import (
     Topic,
 )
 from .support import unknown_number
-from .values import Data, check_length, limited, reader, size_of, text_octets, text_of, writer
+from .values import Data, check_length, limited, reader, size_of, text_octets, text_of, writer, zero_of
 
 __all__ = ["FAULTS", "ItemCodec", "Layout"]
 
@@ -66,6 +67,11 @@ class Layout:
         self.shown = dict(zip(filter(_is_shown, operations), attributes, strict=True))
         self.is_numbered, self.is_extensible = is_numbered, is_extensible
 
+    @property
+    def zeros(self) -> dict[str, object]:
+        """What a machine sends of fields that the host has not filled, if the model says so."""
+        return {name: zero_of(one) for one, name in self.shown.items()}
+
     # --- decoding
 
     def read(self, data: bytes, frames: Sequence[bytes] = ()) -> dict[str, Any]:
@@ -83,7 +89,7 @@ class Layout:
         )
 
     def read_head(self, data: Data, offset: int, count: int) -> Any:
-        """The first `count` numbers and fields of fixed size, of a message at `offset`. Raises DecodeError."""
+        """The numbers and octets of fixed size of the first `count` operations, at `offset`. Raises DecodeError."""
         return _plainly(self._read_head, data, offset, count)
 
     def _read(self, data: bytes, frames: Sequence[bytes]) -> dict[str, Any]:
@@ -112,8 +118,8 @@ class Layout:
         return found
 
     def _read_head(self, data: Data, offset: int, count: int) -> tuple[Any, ...]:
-        walk = (value for one, value, _, _ in self._walk(data, offset) if isinstance(one, Number | Fixed))
-        return tuple(value for value, _ in zip(walk, range(count), strict=False))
+        walk = itertools.islice(self._walk(data, offset), count)
+        return tuple([value for one, value, _, _ in walk if isinstance(one, Number | Fixed)])
 
     def _walk(self, data: Data, at: int, with_text: bool = True) -> Iterator[tuple[Operation, Any, int, int]]:
         """Each operation, its value, and where its content begins and ends."""
@@ -144,7 +150,7 @@ class Layout:
                 seen = bytes(data[at : at + len(octets)])
                 if seen != octets:
                     code = "truncated" if octets.startswith(seen) else "bad-constant"
-                    raise DecodeError(code, self.message, name, at)
+                    raise DecodeError(code, self.message, name or None, at)
                 return None, at + len(octets)
             case Topic(name):
                 size = bytes(data[at:]).find(b"\x00")

@@ -289,19 +289,19 @@ class Machine(Generic[S, E, M]):
         self._restart("sent")
 
     def _send_filled(
-        self, kind: Any, filled: Mapping[str, str], zeros: Mapping[str, object] | None, **given: object
+        self, kind: Any, filled: Mapping[str, str], zeros: Mapping[str, object], **given: object
     ) -> None:
         """Send a message of `given` fields, and of those that the host has filled.
 
-        `filled` are their attributes, and what the model calls them; `zeros` are their values where they are not set,
-        or None if that is an error.
+        `filled` are their attributes, and what the model calls them; `zeros` are the values of those that need not be
+        set.
         """
-        draft = self._drafts.pop(kind, {})
+        draft = {**zeros, **self._drafts.pop(kind, {})}
         for name, shown in filled.items():
-            if name not in draft and zeros is None:
+            if name not in draft:
                 self.host.unsendable(EncodeError("not-set", kind.NAME, shown))
                 return
-            given[name] = draft[name] if name in draft or zeros is None else zeros[name]
+            given[name] = draft[name]
         self._send(kind(**given))
 
     def _fill(self, kind: type, **given: object) -> None:

@@ -40,7 +40,7 @@ class Relation:
 class Constant:
     """Octets that are always the same. Without a name they tell the message from others."""
 
-    name: str | None
+    name: str
     octets: bytes
 
 
