@@ -112,8 +112,9 @@ func (e InternalEvent) String() string { return Event(e).String() }
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
 //
-// A method of the host's must not have the machine handle an event, but for what it fails with or raises: it is half way through one, and
-// returns a *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
+// A method of the host's must not have the machine handle an event: the machine is half way through
+// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
+// has returned, or is what the action raises.
 type Host interface {
 	Send(message zmtp.Message)
 	// Unsendable is called instead of Send for a message with a field that was not filled, or with a value that its field
