@@ -143,8 +143,8 @@ SECTIONS: tuple[Section, ...] = (
         "Dataclasses with slots, and a table of rows; `struct` does the rest.",
         "python",
         ("python/zeps_wire/zeps.py", indented(r"^class Subscribe:$")),
-        ("python/zeps_wire/zeps_server.py", indented(r"^def _set_credit_\d+\(.*Deliver\)")),
-        ("python/zeps_wire/zeps_server.py", indented(r"^def _when_\d+\(.*Deliver\)")),
+        ("python/zeps_wire/zeps_server.py", indented(r"^def _credit_\w+\(.*Deliver\)")),
+        ("python/zeps_wire/zeps_server.py", indented(r"^def _when_\w+\(.*Deliver\)")),
     ),
     _section(
         "Rust",
