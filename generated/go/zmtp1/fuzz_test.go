@@ -2,7 +2,9 @@
 
 package zmtp1
 
-import "testing"
+import (
+	"testing"
+)
 
 // FuzzDecode: whatever decodes has the size that it says, survives a round trip, and is the same in a used struct.
 func FuzzDecode(f *testing.F) {
