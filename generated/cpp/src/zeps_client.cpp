@@ -10,7 +10,7 @@ namespace zeps_wire::zeps_client {
 /// The guards and steps of the rows.
 struct Steps {
   static void set_stream_1(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const OpenCall*>(carried.call);
+    const auto& message = carried.as<OpenCall>();
     machine.stream = message.stream;
   }
 
@@ -34,14 +34,14 @@ struct Steps {
   static void set_stale_7(ClientMachine& machine, const Carried&) { machine.stale = 0U; }
 
   static void do_attached_8(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::AttachOk>(carried.message);
+    const auto& message = carried.as<zeps::AttachOk>();
     machine.host().attached(message);
   }
 
   static bool holds_9(const ClientMachine& machine, const Carried&) { return machine.stale == 1U; }
 
   static void do_attach_refused_10(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Invalid>(carried.message);
+    const auto& message = carried.as<zeps::Invalid>();
     machine.host().attach_refused(message);
   }
 
@@ -68,7 +68,7 @@ struct Steps {
   }
 
   static void send_subscribe_16(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const FollowCall*>(carried.call);
+    const auto& message = carried.as<FollowCall>();
     zeps::Subscribe sent;
     sent.pattern = message.pattern;
     sent.latest = message.latest;
@@ -80,7 +80,7 @@ struct Steps {
   }
 
   static void do_subscribed_18(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::SubscribeOk>(carried.message);
+    const auto& message = carried.as<zeps::SubscribeOk>();
     machine.host().subscribed(message);
   }
 
@@ -89,34 +89,34 @@ struct Steps {
   }
 
   static void set_credit_20(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const GrantCall*>(carried.call);
+    const auto& message = carried.as<GrantCall>();
     machine.credit = zeps_wire::add(machine.credit, message.octets);
   }
 
   static void send_credit_21(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const GrantCall*>(carried.call);
+    const auto& message = carried.as<GrantCall>();
     zeps::Credit sent;
     sent.credit = message.octets;
     machine.send_(sent);
   }
 
   static void set_credit_22(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    const auto& message = carried.as<zeps::Deliver>();
     machine.credit = zeps_wire::subtract(machine.credit, encoded_size(message));
   }
 
   static void do_take_message_23(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    const auto& message = carried.as<zeps::Deliver>();
     machine.host().take_message(message);
   }
 
   static bool holds_24(const ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    const auto& message = carried.as<zeps::Deliver>();
     return machine.credit >= encoded_size(message);
   }
 
   static void send_publish_25(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const PostCall*>(carried.call);
+    const auto& message = carried.as<PostCall>();
     zeps::Publish sent;
     sent.key = message.key;
     sent.body = message.body;
@@ -139,12 +139,12 @@ struct Steps {
   }
 
   static void do_answered_30(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::PingOk>(carried.message);
+    const auto& message = carried.as<zeps::PingOk>();
     machine.host().answered(message);
   }
 
   static void do_read_notice_31(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Invalid>(carried.message);
+    const auto& message = carried.as<zeps::Invalid>();
     machine.host().read_notice(message);
   }
 
@@ -497,8 +497,8 @@ Outcome ClientMachine::subscribe_refused() {
   return handle_<Table>(Event::on_subscribe_refused, {nullptr, nullptr});
 }
 
-Outcome ClientMachine::open(std::string_view stream) {
-  const OpenCall call{stream};
+Outcome ClientMachine::open(std::string_view stream_) {
+  const OpenCall call{stream_};
   return handle_<Table>(Event::on_open, {nullptr, &call});
 }
 

@@ -16,14 +16,14 @@ struct Steps {
   }
 
   static bool holds_2(const ServerMachine&, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Attach>(carried.message);
+    const auto& message = carried.as<zeps::Attach>();
     return message.stream == std::string_view("");
   }
 
   static void set_credit_3(ServerMachine& machine, const Carried&) { machine.credit = 0U; }
 
   static void do_open_stream_4(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Attach>(carried.message);
+    const auto& message = carried.as<zeps::Attach>();
     machine.host().open_stream(message);
   }
 
@@ -49,7 +49,7 @@ struct Steps {
   }
 
   static void do_check_subscription_9(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Subscribe>(carried.message);
+    const auto& message = carried.as<zeps::Subscribe>();
     machine.host().check_subscription(message);
   }
 
@@ -59,27 +59,27 @@ struct Steps {
   }
 
   static void do_add_subscription_11(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Subscribe>(carried.message);
+    const auto& message = carried.as<zeps::Subscribe>();
     machine.host().add_subscription(message);
   }
 
   static void set_credit_12(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Credit>(carried.message);
+    const auto& message = carried.as<zeps::Credit>();
     machine.credit = zeps_wire::add(machine.credit, message.credit);
   }
 
   static void do_use_credit_13(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Credit>(carried.message);
+    const auto& message = carried.as<zeps::Credit>();
     machine.host().use_credit(message);
   }
 
   static void do_store_message_14(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Publish>(carried.message);
+    const auto& message = carried.as<zeps::Publish>();
     machine.host().store_message(message);
   }
 
   static void set_credit_15(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    const auto& message = carried.as<zeps::Deliver>();
     machine.credit = zeps_wire::subtract(machine.credit, encoded_size(message));
   }
 
@@ -88,7 +88,7 @@ struct Steps {
   }
 
   static bool holds_17(const ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    const auto& message = carried.as<zeps::Deliver>();
     return machine.credit >= encoded_size(message);
   }
 

@@ -22,12 +22,12 @@ struct Steps {
   }
 
   static void do_check_greeting_3(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
+    const auto& message = carried.as<zmtp::Greeting>();
     machine.host().check_greeting(message);
   }
 
   static void do_ask_for_introduction_4(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
+    const auto& message = carried.as<zmtp::Greeting>();
     machine.host().ask_for_introduction(message);
   }
 
@@ -42,7 +42,7 @@ struct Steps {
   }
 
   static void do_check_peer_8(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Ready>(carried.message);
+    const auto& message = carried.as<zmtp::Ready>();
     machine.host().check_peer(message);
   }
 
@@ -53,12 +53,12 @@ struct Steps {
   }
 
   static void do_opened_10(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Ready>(carried.message);
+    const auto& message = carried.as<zmtp::Ready>();
     machine.host().opened(message);
   }
 
   static void do_peer_refused_11(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Error>(carried.message);
+    const auto& message = carried.as<zmtp::Error>();
     machine.host().peer_refused(message);
   }
 
@@ -73,7 +73,7 @@ struct Steps {
   }
 
   static void send_pong_15(ServerMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Ping>(carried.message);
+    const auto& message = carried.as<zmtp::Ping>();
     zmtp::Pong sent;
     sent.context = message.context;
     machine.send_(sent);

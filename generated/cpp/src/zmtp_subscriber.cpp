@@ -22,17 +22,17 @@ struct Steps {
   }
 
   static void do_check_greeting_3(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
+    const auto& message = carried.as<zmtp::Greeting>();
     machine.host().check_greeting(message);
   }
 
   static void set_peer_minor_4(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
+    const auto& message = carried.as<zmtp::Greeting>();
     machine.peer_minor = std::min<std::uint64_t>(message.minor_, 255U);
   }
 
   static void do_ask_for_introduction_5(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Greeting>(carried.message);
+    const auto& message = carried.as<zmtp::Greeting>();
     machine.host().ask_for_introduction(message);
   }
 
@@ -47,7 +47,7 @@ struct Steps {
   }
 
   static void do_check_peer_9(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Ready>(carried.message);
+    const auto& message = carried.as<zmtp::Ready>();
     machine.host().check_peer(message);
   }
 
@@ -58,17 +58,17 @@ struct Steps {
   }
 
   static void do_opened_11(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Ready>(carried.message);
+    const auto& message = carried.as<zmtp::Ready>();
     machine.host().opened(message);
   }
 
   static void do_peer_refused_12(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Error>(carried.message);
+    const auto& message = carried.as<zmtp::Error>();
     machine.host().peer_refused(message);
   }
 
   static void send_subscribe_13(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const SubscribeCall*>(carried.call);
+    const auto& message = carried.as<SubscribeCall>();
     zmtp::Subscribe sent;
     sent.topic = message.topic;
     machine.send_(sent);
@@ -79,28 +79,28 @@ struct Steps {
   }
 
   static void send_subscription_15(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const SubscribeCall*>(carried.call);
+    const auto& message = carried.as<SubscribeCall>();
     zmtp::Subscription sent;
     sent.topic = message.topic;
     machine.send_(sent);
   }
 
   static void send_cancel_16(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const UnsubscribeCall*>(carried.call);
+    const auto& message = carried.as<UnsubscribeCall>();
     zmtp::Cancel sent;
     sent.topic = message.topic;
     machine.send_(sent);
   }
 
   static void send_cancellation_17(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const UnsubscribeCall*>(carried.call);
+    const auto& message = carried.as<UnsubscribeCall>();
     zmtp::Cancellation sent;
     sent.topic = message.topic;
     machine.send_(sent);
   }
 
   static void send_subscribe_x_18(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const SubscribeFilterCall*>(carried.call);
+    const auto& message = carried.as<SubscribeFilterCall>();
     zmtp::SubscribeX sent;
     sent.filter = message.octets;
     if (set<0>(sent, message.kind, machine.host())) {
@@ -109,7 +109,7 @@ struct Steps {
   }
 
   static void send_subscription_x_19(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const SubscribeFilterCall*>(carried.call);
+    const auto& message = carried.as<SubscribeFilterCall>();
     zmtp::SubscriptionX sent;
     sent.filter = message.octets;
     if (set<0>(sent, message.kind, machine.host())) {
@@ -118,7 +118,7 @@ struct Steps {
   }
 
   static void send_cancel_x_20(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const UnsubscribeFilterCall*>(carried.call);
+    const auto& message = carried.as<UnsubscribeFilterCall>();
     zmtp::CancelX sent;
     sent.filter = message.octets;
     if (set<0>(sent, message.kind, machine.host())) {
@@ -127,7 +127,7 @@ struct Steps {
   }
 
   static void send_cancellation_x_21(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *static_cast<const UnsubscribeFilterCall*>(carried.call);
+    const auto& message = carried.as<UnsubscribeFilterCall>();
     zmtp::CancellationX sent;
     sent.filter = message.octets;
     if (set<0>(sent, message.kind, machine.host())) {
@@ -138,7 +138,7 @@ struct Steps {
   static void set_unanswered_22(ClientMachine& machine, const Carried&) { machine.unanswered = 0U; }
 
   static void send_pong_23(ClientMachine& machine, const Carried& carried) {
-    const auto& message = *std::get_if<zmtp::Ping>(carried.message);
+    const auto& message = carried.as<zmtp::Ping>();
     zmtp::Pong sent;
     sent.context = message.context;
     machine.send_(sent);

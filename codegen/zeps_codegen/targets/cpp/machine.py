@@ -62,12 +62,17 @@ class MachineView:
             case _:
                 return f"const {self.protocol}::Message* message"
 
+    def arguments(self, event: Event) -> list[str]:
+        """The names of the parameters of the method that raises the event; none shadows a variable."""
+        variables = self.names.variables.values()
+        return [f"{name}_" if name in variables else name for name in member_names(event)]
+
     def parameters(self, event: Event) -> str:
         """The parameters of the method that raises the event."""
         if event.message is not None:
             return f"const {self.payload(event)}& message"
-        given = self.fields(event).values()
-        return ", ".join(f"{value_type(operation, self.protocol)} {member}" for operation, member in given)
+        found = zip(self.fields(event).values(), self.arguments(event), strict=True)
+        return ", ".join(f"{value_type(operation, self.protocol)} {name}" for (operation, _), name in found)
 
     def steps(self, row: Transition) -> str:
         """The array of what the row's steps are called."""
@@ -97,10 +102,7 @@ class MachineView:
         lines = self._step(item, spelled) if isinstance(item, Step) else [f"return {spell(item, spelled)};"]
         is_given = isinstance(item, Host) and "&" in self.given(self.actions[item.name])
         if is_given or (reads(item) and not (isinstance(item, Send) and item.forward)):
-            carried = self.payload(event)
-            found = f"*std::get_if<{carried}>(carried.message)"
-            found = f"*static_cast<const {carried}*>(carried.call)" if event.message is None else found
-            lines.insert(0, f"const auto& message = {found};")
+            lines.insert(0, f"const auto& message = carried.as<{self.payload(event)}>();")
         return lines
 
     def _step(self, step: Step, spelled: Spelled) -> list[str]:

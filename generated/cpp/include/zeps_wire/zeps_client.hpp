@@ -181,11 +181,7 @@ class ClientHost {
   virtual void refused() = 0;
 };
 
-/// What an event carries: a message, or the parameters of a method.
-struct Carried {
-  const zeps::Message* message = nullptr;
-  const void* call = nullptr;
-};
+using Carried = zeps_wire::Carried<zeps::Message>;
 
 /// ZEPS client session, as its table says.
 class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
@@ -221,7 +217,7 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
 
   /// Attach to a stream.
   /// Returns taken, not_taken if no guard holds, or unhandled.
-  Outcome open(std::string_view stream);
+  Outcome open(std::string_view stream_);
 
   /// Subscribe.
   /// Returns taken, not_taken if no guard holds, or unhandled.

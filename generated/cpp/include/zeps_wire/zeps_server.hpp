@@ -135,11 +135,7 @@ class ServerHost {
   virtual void store_message(const zeps::Publish& message) = 0;
 };
 
-/// What an event carries: a message, or the parameters of a method.
-struct Carried {
-  const zeps::Message* message = nullptr;
-  const void* call = nullptr;
-};
+using Carried = zeps_wire::Carried<zeps::Message>;
 
 /// ZEPS server session, as its table says.
 class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {

@@ -155,11 +155,7 @@ class ServerHost {
   virtual void remove_subscription(const zmtp::Message* message) = 0;
 };
 
-/// What an event carries: a message, or the parameters of a method.
-struct Carried {
-  const zmtp::Message* message = nullptr;
-  const void* call = nullptr;
-};
+using Carried = zeps_wire::Carried<zmtp::Message>;
 
 /// ZMTP connection of a publisher, as its table says.
 class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {

@@ -178,11 +178,7 @@ class ClientHost {
   virtual void peer_refused(const zmtp::Error& message) = 0;
 };
 
-/// What an event carries: a message, or the parameters of a method.
-struct Carried {
-  const zmtp::Message* message = nullptr;
-  const void* call = nullptr;
-};
+using Carried = zeps_wire::Carried<zmtp::Message>;
 
 /// ZMTP connection of a subscriber, as its table says.
 class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {

@@ -49,7 +49,7 @@ WRITTEN = (
     ROOT / "examples" / "clients" / "cpp",
     ROOT / "benchmarks" / "codec_cpp",
 )
-STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -fno-exceptions"
+STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -Wconversion -Wsign-conversion -Wshadow -fno-exceptions"
 #: Several sources are compiled as one: every other second goes into the headers.
 INSTRUMENTED = (*SANITIZED, "-DCMAKE_UNITY_BUILD=ON", f"-DCMAKE_CXX_FLAGS={STRICT}")
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.

@@ -18,7 +18,10 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "codec.hpp"
@@ -48,6 +51,23 @@ struct Row {
   Span<const std::string_view> steps;
   std::optional<State> next;
   std::size_t before_at;
+};
+
+/// What an event carries: a message, or the parameters of a method.
+template <class Message>
+struct Carried {
+  const Message* message = nullptr;
+  const void* call = nullptr;
+
+  /// The message or the parameters, which must be a `T`.
+  template <class T>
+  [[nodiscard]] const T& as() const noexcept {
+    if constexpr (std::is_constructible_v<Message, const T&>) {
+      return *std::get_if<T>(message);
+    } else {
+      return *static_cast<const T*>(call);
+    }
+  }
 };
 
 /// The functions of a row.
