@@ -201,7 +201,7 @@ public final class Output {
   /** Writes text; what is short, as keys and names are, without a call. */
   private void text(byte[] text, int from, int length, int prefix) {
     put(prefix, length);
-    if (length >= Long.BYTES && length <= 2 * Long.BYTES) {
+    if (length - Long.BYTES >>> 3 == 0 || length == 2 * Long.BYTES) { // 8 to 16
       long first = Memory.i64(text, from);
       long last = Memory.i64(text, from + length - Long.BYTES); // they may overlap
       Memory.put64(memory, at, first);

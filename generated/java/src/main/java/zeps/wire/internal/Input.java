@@ -46,28 +46,27 @@ public final class Input {
 
   // --- which message it is
 
-  /** Looks at the two octets that every frame begins with. */
-  public Input signature(int wanted) throws DecodeException {
-    if (end - start < 2 || (Memory.i16(memory, start) & 0xFFFF) != wanted) {
-      byte[] octets = {(byte) (wanted >> 8), (byte) wanted};
-      throw error(begins(octets) ? ErrorCode.TRUNCATED : ErrorCode.BAD_SIGNATURE, 0);
+  /** The message's number, which is the first octet. */
+  public int id() throws DecodeException {
+    if (end == start) {
+      throw error(ErrorCode.TRUNCATED, 0);
     }
-    return this;
+    return Memory.u8(memory, start);
   }
 
-  /** The message's number at an offset. */
-  public int id(int offset) throws DecodeException {
-    if (end - start <= offset) {
-      throw error(ErrorCode.TRUNCATED, offset);
+  /** The message's number, which stands behind the two octets that every frame begins with. */
+  public int id(int signature) throws DecodeException {
+    if (end - start < 3 || Memory.i16(memory, start) != (short) signature) {
+      throw unsigned(new byte[] {(byte) (signature >> 8), (byte) signature});
     }
-    return Memory.u8(memory, start + offset);
+    return Memory.u8(memory, start + 2);
   }
 
-  /** Looks whether the message has this number. */
-  public void id(int offset, int wanted) throws DecodeException {
-    if (id(offset) != wanted) {
-      throw unknown(offset);
+  private DecodeException unsigned(byte[] signature) {
+    if (holds(signature)) {
+      return error(ErrorCode.TRUNCATED, 2);
     }
+    return error(begins(signature) ? ErrorCode.TRUNCATED : ErrorCode.BAD_SIGNATURE, 0);
   }
 
   /** Looks whether the frame begins with a length and a name of so many octets. */
@@ -512,9 +511,7 @@ public final class Input {
 
   /** Compares a length or a count with its limit, and with what is left of the frame. */
   private void room(long count, long limit, int least) throws DecodeException {
-    long left = (end - at) / least;
-    long most = limit < 0 ? left : Math.min(left, limit);
-    if (count < 0 || count > most) {
+    if (count < 0 || count > (end - at) / least || (limit >= 0 && count > limit)) {
       boolean beyond = Long.compareUnsigned(count, limit) > 0;
       throw error(beyond ? ErrorCode.TOO_LONG : ErrorCode.TRUNCATED);
     }

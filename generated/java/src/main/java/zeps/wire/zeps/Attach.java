@@ -171,7 +171,9 @@ public record Attach(String stream) implements Message {
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.signature(0xAAA5).id(2, 1);
+      if (in.id(0xAAA5) != ID) {
+        throw in.unknown(2);
+      }
       in.message(NAME, 3);
       in.field("protocol").constant(PROTOCOL_OCTETS);
       in.field("version").constant(VERSION_OCTETS);

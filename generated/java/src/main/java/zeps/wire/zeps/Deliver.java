@@ -174,7 +174,9 @@ public record Deliver(long sequence, String key, Octets body) implements Message
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.signature(0xAAA5).id(2, 7);
+      if (in.id(0xAAA5) != ID) {
+        throw in.unknown(2);
+      }
       in.message(NAME, 3);
       final long sequence = in.field("sequence").u64();
       final long key = in.field("key").printableSpan(1, 255);

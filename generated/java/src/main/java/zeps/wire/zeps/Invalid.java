@@ -159,7 +159,9 @@ public record Invalid(String reason) implements Message {
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.signature(0xAAA5).id(2, 12);
+      if (in.id(0xAAA5) != ID) {
+        throw in.unknown(2);
+      }
       in.message(NAME, 3);
       final long reason = in.field("reason").printableSpan(1, 255);
       in.end();

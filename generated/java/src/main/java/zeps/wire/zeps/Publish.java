@@ -167,7 +167,9 @@ public record Publish(String key, Octets body) implements Message {
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.signature(0xAAA5).id(2, 6);
+      if (in.id(0xAAA5) != ID) {
+        throw in.unknown(2);
+      }
       in.message(NAME, 3);
       final long key = in.field("key").printableSpan(1, 255);
       final long body = in.field("body").octetsSpan(4, 16777216);

@@ -166,7 +166,9 @@ public record Subscribe(String pattern, long latest) implements Message {
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.signature(0xAAA5).id(2, 3);
+      if (in.id(0xAAA5) != ID) {
+        throw in.unknown(2);
+      }
       in.message(NAME, 3);
       final long pattern = in.field("pattern").printableSpan(1, 255);
       final long latest = in.field("latest").u64();

@@ -66,8 +66,7 @@ public final class Zeps {
 
   private static Message dispatch(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
-    in.signature(0xAAA5);
-    switch (in.id(2)) {
+    switch (in.id(0xAAA5)) {
       case 1:
         return Attach.read(memory, start, end);
       case 2:

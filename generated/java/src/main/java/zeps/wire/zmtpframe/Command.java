@@ -158,7 +158,9 @@ public record Command(Octets body) implements Message {
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.id(0, 4);
+      if (in.id() != ID) {
+        throw in.unknown(0);
+      }
       in.message(NAME, 1);
       final long body = in.field("body").octetsSpan(1, 255);
       in.end();

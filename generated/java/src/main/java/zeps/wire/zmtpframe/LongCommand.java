@@ -158,7 +158,9 @@ public record LongCommand(Octets body) implements Message {
 
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
-      in.id(0, 6);
+      if (in.id() != ID) {
+        throw in.unknown(0);
+      }
       in.message(NAME, 1);
       final long body = in.field("body").octetsSpan(8, 9223372036854775807L);
       in.end();

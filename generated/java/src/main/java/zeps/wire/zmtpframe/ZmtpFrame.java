@@ -60,7 +60,7 @@ public final class ZmtpFrame {
 
   private static Message dispatch(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
-    switch (in.id(0)) {
+    switch (in.id()) {
       case 0:
         return Last.read(memory, start, end);
       case 1:
