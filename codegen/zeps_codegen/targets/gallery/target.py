@@ -104,7 +104,7 @@ SECTIONS: tuple[Section, ...] = (
         "Views again; a layout is a list of types, and the compiler puts decoder and encoder together from them.",
         "cpp",
         ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Subscribe \{")),
-        ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Layout<zeps::Subscribe> \{")),
+        ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Layout<zeps::Subscribe> : Closed \{")),
         (
             "cpp/src/zeps_server.cpp",
             closed(r"static void set_credit_\d+\(.*\{$", holding="subtract"),
