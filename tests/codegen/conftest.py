@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -14,9 +13,12 @@ from zeps_codegen import generate as driver
 from zeps_codegen.generate import TARGETS, Target
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
+from zeps_codegen.package import CONFIGURATION, Package, read_package
+from zeps_codegen.targets.gallery import Tree
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+PACKAGE = read_package(ROOT)
 
 #: The files of each target by its name.
 Made = Mapping[str, Mapping[PurePosixPath, bytes]]
@@ -35,22 +37,31 @@ def recalled(generated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _generate(folder: Path) -> None:
-    made = {target.name: target.files(BUNDLE, True) for target in TARGETS if not target.shows_others}
+    made = {
+        target.name: target.files(BUNDLE, package=PACKAGE) for target in TARGETS if not target.shows_others
+    }
     (folder / "made").write_bytes(pickle.dumps(made))
     grammars = shutil.ignore_patterns("grammar")
     shutil.copytree(ROOT / "protocol", folder / "tree" / "protocol", ignore=grammars)
+    for name in (CONFIGURATION, "LICENSE"):
+        shutil.copy(ROOT / name, folder / "tree")
     with pytest.MonkeyPatch.context() as patch:
         _recall(made, patch)
-        driver.generate(BUNDLE, folder / "tree")
+        driver.generate(BUNDLE, folder / "tree", package=PACKAGE)
 
 
 def _recall(made: Made, patch: pytest.MonkeyPatch) -> None:
-    found = [_recalling(one, made[one.name]) if one.name in made else one for one in TARGETS]
-    patch.setattr(driver, "TARGETS", tuple(found))
+    files = Target.files
 
+    def recalling(
+        self: Target,
+        bundle: Bundle,
+        formatted: bool = True,
+        tree: Tree | None = None,
+        package: Package = PACKAGE,
+    ) -> Mapping[PurePosixPath, bytes]:
+        if self.name in made and formatted and (bundle, package) == (BUNDLE, PACKAGE):
+            return made[self.name]
+        return files(self, bundle, formatted, tree, package)
 
-def _recalling(target: Target, made: Mapping[PurePosixPath, bytes]) -> Target:
-    def render(bundle: Bundle, formatted: bool = True) -> Mapping[PurePosixPath, bytes]:
-        return made if formatted and bundle == BUNDLE else target.files(bundle, formatted)
-
-    return replace(target, render=render)
+    patch.setattr(Target, "files", recalling)
