@@ -78,6 +78,7 @@ TARGETS: tuple[Target, ...] = (
     Target("cpp", has_formatter=True),
     Target("go", has_formatter=True),
     Target("java", has_formatter=True),
+    Target("elixir", has_formatter=True),
     Target("vectors"),
     Target("promela", needs="a client and a server of one protocol"),
     Target("wireshark", needs="a protocol with the dispatch signature or pubsub"),

@@ -65,6 +65,11 @@ typeof union unsafe unsized use virtual where while yield Box Clone Code Copy De
 EncodeError Eq Err From Into Iterator MachineError Message None Ok Option PartialEq Result Row Self Some String Text
 ToString ToOwned TryFrom TryInto Vec Verdict"""
 
+# words, special forms, and macros that define something
+_ELIXIR = """after alias and case catch cond def defdelegate defexception defguard defguardp defimpl defmacro defmacrop
+defmodule defoverridable defp defprotocol defstruct do else end false fn for import in nil not or quote receive require
+rescue super true try unless unquote unquote_splicing use when with module_info behaviour_info"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
@@ -75,6 +80,7 @@ RESERVED: dict[str, frozenset[str]] = {
     ),
     "promela": frozenset(_PROMELA.split()),
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
+    "elixir": frozenset(_ELIXIR.split()),
     "go": frozenset(_GO.split()),
     "java": frozenset(_JAVA.split()),
     "rust": frozenset(_RUST.split()),

@@ -27,6 +27,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from .naming import pascal
+
 __all__ = ["CONFIGURATION", "Package", "PackageError", "read_package"]
 
 CONFIGURATION = Path("zeps-codegen.toml")
@@ -36,6 +38,8 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _SCOPED = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*")
+_ATOM = re.compile(r"[a-z][a-z0-9_]*")
+_ALIAS = re.compile(r"[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*")
 _MODULE = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
 
 
@@ -136,6 +140,16 @@ class Package:
         """The namespace, and the folder of headers."""
         return self._named("cpp.namespace", self.snake)
 
+    @property
+    def elixir_app(self) -> str:
+        """The OTP application, and the folder of the modules."""
+        return self._named("elixir.app", self.snake)
+
+    @property
+    def elixir_module(self) -> str:
+        """The module above those of protocols and machines."""
+        return self._named("elixir.module", pascal(self.name))
+
 
 #: What the configuration may say of each language, and what that has to look like.
 _SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
@@ -150,6 +164,7 @@ _SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
     },
     "c": {"library": (_IDENTIFIER, "an identifier"), "prefix": (_IDENTIFIER, "an identifier")},
     "cpp": {"library": (_IDENTIFIER, "an identifier"), "namespace": (_IDENTIFIER, "an identifier")},
+    "elixir": {"app": (_ATOM, "an atom in lower case"), "module": (_ALIAS, "a module's name")},
 }
 _TEXTS = ("name", "version", "description", "repository", "license", "license_file")
 _LISTS = ("authors", "targets", "model_copies")

@@ -1,0 +1,67 @@
+defmodule ZepsWire.Process do
+  @moduledoc """
+  A machine as a process, which shows it the time: a `:gen_statem` whose state is the machine's. It ends when the machine has
+  terminated.
+  """
+
+  @behaviour :gen_statem
+  require Logger
+  alias ZepsWire.Machine
+
+  @doc "Starts a process for a machine; `options` are those of `:gen_statem`."
+  @spec start_link(Machine.machine(), list) :: {:ok, pid} | :ignore | {:error, any}
+  def start_link(machine, options \\ []), do: :gen_statem.start_link(__MODULE__, machine, options)
+
+  @doc """
+  Applies a function to the machine, such as one that handles an event. It returns an outcome; the answer is `:taken`,
+  `:declined`, or `{:error, error}`.
+  """
+  @spec call(:gen_statem.server_ref(), (Machine.machine() -> Machine.outcome(Machine.machine()))) ::
+          :taken | :declined | {:error, Exception.t()}
+  def call(process, function), do: :gen_statem.call(process, function)
+
+  @impl true
+  def callback_mode, do: :handle_event_function
+
+  @impl true
+  def init(machine) do
+    started = System.monotonic_time(:millisecond)
+
+    case settle({advance(machine, started), started}) do
+      {:next_state, state, data, actions} -> {:ok, state, data, actions}
+      {:stop_and_reply, reason, [], _data} -> {:stop, reason}
+    end
+  end
+
+  @impl true
+  def handle_event({:timeout, :deadline}, :advance, _state, {machine, started}),
+    do: settle({advance(machine, started), started})
+
+  def handle_event({:call, from}, function, _state, {machine, started}) do
+    case function.(advance(machine, started)) do
+      {:error, error, machine} -> settle({machine, started}, [{:reply, from, {:error, error}}])
+      {outcome, machine} -> settle({machine, started}, [{:reply, from, outcome}])
+    end
+  end
+
+  defp advance(machine, started) do
+    case Machine.advance(machine, System.monotonic_time(:millisecond) - started) do
+      {:error, error, machine} ->
+        Logger.error(Exception.message(error))
+        machine
+
+      {_outcome, machine} ->
+        machine
+    end
+  end
+
+  defp settle({machine, started} = data, replies \\ []) do
+    now = System.monotonic_time(:millisecond) - started
+    deadline = Machine.deadline(machine)
+    wait = if deadline, do: max(deadline - now, 0), else: :infinity
+
+    if machine.engine.terminated,
+      do: {:stop_and_reply, :normal, replies, data},
+      else: {:next_state, machine.engine.state, data, [{{:timeout, :deadline}, wait, :advance} | replies]}
+  end
+end

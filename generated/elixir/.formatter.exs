@@ -1,0 +1,1 @@
+[inputs: ["*.exs", "{lib,driver,test}/**/*.{ex,exs}"], line_length: 118]
