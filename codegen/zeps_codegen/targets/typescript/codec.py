@@ -7,7 +7,7 @@ from functools import reduce
 from ...plan.operations import Apart, Constant, Content, Fixed, Items, Number, Operation, Reserved, Topic
 from ...plan.run import default_of
 from .names import MessageNames, ProtocolNames
-from .text import SAFE_MAX, call, latin, literal, quoted
+from .text import call, latin, literal, quoted
 
 __all__ = ["Codec"]
 
@@ -60,7 +60,7 @@ class Codec:
 
         def spelled(side: str | int) -> str:
             if isinstance(side, int):
-                return literal(side, side > SAFE_MAX)
+                return literal(side)
             found = self._names.operation(side)
             return self._names.locals[found] if by == "reader" else self._value(found)
 

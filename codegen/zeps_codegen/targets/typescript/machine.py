@@ -6,7 +6,7 @@ differences are bigints.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ...ir import Assign, Binary, Expression, Host, Literal, Name, Send, Step, Terminate, Timer, Type
 from ...plan.machine import reads
@@ -14,7 +14,7 @@ from ...plan.operations import Content, Number, Operation
 from ..describe import show, show_step
 from ..operators import CLike, spell, spell_assigned
 from .names import MachineNames
-from .text import SAFE_MAX, call, literal, quoted
+from .text import call, literal, quoted
 
 __all__ = ["Functions", "step_text"]
 
@@ -26,7 +26,10 @@ def step_text(step: Step) -> str:
 
 
 class Functions:
-    """The functions that rows name, by their text in the table: guards, messages that are sent, and other steps."""
+    """The functions that rows name, by their text in the table: guards, messages that are sent, and other steps.
+
+    `terminate` is the engine's.
+    """
 
     def __init__(self, names: MachineNames) -> None:
         self._names = names
@@ -35,24 +38,23 @@ class Functions:
         )
         steps = [(step_text(step), step, row.event) for row in names.plan.rows for step in row.steps]
         self.sends = self._spelled(one for one in steps if isinstance(one[1], Send))
-        # the engine terminates
         self.steps = self._spelled(one for one in steps if not isinstance(one[1], Send | Terminate))
 
     def _spelled(self, uses: Iterable[tuple[str, Expression | Step, str]]) -> dict[str, str]:
-        found: dict[str, tuple[Expression | Step, list[str]]] = {}
+        found: dict[str, tuple[Expression | Step, dict[str, None]]] = {}
         for text, item, event in uses:
-            found.setdefault(text, (item, []))[1].append(event)
-        return {
-            text: self._function(item, list(dict.fromkeys(events))) for text, (item, events) in found.items()
-        }
+            found.setdefault(text, (item, {}))[1][event] = None
+        return {text: self._function(*one) for text, one in found.items()}
 
     def milliseconds(self, timer: Timer) -> str:
         """How long a timer runs."""
         text = spell(timer.milliseconds, Spelling(self._names, ()))
         return f"({'machine' * ('machine.' in text)}) => {text}"
 
-    def _function(self, item: Expression | Step, events: list[str]) -> str:
+    def _function(self, item: Expression | Step, events: Collection[str]) -> str:
         names, spelling = self._names, Spelling(self._names, events)
+        if isinstance(item, Send) and not names.protocol.messages[item.message].members:
+            item = Send(item.message)  # sent on or made, it is the same
         match item:
             case Send(forward=True):
                 body = "message"
@@ -113,19 +115,17 @@ class Spelling(CLike):
 
     def _number(self, value: Expression, text: str, big: bool) -> str:
         """The number that `text` spells, as a bigint or a JavaScript number."""
-        if isinstance(value, Literal):
-            return text.removesuffix("n") + "n" * big
-        is_plain = isinstance(value, Name) and not text.startswith("engine.")
-        is_big = isinstance(value, Binary) or (is_plain and isinstance(value, Name) and self._is_big(value))
+        match value:
+            case Literal():
+                return text.removesuffix("n") + "n" * big
+            case Name(name, "variable"):
+                is_big = self._variables[name].size == 8
+            case Name(name):
+                numbers = [one for one, _ in self._carried[name] if isinstance(one, Number)]
+                is_big = all(self._names.protocol.is_big(one) and not one.signed for one in numbers)
+            case _:
+                is_big = isinstance(value, Binary)
         return text if big and is_big else f"engine.{'big' if big else 'small'}({text})"
-
-    def _is_big(self, name: Name) -> bool:
-        if name.scope == "variable":
-            return self._variables[name.name].size == 8
-        return all(
-            isinstance(one, Number) and self._names.protocol.is_big(one)
-            for one, _ in self._carried[name.name]
-        )
 
     # --- leaves and operators
 
@@ -138,9 +138,7 @@ class Spelling(CLike):
         return f"engine.natural(message.{found[0][1]})" if is_signed else f"message.{found[0][1]}"
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
-        if kind is Type.OCTETS:
-            return literal(str(value).encode())
-        return literal(value, isinstance(value, int) and value > SAFE_MAX)
+        return literal(str(value).encode() if kind is Type.OCTETS else value)
 
     def size(self, message: str) -> str:
         return f"{self._names.module}.sizeOf(message)"

@@ -23,16 +23,17 @@ def latin(octets: bytes) -> str:
     return f'"{"".join(plain)}"'
 
 
-def literal(value: int | str | bytes, big: bool = False) -> str:
-    """`value` as a literal; a number as a bigint if it is `big`, which no boolean is."""
+def literal(value: int | str | bytes, big: bool | None = None) -> str:
+    """`value` as a literal; a number as a bigint if it is `big`, or if JavaScript's numbers do not tell it apart."""
     if isinstance(value, bytes):
         return f"Uint8Array.of({', '.join(f'{octet:#04x}' for octet in value)})"
-    return json.dumps(value) + "n" * (big and not isinstance(value, bool | str))
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return json.dumps(value) + "n" * (is_number and (abs(int(value)) > SAFE_MAX if big is None else big))
 
 
 def call(function: str, *arguments: object, limit: int | None = None) -> str:
     """A call, with `limit` as its last argument, if there is one."""
-    last = [] if limit is None else [literal(limit, limit > SAFE_MAX)]
+    last = [] if limit is None else [literal(limit)]
     return f"{function}({', '.join([*map(str, arguments), *last])})"
 
 

@@ -8,12 +8,13 @@ import re
 import shutil
 import subprocess
 import threading
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from zeps_codegen.ir import Bundle
+from zeps_codegen.ir import Bundle, Send
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets import typescript
@@ -152,6 +153,17 @@ def test_prettier_has_nothing_to_say(tools: Any) -> None:
     ours = ["generated/typescript", "tools/node/eslint.config.mjs", "tools/node/package.json", NATIVE]
     ours += ["codegen/zeps_codegen/targets/typescript/runtime", "benchmarks/codec_typescript"]
     tools.prettier(*ours, "examples/clients/typescript", "!**/README.md", cwd=ROOT)
+
+
+def test_a_message_without_fields_is_sent_on_as_it_is_made() -> None:
+    """Rows say the same of both, and so have one function."""
+    bundle = load_bundle(sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml")))
+    server = next(one for one in bundle.machines if one.name == "features_server")
+    steps = (Send("BYE", forward=True),)
+    rows = [replace(row, steps=steps) if row.event == "BYE" else row for row in server.transitions]
+    changed = Bundle(bundle.protocols, (replace(server, transitions=tuple(rows)),))
+    made = typescript.render(changed, formatted=False)[typescript.FOLDER / "src/features-server.ts"]
+    assert b'"send BYE": () => ({ type: "BYE" }),' in made
 
 
 def test_declarations_need_no_type_parameters_of_arrays(library: Path) -> None:
