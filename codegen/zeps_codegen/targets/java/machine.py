@@ -12,7 +12,7 @@ from ...plan.run import zero_of
 from ..fitting import misfits
 from ..operators import U64_MAX, CLike, spell, spell_assigned
 from .message import Message, Slot
-from .names import OBJECT, ProtocolNames, is_member, literal, long_literal, unsigned
+from .names import OBJECT, ProtocolNames, is_member, literal, long_literal
 
 __all__ = ["TYPES", "MachineCode"]
 
@@ -21,8 +21,6 @@ TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type
 #: What a machine's methods may not be called: those of every machine and of every object.
 _ENGINE = """accept advance deadline fail failWith handle holds isTerminated milliseconds raise raiseLater receive
 send sent state step taken terminate"""
-#: What the names of events begin with in the enumeration: a message's name is its own.
-_PREFIX = {kind: "" if kind is EventKind.MESSAGE else "ON_" for kind in EventKind}
 _MEMBERS = OBJECT | frozenset(_ENGINE.split())
 
 
@@ -31,6 +29,7 @@ class MachineCode(CLike):
 
     def __init__(self, package: str, plan: MachinePlan, protocol: ProtocolNames, messages: list[Message]):
         self.package, self.plan, self.machine, self.protocol = package, plan, plan.machine, protocol
+        self.is_multipart = any(one.is_multipart for one in messages)
         self._messages = {one.plan.name: one for one in messages}
         role = pascal(self.machine.role.value)
         own = {"State", "Event", "InternalEvent"}
@@ -44,9 +43,8 @@ class MachineCode(CLike):
         states, events, internal = Scope("java"), Scope("java"), Scope("java")
         actions = Scope("java", OBJECT | {"onTransition", "send", "unsendable"})
         self.states = {one.name: states.name(screaming(one.name)) for one in self.machine.states}
-        self.events = {
-            one.name: events.name(f"{_PREFIX[one.kind]}{screaming(one.name)}") for one in self.machine.events
-        }
+        arrives = {one.name: one.kind is EventKind.MESSAGE for one in self.machine.events}
+        self.events = {name: events.name("ON_" * (not arrives[name]) + screaming(name)) for name in arrives}
         self.internal = {one.name: internal.name(screaming(one.name)) for one in plan.internal}
         self.actions = {one.name: actions.name(camel(one.name)) for one in plan.actions}
         fields, accessors = Scope("java", {"host", "carried"}), Scope("java", _MEMBERS)
@@ -142,7 +140,7 @@ class MachineCode(CLike):
             if field.type is FieldType.OCTETS:
                 spelled = f"Fit.octets({place}, {field.size})"
             else:
-                spelled = f"Fit.number({place}, {unsigned(number_range(field)[1])}, ErrorCode.{code})"
+                spelled = f"Fit.number({place}, {long_literal(number_range(field)[1])}, ErrorCode.{code})"
         if slot.is_member:
             return f"{self.type(slot.type)}.of({spelled})"
         return f"Math.toIntExact({spelled})" if slot.type == "int" else spelled

@@ -10,7 +10,7 @@ from ...plan import operations as ops
 from ...plan.build import plans
 from ...plan.layout import Layout, layouts
 from ...plan.run import default_of
-from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, unsigned
+from .names import LOCALS, MEMBERS, ProtocolNames, is_member, literal, long_literal
 
 __all__ = ["Message", "Slot", "messages_of"]
 
@@ -26,30 +26,19 @@ class Slot:
     component: str
     local: str
     type: str
+    is_member: bool  # of an enumeration; then it may be null
+    is_span: bool  # of which a view keeps the place, and a writer takes the octets
     octets: str
     at: str
     length: str
-
-    @property
-    def is_member(self) -> bool:
-        """Whether it is a member of an enumeration, which may be null."""
-        return is_member(self.operation)
-
-    @property
-    def is_span(self) -> bool:
-        """Whether a view keeps its place, and a writer takes its octets."""
-        return self.type in ("String", "Octets")
 
 
 class Message:
     """What templates/Record.java.j2 prints. Slots have their fields' names; that of the topic has none."""
 
-    def __init__(
-        self, layout: Layout, plan: ops.Plan, names: ProtocolNames, dispatch: Dispatch, is_multipart: bool
-    ) -> None:
-        self.layout, self.plan, self.names, self.dispatch = layout, plan, names, dispatch
-        self.is_multipart = is_multipart
-        """Whether messages of its protocol have several frames."""
+    def __init__(self, layout: Layout, plan: ops.Plan, names: ProtocolNames, kind: Dispatch, multipart: bool):
+        self.layout, self.plan, self.names, self.dispatch = layout, plan, names, kind
+        self.is_multipart = multipart  # whether messages of its protocol have several frames
         self.class_name = names.messages[plan.name]
         self.slots: dict[str, Slot] = {}
         operations = {_key(one): one for one in (*plan.operations, *plan.apart)}
@@ -59,10 +48,14 @@ class Message:
         titles = {name: components.name(camel(field.name)) for name, field in fields.items()}
         view = Scope("java", {*MEMBERS, *titles.values()})
         for name, field in fields.items():
-            title, kind = titles[name], names.type_of(operations[name])
+            title, one = titles[name], operations[name]
+            of_type = names.type_of(one), is_member(one), names.type_of(one) in ("String", "Octets")
             beside = [view.name(f"{title}{what}") for what in ("Octets", "At", "Length")]
-            self.slots[name] = Slot(operations[name], field, title, locals_.name(title), kind, *beside)
+            self.slots[name] = Slot(one, field, title, locals_.name(title), *of_type, *beside)
         self.shown = tuple(self.slots.values())
+        spans = [one.is_span for one in self.shown if not isinstance(one.operation, ops.Number)]
+        several = multipart or layout.has_topic or plan.tail < len(plan.operations)
+        self.has_view = not several and bool(spans) and all(spans)  # something varies, and nothing is a list
         numbers = [one for one in plan.operations if isinstance(one, ops.Number)]
         self._numbers = {one.name: one for one in numbers}
         self._counts = {one.name: locals_.name(camel(one.name)) for one in numbers if one.name not in fields}
@@ -73,13 +66,6 @@ class Message:
             if place.octets is not None:
                 value = statics.name(screaming(place.field.name))
                 self.constants[place.field.name] = place.field, value, statics.name(f"{value}_OCTETS")
-
-    @property
-    def has_view(self) -> bool:
-        """Whether a view and a writer are worth having: something varies in size, and nothing is a list."""
-        grows = self.plan.tail < len(self.plan.operations)
-        spans = [one.is_span for one in self.shown if not isinstance(one.operation, ops.Number)]
-        return not (self.is_multipart or self.layout.has_topic or grows) and bool(spans) and all(spans)
 
     def read(self, view: bool = False) -> list[str]:
         """The statements that turn `in` into locals; those of a view only find where text and octets lie."""
@@ -103,8 +89,8 @@ class Message:
             value = f"in.isAtEnd() ? {self.names.value_of(one, default_of(one))} : {value}"
         lines = [f"final {'long' if as_span else kind} {self._local(_key(one))} = {value};"]
         for relation in one.relations if isinstance(one, ops.Number) else ():
-            members = {name: ".value()" if is_member(self._numbers[name]) else "" for name in relation.fields}
-            numbers = {name: f"{self._local(name)}{member}" for name, member in members.items()}
+            values = {name: ".value()" * is_member(self._numbers[name]) for name in relation.fields}
+            numbers = {name: f"{self._local(name)}{value}" for name, value in values.items()}
             lines.append(f"in.related({_holds(relation, numbers)});")
         return lines
 
@@ -133,7 +119,7 @@ class Message:
     def _looked(self, one: ops.Operation, by: str, value: str) -> str:
         """The value of a number, compared with its limit, and its bits with those that there are."""
         if isinstance(one, ops.Number) and one.limit is not None:
-            value = f"{by}.most{'Signed' if one.signed else ''}({value}, {unsigned(one.limit)})"
+            value = f"{by}.most{'Signed' if one.signed else ''}({value}, {long_literal(one.limit)})"
         if isinstance(one, ops.Number) and one.enumeration is not None and one.flags:
             value = f"{by}.bits({value}, {self.names.enumerations[one.enumeration]}.MASK)"
         return value
@@ -180,17 +166,19 @@ class Message:
             case ops.Number(bits=bits, signed=signed):
                 return f"{'i' if signed else 'u'}{bits}", []
             case ops.Content(measured_by=str(), most=most):
-                return "measured", [unsigned(most)]
+                return "measured", [long_literal(most)]
             case ops.Content(text=text, prefix=prefix, most=most):
-                return _VERBS[text], [str(prefix), unsigned(most)]
+                return _VERBS[text], [str(prefix), long_literal(most)]
             case ops.Fixed(size=size):
                 return "fixed", [str(size)]
             case ops.Rest(limit=limit):
-                return "rest", [unsigned(limit)]
+                return "rest", [long_literal(limit)]
             case ops.Items(most=most, is_open=is_open, counted_by=counted_by):
-                return "open" if is_open else "list" if counted_by is None else "counted", [unsigned(most)]
+                return "open" if is_open else "list" if counted_by is None else "counted", [
+                    long_literal(most)
+                ]
             case ops.Apart(is_rest=is_rest, limit=limit):
-                return "frames" if is_rest else "frame", [unsigned(limit)]
+                return "frames" if is_rest else "frame", [long_literal(limit)]
             case _:
                 return "topic", []
 
@@ -215,7 +203,7 @@ class Message:
 
 def _holds(relation: Relation, numbers: dict[str, str]) -> str:
     """Whether a relation holds between numbers, which are spelled by their names."""
-    right = numbers[relation.right] if isinstance(relation.right, str) else unsigned(relation.right)
+    right = numbers[relation.right] if isinstance(relation.right, str) else long_literal(relation.right)
     return f"Long.compareUnsigned({numbers[relation.left]}, {right}) {relation.operator} 0"
 
 

@@ -11,7 +11,7 @@ from ...naming import Scope, pascal, usable, words
 from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 
 __all__ = ["LOCALS", "MEMBERS", "OBJECT", "ROOT", "ProtocolNames", "is_member", "literal", "long_literal"]
-__all__ += ["octets", "package", "sentence", "unsigned"]
+__all__ += ["octets", "package_part", "sentence"]
 
 #: The package of what does not depend on the model; each protocol and each machine has one below it.
 ROOT = "zeps.wire"
@@ -32,7 +32,7 @@ MEMBERS = OBJECT | frozenset(_MESSAGE.split())
 LOCALS = frozenset(_METHODS.split())
 
 
-def package(name: str) -> str:
+def package_part(name: str) -> str:
     """The last part of the package of a protocol or a machine: its words, joined as Java's packages are."""
     return usable("".join(words(name)), "java")
 
@@ -92,14 +92,9 @@ def is_member(operation: Operation) -> bool:
     return isinstance(operation, Number | Content) and operation.enumeration is not None and not bits
 
 
-def unsigned(value: int | None) -> str:
-    """A number of 64 bits; from 2^63 on it is negative. Of None, the greatest."""
-    return "-1" if value is None else str(value) if abs(value) < 1 << 31 else long_literal(value)
-
-
-def long_literal(value: int) -> str:
-    """The same as a long."""
-    return f"{value - (1 << 64) if value >= 1 << 63 else value}L"
+def long_literal(value: int | None) -> str:
+    """A number of 64 bits, unsigned or not; from 2^63 on it is negative. Of None, the greatest."""
+    return f"{-1 if value is None else value - (1 << 64) if value >= 1 << 63 else value}L"
 
 
 def octets(value: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -9,23 +10,24 @@ from jinja2 import Environment
 
 from ...ir import Bundle, Protocol
 from ...naming import Scope, screaming
+from ...package import Package
 from ...plan.build import parameter_of
 from ...plan.enumerations import enumeration_plans
 from ...plan.layout import constant_octets
 from ...plan.machine import machine_plan
+from .. import vectors
 from ..describe import show, show_step
 from ..environment import template_environment
 from .format import java_format
 from .machine import TYPES, MachineCode
 from .message import Message, messages_of
-from .names import ROOT, ProtocolNames, literal, long_literal, octets, package, sentence
+from .names import ROOT, ProtocolNames, literal, long_literal, octets, package_part, sentence
 
 __all__ = ["FOLDER", "render"]
 
 #: The project's folder.
 FOLDER = PurePosixPath("generated/java")
 _HERE = Path(__file__).parent
-_MAIN, _TEST = "src/main/java", "src/test/java"
 _FILTERS = (constant_octets, literal, long_literal, octets, parameter_of, sentence, show, show_step)
 
 
@@ -36,17 +38,28 @@ def _environment() -> Environment:
     return found
 
 
-class _Files(dict[PurePosixPath, str]):
-    """The files of the project, by their paths in it."""
+class _Project:
+    """The files of the project, by their paths in it, with the package that it has; what stands in literals stays."""
+
+    def __init__(self, package: Package):
+        self.package, self.files = package, dict[PurePosixPath, str]()
 
     def add(self, template: str, package_name: str, class_name: str, **values: object) -> None:
-        """Print a class; the driver's, and no other, is among the tests."""
-        folder = _TEST if package_name.endswith(".driver") else _MAIN
-        place = PurePosixPath(folder, *package_name.split("."), f"{class_name}.java")
-        self[place] = _environment().get_template(f"{template}.java.j2").render(values, package=package_name)
+        """Print a class."""
+        text = _environment().get_template(f"{template}.java.j2").render(values, package=package_name)
+        self.put(text, package_name, f"{class_name}.java")
+
+    def put(self, text: str, package_name: str = "", name: str = "") -> None:
+        """Add a file, of a package or beside the sources; the driver's, and no other, is among the tests."""
+        root, names = self.package.java_package, {ROOT: self.package.java_package}
+        folders = package_name.replace(ROOT, root, 1).split(".") if package_name else []
+        source = "src/test/java" if package_name.endswith(".driver") else "src/main/java"
+        place = PurePosixPath(source, *folders, name) if package_name else PurePosixPath(name)
+        literal_or_name = r'"(?:\\.|[^"\\\n])*"|\bzeps\.wire\b'
+        self.files[place] = re.sub(literal_or_name, lambda found: names.get(found[0], found[0]), text)
 
 
-def _protocol(files: _Files, protocol: Protocol, names: ProtocolNames, messages: list[Message]) -> None:
+def _protocol(files: _Project, protocol: Protocol, names: ProtocolNames, messages: list[Message]) -> None:
     scope = Scope("java")
     constants = [(one, scope.name(screaming(one.name))) for one in protocol.constants]
     values = {"protocol": protocol, "names": names, "messages": messages, "constants": constants}
@@ -61,7 +74,7 @@ def _protocol(files: _Files, protocol: Protocol, names: ProtocolNames, messages:
         files.add("Record", names.package, one.class_name, m=one)
 
 
-def _machine(files: _Files, m: MachineCode) -> None:
+def _machine(files: _Project, m: MachineCode) -> None:
     files.add("Host", m.package, m.host, m=m)
     files.add("Machine", m.package, m.main, m=m)
     enumerations = {"State": (m.machine.states, m.states), "Event": (m.machine.events, m.events)}
@@ -73,34 +86,41 @@ def _machine(files: _Files, m: MachineCode) -> None:
             files.add("Call", m.package, m.calls[event.name], m=m, event=event)
 
 
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
     """Every file of the project. Raises FormatterError without google-java-format, if it is to be `formatted`."""
-    files, scope = _Files(), Scope("java", {"driver", "internal"})
+    project, scope = _Project(package), Scope("java", {"driver", "internal"})
     docs = {ROOT: "What codecs and machines share: octets, text, errors, and the engine of the machines."}
     docs[f"{ROOT}.internal"] = "What generated code calls. It may be another in the next version."
     known: dict[str, tuple[Protocol, ProtocolNames, list[Message]]] = {}
     machines = []
     for protocol in bundle.protocols:
-        names = ProtocolNames.of(scope.name(package(protocol.name)), protocol)
+        names = ProtocolNames.of(scope.name(package_part(protocol.name)), protocol)
         known[protocol.name] = protocol, names, messages_of(protocol, names)
-        _protocol(files, *known[protocol.name])
+        _protocol(project, *known[protocol.name])
         docs[names.package] = f"The messages of {sentence(protocol.title)}"
     for machine in bundle.machines:
         protocol, names, spoken = known[machine.protocol]
-        package_name = f"{ROOT}.{scope.name(package(machine.name))}"
+        package_name = f"{ROOT}.{scope.name(package_part(machine.name))}"
         machines.append(MachineCode(package_name, machine_plan(machine, protocol), names, spoken))
-        _machine(files, machines[-1])
+        _machine(project, machines[-1])
         docs[package_name] = f"The machine of {sentence(machine.title)}"
-    files.add("Models", f"{ROOT}.driver", "Models", protocols=list(known.values()), machines=machines)
+    project.add("Models", f"{ROOT}.driver", "Models", protocols=list(known.values()), machines=machines)
     for name, doc in docs.items():
-        files.add("package-info", name, "package-info", doc=doc)
+        project.add("package-info", name, "package-info", doc=doc)
     for path in (_HERE / "runtime").rglob("*.java"):
-        folder = PurePosixPath(_TEST if path.parent.name == "driver" else _MAIN, *ROOT.split("."))
-        files[folder / path.relative_to(_HERE / "runtime")] = path.read_text(encoding="utf-8")
-    found = java_format(files) if formatted else dict(files)
-    titles = ", ".join(protocol.title for protocol in bundle.protocols)
-    description = sentence(f"Codecs and machines: {titles}") if titles else "Codecs and machines."
+        part = path.parent.name if path.parent.name != "runtime" else ""
+        project.put(path.read_text(encoding="utf-8"), f"{ROOT}.{part}".rstrip("."), path.name)
+    project.files = java_format(project.files) if formatted else project.files
     for name in ("pom.xml", "README.md"):
-        text = _environment().get_template(f"{name}.j2").render(description=description, packages=docs)
-        found[PurePosixPath(name)] = text
-    return {FOLDER / path: text.encode() for path, text in sorted(found.items())}
+        template = _environment().get_template(f"{name}.j2")
+        project.put(template.render(machines=machines, packages=docs, package=package), name=name)
+    if package.license_text:
+        project.put(package.license_text, name="LICENSE")
+    made = {path: text.encode() for path, text in project.files.items()}
+    place = PurePosixPath("src/test/resources", *package.java_package.split("."), "driver/requests.tsv")
+    made[place] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
+    return {FOLDER / path: made[path] for path in sorted(made)}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shutil
+import struct
+import subprocess
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from zipfile import ZipFile
 
 import pytest
 from java_tools import BRIEF, DOCUMENTED, GENERATED, ROOT, compile_java, junit, run, sources, write
 from recipes import ask_driver
 
 from zeps_codegen.load import load_bundle
+from zeps_codegen.package import Package
 from zeps_codegen.targets import java, vectors
 from zeps_codegen.targets.java.format import java_format
 
@@ -19,7 +23,7 @@ NATIVE = HERE / "native"
 CORNERS = HERE / "corners"
 GOLDEN = HERE.parent / "golden"
 HELPERS = HERE.parent / "helpers"
-VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
+RESOURCES = GENERATED / "src" / "test" / "resources"
 #: Every kind of field and dispatch; and machines at their corners, of which tests are written in Java.
 PROJECTS = {
     "golden": sorted(GOLDEN.glob("*/*.xml")),
@@ -31,7 +35,7 @@ BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benc
 def execute(classes: Path, *options: str) -> None:
     """Run the tests among `classes`, each of which has to pass."""
     # compiled well, unlike what is BRIEF: two texts are a billion characters long
-    launch = ["java", "-XX:+UseSerialGC", f"-Dzeps.vectors={VECTORS}", "-jar", junit()]
+    launch = ["java", "-XX:+UseSerialGC", "-jar", junit()]
     launch += ["execute", "--class-path", classes]
     said = run([*launch, *options, "--disable-banner", "--details=summary"])
     assert "0 tests failed" in said
@@ -41,17 +45,51 @@ def execute(classes: Path, *options: str) -> None:
 
 def test_the_native_tests_pass(tmp_path: Path) -> None:
     compile_java(tmp_path, sources(GENERATED, NATIVE), junit())
-    execute(tmp_path, "--scan-class-path")
+    execute(tmp_path, f"--class-path={RESOURCES}", "--scan-class-path")
 
 
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
     project = tmp_path / "java"
     shutil.copytree(GENERATED, project)
-    said = run(
-        ["mvn", "-B", "-ntp", f"-Dzeps.vectors={VECTORS}", "package"], project, MAVEN_OPTS=" ".join(BRIEF)
-    )
+    said = run(["mvn", "-B", "-ntp", "package"], project, MAVEN_OPTS=" ".join(BRIEF))
     assert "Failures: 0, Errors: 0, Skipped: 0" in said
-    assert (project / "target" / "zeps-wire-1.0.0.jar").exists()
+    with ZipFile(project / "target" / "zeps-wire-0.1.0.jar") as jar:
+        names = jar.namelist()
+    assert "META-INF/LICENSE" in names
+    assert not any("/driver/" in name or name.endswith(".tsv") for name in names)
+
+
+def test_the_example_of_the_readme_runs_to_completion(tmp_path: Path) -> None:
+    text = (GENERATED / "README.md").read_text(encoding="utf-8")
+    source = tmp_path / "Example.java"
+    source.write_text(text.split("```java\n")[1].split("```")[0], encoding="utf-8")
+    compile_java(tmp_path / "classes", [source, *sources(GENERATED / "src" / "main")])
+    attach = "aaa501045a455053000106"
+    sent = [f"{attach}7374", f"{attach}73746f636b73", "aaa508", "aaa50a"]
+    frames = b"".join(struct.pack(">I", len(frame) // 2) + bytes.fromhex(frame) for frame in sent)
+    command = ["java", *BRIEF, "-cp", str(tmp_path / "classes"), "Example"]
+    done = subprocess.run(command, input=frames, capture_output=True, timeout=60, check=True)
+    assert done.stderr == b"truncated: ATTACH.stream at octet 10\n"
+    answers = ["aaa502", "aaa509", "aaa50b"]
+    assert done.stdout == b"".join(struct.pack(">I", 3) + bytes.fromhex(one) for one in answers)
+
+
+def test_a_package_has_the_names_of_its_project(tmp_path: Path) -> None:
+    names = {"java.package": "com.acme.feed", "java.group": "com.acme"}
+    acme = Package("acme-feed", version="2.1.0", names=names, license_text="Free.", authors=("A & B",))
+    files = java.render(load_bundle(PROJECTS["corners"]), formatted=False, package=acme)
+    project = write(files, tmp_path)
+    assert all(b"zeps.wire" not in text for path, text in files.items() if path.suffix != ".tsv")
+    pom = (project / "pom.xml").read_text(encoding="utf-8")
+    for line in ("<groupId>com.acme</groupId>", "<version>2.1.0</version>", "<name>A &amp; B</name>"):
+        assert line in pom
+    assert (project / "LICENSE").read_text(encoding="utf-8") == "Free."
+    tests = [path for path in sources(project / "src" / "test") if path.name != "VectorsTest.java"]
+    compile_java(tmp_path / "out", [*sources(project / "src" / "main"), *tests])
+    lines = (project / "src/test/resources/com/acme/feed/driver/requests.tsv").read_text().splitlines()
+    command = ["java", *BRIEF, "-cp", str(tmp_path / "out"), "com.acme.feed.driver.Driver"]
+    _, request, answer = lines[0].split("\t")
+    assert [one.hex() for one in ask_driver(command, [bytes.fromhex(request)])] == [answer]
 
 
 def test_everything_is_documented_without_a_warning(tmp_path: Path) -> None:

@@ -128,16 +128,16 @@ public record Block(
     out.field("first_sequence").u64(this.firstSequence);
     out.field("first_time").u64(this.firstTime);
     out.field("last_time").u64(this.lastTime);
-    out.field("times").u32(out.most(this.times.size(), 65536));
-    out.field("frames").u32(out.most(this.frames.length(), 268435456));
-    out.field("page_checksums").u32(out.most(this.pageChecksums.size(), 65536));
-    out.field("key_ends").u32(out.most(this.keyEnds.size(), 65536));
-    out.field("keys").u32(out.most(this.keys.length(), 16711680));
+    out.field("times").u32(out.most(this.times.size(), 65536L));
+    out.field("frames").u32(out.most(this.frames.length(), 268435456L));
+    out.field("page_checksums").u32(out.most(this.pageChecksums.size(), 65536L));
+    out.field("key_ends").u32(out.most(this.keyEnds.size(), 65536L));
+    out.field("keys").u32(out.most(this.keys.length(), 16711680L));
     out.field("times")
         .list(
             this.times,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u64(item);
             });
@@ -145,7 +145,7 @@ public record Block(
         .list(
             this.ends,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u32(item);
             });
@@ -153,7 +153,7 @@ public record Block(
         .list(
             this.keyNumbers,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u16(item);
             });
@@ -161,7 +161,7 @@ public record Block(
         .list(
             this.pageChecksums,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u32(item);
             });
@@ -169,12 +169,12 @@ public record Block(
         .list(
             this.keyEnds,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u32(item);
             });
-    out.field("keys").measured(this.keys, -1);
-    out.field("frames").measured(this.frames, -1);
+    out.field("keys").measured(this.keys, -1L);
+    out.field("frames").measured(this.frames, -1L);
     return out.sizes();
   }
 
@@ -188,16 +188,16 @@ public record Block(
     out.field("first_sequence").u64(this.firstSequence);
     out.field("first_time").u64(this.firstTime);
     out.field("last_time").u64(this.lastTime);
-    out.field("times").u32(out.most(this.times.size(), 65536));
-    out.field("frames").u32(out.most(this.frames.length(), 268435456));
-    out.field("page_checksums").u32(out.most(this.pageChecksums.size(), 65536));
-    out.field("key_ends").u32(out.most(this.keyEnds.size(), 65536));
-    out.field("keys").u32(out.most(this.keys.length(), 16711680));
+    out.field("times").u32(out.most(this.times.size(), 65536L));
+    out.field("frames").u32(out.most(this.frames.length(), 268435456L));
+    out.field("page_checksums").u32(out.most(this.pageChecksums.size(), 65536L));
+    out.field("key_ends").u32(out.most(this.keyEnds.size(), 65536L));
+    out.field("keys").u32(out.most(this.keys.length(), 16711680L));
     out.field("times")
         .list(
             this.times,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u64(item);
             });
@@ -205,7 +205,7 @@ public record Block(
         .list(
             this.ends,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u32(item);
             });
@@ -213,7 +213,7 @@ public record Block(
         .list(
             this.keyNumbers,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u16(item);
             });
@@ -221,7 +221,7 @@ public record Block(
         .list(
             this.pageChecksums,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u32(item);
             });
@@ -229,12 +229,12 @@ public record Block(
         .list(
             this.keyEnds,
             0,
-            -1,
+            -1L,
             (out1, item) -> {
               out1.u32(item);
             });
-    out.field("keys").measured(this.keys, -1);
-    out.field("frames").measured(this.frames, -1);
+    out.field("keys").measured(this.keys, -1L);
+    out.field("frames").measured(this.frames, -1L);
     return out.size();
   }
 
@@ -247,20 +247,20 @@ public record Block(
     final long firstSequence = in.field("first_sequence").u64();
     final long firstTime = in.field("first_time").u64();
     final long lastTime = in.field("last_time").u64();
-    final long count = in.most(in.field("count").u32(), 65536);
-    final long framesSize = in.most(in.field("frames_size").u32(), 268435456);
-    final long pageCount = in.most(in.field("page_count").u32(), 65536);
-    final long keyCount = in.most(in.field("key_count").u32(), 65536);
-    final long keysSize = in.most(in.field("keys_size").u32(), 16711680);
-    final List<Long> times = in.field("times").counted(count, -1, 8, item -> item.u64());
-    final List<Long> ends = in.field("ends").counted(count, -1, 4, item -> item.u32());
+    final long count = in.most(in.field("count").u32(), 65536L);
+    final long framesSize = in.most(in.field("frames_size").u32(), 268435456L);
+    final long pageCount = in.most(in.field("page_count").u32(), 65536L);
+    final long keyCount = in.most(in.field("key_count").u32(), 65536L);
+    final long keysSize = in.most(in.field("keys_size").u32(), 16711680L);
+    final List<Long> times = in.field("times").counted(count, -1L, 8, item -> item.u64());
+    final List<Long> ends = in.field("ends").counted(count, -1L, 4, item -> item.u32());
     final List<Integer> keyNumbers =
-        in.field("key_numbers").counted(count, -1, 2, item -> item.u16());
+        in.field("key_numbers").counted(count, -1L, 2, item -> item.u16());
     final List<Long> pageChecksums =
-        in.field("page_checksums").counted(pageCount, -1, 4, item -> item.u32());
-    final List<Long> keyEnds = in.field("key_ends").counted(keyCount, -1, 4, item -> item.u32());
-    final Octets keys = in.field("keys").measured(keysSize, -1);
-    final Octets frames_ = in.field("frames").measured(framesSize, -1);
+        in.field("page_checksums").counted(pageCount, -1L, 4, item -> item.u32());
+    final List<Long> keyEnds = in.field("key_ends").counted(keyCount, -1L, 4, item -> item.u32());
+    final Octets keys = in.field("keys").measured(keysSize, -1L);
+    final Octets frames_ = in.field("frames").measured(framesSize, -1L);
     in.end();
     return new Block(
         checksum,

@@ -91,7 +91,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     out.constant(HEAD);
     out.field("first_sequence").u64(this.firstSequence);
     out.field("created").u64(this.created);
-    out.field("stream").printable(this.stream, 1, 255);
+    out.field("stream").printable(this.stream, 1, 255L);
     return out.sizes();
   }
 
@@ -100,7 +100,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     out.constant(HEAD);
     out.field("first_sequence").u64(this.firstSequence);
     out.field("created").u64(this.created);
-    out.field("stream").printable(this.stream, 1, 255);
+    out.field("stream").printable(this.stream, 1, 255L);
     return out.size();
   }
 
@@ -111,7 +111,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     in.field("version").constant(VERSION_OCTETS);
     final long firstSequence = in.field("first_sequence").u64();
     final long created = in.field("created").u64();
-    final String stream = in.field("stream").printable(1, 255);
+    final String stream = in.field("stream").printable(1, 255L);
     in.end();
     return new Segment(firstSequence, created, stream);
   }
@@ -192,7 +192,7 @@ public record Segment(long firstSequence, long created, String stream) implement
       in.field("version").constant(VERSION_OCTETS);
       final long firstSequence = in.field("first_sequence").u64();
       final long created = in.field("created").u64();
-      final long stream = in.field("stream").printableSpan(1, 255);
+      final long stream = in.field("stream").printableSpan(1, 255L);
       in.end();
       this.memory = memory;
       this.firstSequence = firstSequence;
@@ -382,7 +382,7 @@ public record Segment(long firstSequence, long created, String stream) implement
       out.constant(HEAD);
       out.field("first_sequence").u64(this.firstSequence);
       out.field("created").u64(this.created);
-      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255L);
       return out.sizes();
     }
 
@@ -391,7 +391,7 @@ public record Segment(long firstSequence, long created, String stream) implement
       out.constant(HEAD);
       out.field("first_sequence").u64(this.firstSequence);
       out.field("created").u64(this.created);
-      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255L);
       return out.size();
     }
   }

@@ -83,14 +83,14 @@ public record Attach(String stream) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("stream").printable(this.stream, 1, 255);
+    out.field("stream").printable(this.stream, 1, 255L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("stream").printable(this.stream, 1, 255);
+    out.field("stream").printable(this.stream, 1, 255L);
     return out.size();
   }
 
@@ -99,7 +99,7 @@ public record Attach(String stream) implements Message {
     in.message(NAME, 3);
     in.field("protocol").constant(PROTOCOL_OCTETS);
     in.field("version").constant(VERSION_OCTETS);
-    final String stream = in.field("stream").printable(1, 255);
+    final String stream = in.field("stream").printable(1, 255L);
     in.end();
     return new Attach(stream);
   }
@@ -177,7 +177,7 @@ public record Attach(String stream) implements Message {
       in.message(NAME, 3);
       in.field("protocol").constant(PROTOCOL_OCTETS);
       in.field("version").constant(VERSION_OCTETS);
-      final long stream = in.field("stream").printableSpan(1, 255);
+      final long stream = in.field("stream").printableSpan(1, 255L);
       in.end();
       this.memory = memory;
       this.stream = stream;
@@ -321,14 +321,14 @@ public record Attach(String stream) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255);
+      out.field("stream").printable(this.stream, this.streamAt, this.streamLength, 1, 255L);
       return out.size();
     }
   }

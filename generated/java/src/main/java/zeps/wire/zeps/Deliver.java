@@ -79,8 +79,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("sequence").u64(this.sequence);
-    out.field("key").printable(this.key, 1, 255);
-    out.field("body").octets(this.body, 4, 16777216);
+    out.field("key").printable(this.key, 1, 255L);
+    out.field("body").octets(this.body, 4, 16777216L);
     return out.sizes();
   }
 
@@ -88,8 +88,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("sequence").u64(this.sequence);
-    out.field("key").printable(this.key, 1, 255);
-    out.field("body").octets(this.body, 4, 16777216);
+    out.field("key").printable(this.key, 1, 255L);
+    out.field("body").octets(this.body, 4, 16777216L);
     return out.size();
   }
 
@@ -97,8 +97,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
     final long sequence = in.field("sequence").u64();
-    final String key = in.field("key").printable(1, 255);
-    final Octets body = in.field("body").octets(4, 16777216);
+    final String key = in.field("key").printable(1, 255L);
+    final Octets body = in.field("body").octets(4, 16777216L);
     in.end();
     return new Deliver(sequence, key, body);
   }
@@ -179,8 +179,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
       }
       in.message(NAME, 3);
       final long sequence = in.field("sequence").u64();
-      final long key = in.field("key").printableSpan(1, 255);
-      final long body = in.field("body").octetsSpan(4, 16777216);
+      final long key = in.field("key").printableSpan(1, 255L);
+      final long body = in.field("body").octetsSpan(4, 16777216L);
       in.end();
       this.memory = memory;
       this.sequence = sequence;
@@ -399,8 +399,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("sequence").u64(this.sequence);
-      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255);
-      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216);
+      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255L);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216L);
       return out.sizes();
     }
 
@@ -408,8 +408,8 @@ public record Deliver(long sequence, String key, Octets body) implements Message
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("sequence").u64(this.sequence);
-      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255);
-      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216);
+      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255L);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216L);
       return out.size();
     }
   }

@@ -73,21 +73,21 @@ public record Invalid(String reason) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("reason").printable(this.reason, 1, 255);
+    out.field("reason").printable(this.reason, 1, 255L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("reason").printable(this.reason, 1, 255);
+    out.field("reason").printable(this.reason, 1, 255L);
     return out.size();
   }
 
   static Invalid read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final String reason = in.field("reason").printable(1, 255);
+    final String reason = in.field("reason").printable(1, 255L);
     in.end();
     return new Invalid(reason);
   }
@@ -163,7 +163,7 @@ public record Invalid(String reason) implements Message {
         throw in.unknown(2);
       }
       in.message(NAME, 3);
-      final long reason = in.field("reason").printableSpan(1, 255);
+      final long reason = in.field("reason").printableSpan(1, 255L);
       in.end();
       this.memory = memory;
       this.reason = reason;
@@ -307,14 +307,14 @@ public record Invalid(String reason) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("reason").printable(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      out.field("reason").printable(this.reason, this.reasonAt, this.reasonLength, 1, 255L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("reason").printable(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      out.field("reason").printable(this.reason, this.reasonAt, this.reasonLength, 1, 255L);
       return out.size();
     }
   }

@@ -76,24 +76,24 @@ public record Publish(String key, Octets body) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("key").printable(this.key, 1, 255);
-    out.field("body").octets(this.body, 4, 16777216);
+    out.field("key").printable(this.key, 1, 255L);
+    out.field("body").octets(this.body, 4, 16777216L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("key").printable(this.key, 1, 255);
-    out.field("body").octets(this.body, 4, 16777216);
+    out.field("key").printable(this.key, 1, 255L);
+    out.field("body").octets(this.body, 4, 16777216L);
     return out.size();
   }
 
   static Publish read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final String key = in.field("key").printable(1, 255);
-    final Octets body = in.field("body").octets(4, 16777216);
+    final String key = in.field("key").printable(1, 255L);
+    final Octets body = in.field("body").octets(4, 16777216L);
     in.end();
     return new Publish(key, body);
   }
@@ -171,8 +171,8 @@ public record Publish(String key, Octets body) implements Message {
         throw in.unknown(2);
       }
       in.message(NAME, 3);
-      final long key = in.field("key").printableSpan(1, 255);
-      final long body = in.field("body").octetsSpan(4, 16777216);
+      final long key = in.field("key").printableSpan(1, 255L);
+      final long body = in.field("body").octetsSpan(4, 16777216L);
       in.end();
       this.memory = memory;
       this.key = key;
@@ -368,16 +368,16 @@ public record Publish(String key, Octets body) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255);
-      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216);
+      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255L);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255);
-      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216);
+      out.field("key").printable(this.key, this.keyAt, this.keyLength, 1, 255L);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 4, 16777216L);
       return out.size();
     }
   }

@@ -75,7 +75,7 @@ public record Subscribe(String pattern, long latest) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("pattern").printable(this.pattern, 1, 255);
+    out.field("pattern").printable(this.pattern, 1, 255L);
     out.field("latest").u64(this.latest);
     return out.sizes();
   }
@@ -83,7 +83,7 @@ public record Subscribe(String pattern, long latest) implements Message {
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("pattern").printable(this.pattern, 1, 255);
+    out.field("pattern").printable(this.pattern, 1, 255L);
     out.field("latest").u64(this.latest);
     return out.size();
   }
@@ -91,7 +91,7 @@ public record Subscribe(String pattern, long latest) implements Message {
   static Subscribe read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 3);
-    final String pattern = in.field("pattern").printable(1, 255);
+    final String pattern = in.field("pattern").printable(1, 255L);
     final long latest = in.field("latest").u64();
     in.end();
     return new Subscribe(pattern, latest);
@@ -170,7 +170,7 @@ public record Subscribe(String pattern, long latest) implements Message {
         throw in.unknown(2);
       }
       in.message(NAME, 3);
-      final long pattern = in.field("pattern").printableSpan(1, 255);
+      final long pattern = in.field("pattern").printableSpan(1, 255L);
       final long latest = in.field("latest").u64();
       in.end();
       this.memory = memory;
@@ -337,7 +337,7 @@ public record Subscribe(String pattern, long latest) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("pattern").printable(this.pattern, this.patternAt, this.patternLength, 1, 255);
+      out.field("pattern").printable(this.pattern, this.patternAt, this.patternLength, 1, 255L);
       out.field("latest").u64(this.latest);
       return out.sizes();
     }
@@ -345,7 +345,7 @@ public record Subscribe(String pattern, long latest) implements Message {
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("pattern").printable(this.pattern, this.patternAt, this.patternLength, 1, 255);
+      out.field("pattern").printable(this.pattern, this.patternAt, this.patternLength, 1, 255L);
       out.field("latest").u64(this.latest);
       return out.size();
     }

@@ -77,14 +77,14 @@ public record Cancel(Octets topic) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("topic").rest(this.topic, -1);
+    out.field("topic").rest(this.topic, -1L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("topic").rest(this.topic, -1);
+    out.field("topic").rest(this.topic, -1L);
     return out.size();
   }
 
@@ -92,7 +92,7 @@ public record Cancel(Octets topic) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final Octets topic = in.field("topic").rest(-1);
+    final Octets topic = in.field("topic").rest(-1L);
     return new Cancel(topic);
   }
 
@@ -165,7 +165,7 @@ public record Cancel(Octets topic) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final long topic = in.field("topic").restSpan(-1);
+      final long topic = in.field("topic").restSpan(-1L);
       this.memory = memory;
       this.topic = topic;
     }
@@ -288,14 +288,14 @@ public record Cancel(Octets topic) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1);
+      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1);
+      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1L);
       return out.size();
     }
   }

@@ -80,7 +80,7 @@ public record CancelX(int kind, Octets filter) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1);
+    out.field("filter").rest(this.filter, -1L);
     return out.sizes();
   }
 
@@ -88,7 +88,7 @@ public record CancelX(int kind, Octets filter) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1);
+    out.field("filter").rest(this.filter, -1L);
     return out.size();
   }
 
@@ -97,7 +97,7 @@ public record CancelX(int kind, Octets filter) implements Message {
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
     final int kind = in.field("kind").u8();
-    final Octets filter = in.field("filter").rest(-1);
+    final Octets filter = in.field("filter").rest(-1L);
     return new CancelX(kind, filter);
   }
 
@@ -173,7 +173,7 @@ public record CancelX(int kind, Octets filter) implements Message {
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
       final int kind = in.field("kind").u8();
-      final long filter = in.field("filter").restSpan(-1);
+      final long filter = in.field("filter").restSpan(-1L);
       this.memory = memory;
       this.kind = kind;
       this.filter = filter;
@@ -319,7 +319,7 @@ public record CancelX(int kind, Octets filter) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
       return out.sizes();
     }
 
@@ -327,7 +327,7 @@ public record CancelX(int kind, Octets filter) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
       return out.size();
     }
   }

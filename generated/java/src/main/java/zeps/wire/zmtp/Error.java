@@ -77,14 +77,14 @@ public record Error(Octets reason) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("reason").octets(this.reason, 1, 255);
+    out.field("reason").octets(this.reason, 1, 255L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("reason").octets(this.reason, 1, 255);
+    out.field("reason").octets(this.reason, 1, 255L);
     return out.size();
   }
 
@@ -92,7 +92,7 @@ public record Error(Octets reason) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final Octets reason = in.field("reason").octets(1, 255);
+    final Octets reason = in.field("reason").octets(1, 255L);
     in.end();
     return new Error(reason);
   }
@@ -166,7 +166,7 @@ public record Error(Octets reason) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final long reason = in.field("reason").octetsSpan(1, 255);
+      final long reason = in.field("reason").octetsSpan(1, 255L);
       in.end();
       this.memory = memory;
       this.reason = reason;
@@ -290,14 +290,14 @@ public record Error(Octets reason) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("reason").octets(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      out.field("reason").octets(this.reason, this.reasonAt, this.reasonLength, 1, 255L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("reason").octets(this.reason, this.reasonAt, this.reasonLength, 1, 255);
+      out.field("reason").octets(this.reason, this.reasonAt, this.reasonLength, 1, 255L);
       return out.size();
     }
   }

@@ -80,7 +80,7 @@ public record Ping(int ttl, Octets context) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("ttl").u16(this.ttl);
-    out.field("context").rest(this.context, 16);
+    out.field("context").rest(this.context, 16L);
     return out.sizes();
   }
 
@@ -88,7 +88,7 @@ public record Ping(int ttl, Octets context) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("ttl").u16(this.ttl);
-    out.field("context").rest(this.context, 16);
+    out.field("context").rest(this.context, 16L);
     return out.size();
   }
 
@@ -97,7 +97,7 @@ public record Ping(int ttl, Octets context) implements Message {
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
     final int ttl = in.field("ttl").u16();
-    final Octets context = in.field("context").rest(16);
+    final Octets context = in.field("context").rest(16L);
     return new Ping(ttl, context);
   }
 
@@ -173,7 +173,7 @@ public record Ping(int ttl, Octets context) implements Message {
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
       final int ttl = in.field("ttl").u16();
-      final long context = in.field("context").restSpan(16);
+      final long context = in.field("context").restSpan(16L);
       this.memory = memory;
       this.ttl = ttl;
       this.context = context;
@@ -319,7 +319,7 @@ public record Ping(int ttl, Octets context) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("ttl").u16(this.ttl);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
       return out.sizes();
     }
 
@@ -327,7 +327,7 @@ public record Ping(int ttl, Octets context) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("ttl").u16(this.ttl);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
       return out.size();
     }
   }

@@ -77,14 +77,14 @@ public record Pong(Octets context) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("context").rest(this.context, 16);
+    out.field("context").rest(this.context, 16L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("context").rest(this.context, 16);
+    out.field("context").rest(this.context, 16L);
     return out.size();
   }
 
@@ -92,7 +92,7 @@ public record Pong(Octets context) implements Message {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
-    final Octets context = in.field("context").rest(16);
+    final Octets context = in.field("context").rest(16L);
     return new Pong(context);
   }
 
@@ -165,7 +165,7 @@ public record Pong(Octets context) implements Message {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
-      final long context = in.field("context").restSpan(16);
+      final long context = in.field("context").restSpan(16L);
       this.memory = memory;
       this.context = context;
     }
@@ -288,14 +288,14 @@ public record Pong(Octets context) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16);
+      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
       return out.size();
     }
   }

@@ -80,9 +80,9 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
         .list(
             this.properties,
             0,
-            255,
+            255L,
             (out1, item) -> {
-              out1.octets(item.key(), 1, 255);
+              out1.octets(item.key(), 1, 255L);
               out1.octets(item.value(), 4, 4294967295L);
             });
     return out.sizes();
@@ -95,9 +95,9 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
         .list(
             this.properties,
             0,
-            255,
+            255L,
             (out1, item) -> {
-              out1.octets(item.key(), 1, 255);
+              out1.octets(item.key(), 1, 255L);
               out1.octets(item.value(), 4, 4294967295L);
             });
     return out.size();
@@ -109,7 +109,7 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
     in.field("name").constant(NAME__OCTETS);
     final List<Entry<Octets>> properties =
         in.field("properties")
-            .open(255, item -> new Entry<>(item.octets(1, 255), item.octets(4, 4294967295L)));
+            .open(255L, item -> new Entry<>(item.octets(1, 255L), item.octets(4, 4294967295L)));
     return new Ready(properties);
   }
 }

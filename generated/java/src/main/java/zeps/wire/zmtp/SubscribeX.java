@@ -87,7 +87,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1);
+    out.field("filter").rest(this.filter, -1L);
     return out.sizes();
   }
 
@@ -95,7 +95,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1);
+    out.field("filter").rest(this.filter, -1L);
     return out.size();
   }
 
@@ -104,7 +104,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     in.message(NAME, 0);
     in.field("name").constant(NAME__OCTETS);
     final int kind = in.field("kind").u8();
-    final Octets filter = in.field("filter").rest(-1);
+    final Octets filter = in.field("filter").rest(-1L);
     return new SubscribeX(kind, filter);
   }
 
@@ -180,7 +180,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
       in.message(NAME, 0);
       in.field("name").constant(NAME__OCTETS);
       final int kind = in.field("kind").u8();
-      final long filter = in.field("filter").restSpan(-1);
+      final long filter = in.field("filter").restSpan(-1L);
       this.memory = memory;
       this.kind = kind;
       this.filter = filter;
@@ -326,7 +326,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
       return out.sizes();
     }
 
@@ -334,7 +334,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
       return out.size();
     }
   }

@@ -81,7 +81,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1);
+    out.field("filter").rest(this.filter, -1L);
     return out.sizes();
   }
 
@@ -89,7 +89,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1);
+    out.field("filter").rest(this.filter, -1L);
     return out.size();
   }
 
@@ -98,7 +98,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     in.message(NAME, 0);
     in.field("form").constant(FORM_OCTETS);
     final int kind = in.field("kind").u8();
-    final Octets filter = in.field("filter").rest(-1);
+    final Octets filter = in.field("filter").rest(-1L);
     return new SubscriptionX(kind, filter);
   }
 
@@ -174,7 +174,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       in.message(NAME, 0);
       in.field("form").constant(FORM_OCTETS);
       final int kind = in.field("kind").u8();
-      final long filter = in.field("filter").restSpan(-1);
+      final long filter = in.field("filter").restSpan(-1L);
       this.memory = memory;
       this.kind = kind;
       this.filter = filter;
@@ -320,7 +320,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
       return out.sizes();
     }
 
@@ -328,7 +328,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1);
+      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
       return out.size();
     }
   }

@@ -72,20 +72,20 @@ public record Frame(Octets content) implements Message {
 
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
-    out.field("content").octets(this.content, 1, 254);
+    out.field("content").octets(this.content, 1, 254L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
-    out.field("content").octets(this.content, 1, 254);
+    out.field("content").octets(this.content, 1, 254L);
     return out.size();
   }
 
   static Frame read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 0);
-    final Octets content = in.field("content").octets(1, 254);
+    final Octets content = in.field("content").octets(1, 254L);
     in.end();
     return new Frame(content);
   }
@@ -158,7 +158,7 @@ public record Frame(Octets content) implements Message {
     private void scan(Object memory, int start, int end) throws DecodeException {
       final Input in = new Input(memory, start, end);
       in.message(NAME, 0);
-      final long content = in.field("content").octetsSpan(1, 254);
+      final long content = in.field("content").octetsSpan(1, 254L);
       in.end();
       this.memory = memory;
       this.content = content;
@@ -281,13 +281,13 @@ public record Frame(Octets content) implements Message {
 
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
-      out.field("content").octets(this.content, this.contentAt, this.contentLength, 1, 254);
+      out.field("content").octets(this.content, this.contentAt, this.contentLength, 1, 254L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
-      out.field("content").octets(this.content, this.contentAt, this.contentLength, 1, 254);
+      out.field("content").octets(this.content, this.contentAt, this.contentLength, 1, 254L);
       return out.size();
     }
   }

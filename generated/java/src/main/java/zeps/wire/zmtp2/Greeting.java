@@ -98,7 +98,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     out.field("revision").constant(REVISION_OCTETS);
     out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
     out.field("final_short").constant(FINAL_SHORT_OCTETS);
-    out.field("identity").octets(this.identity, 1, 255);
+    out.field("identity").octets(this.identity, 1, 255L);
     return out.sizes();
   }
 
@@ -110,7 +110,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     out.field("revision").constant(REVISION_OCTETS);
     out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
     out.field("final_short").constant(FINAL_SHORT_OCTETS);
-    out.field("identity").octets(this.identity, 1, 255);
+    out.field("identity").octets(this.identity, 1, 255L);
     return out.size();
   }
 
@@ -123,7 +123,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     in.field("revision").constant(REVISION_OCTETS);
     final SocketType socketType = in.member(SocketType.of(in.field("socket_type").u8()));
     in.field("final_short").constant(FINAL_SHORT_OCTETS);
-    final Octets identity = in.field("identity").octets(1, 255);
+    final Octets identity = in.field("identity").octets(1, 255L);
     in.end();
     return new Greeting(socketType, identity);
   }
@@ -204,7 +204,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
       in.field("revision").constant(REVISION_OCTETS);
       final SocketType socketType = in.member(SocketType.of(in.field("socket_type").u8()));
       in.field("final_short").constant(FINAL_SHORT_OCTETS);
-      final long identity = in.field("identity").octetsSpan(1, 255);
+      final long identity = in.field("identity").octetsSpan(1, 255L);
       in.end();
       this.memory = memory;
       this.socketType = socketType;
@@ -355,7 +355,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
       out.field("revision").constant(REVISION_OCTETS);
       out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
       out.field("final_short").constant(FINAL_SHORT_OCTETS);
-      out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255);
+      out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255L);
       return out.sizes();
     }
 
@@ -367,7 +367,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
       out.field("revision").constant(REVISION_OCTETS);
       out.field("socket_type").u8(this.socketType == null ? out.absent() : this.socketType.value());
       out.field("final_short").constant(FINAL_SHORT_OCTETS);
-      out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255);
+      out.field("identity").octets(this.identity, this.identityAt, this.identityLength, 1, 255L);
       return out.size();
     }
   }

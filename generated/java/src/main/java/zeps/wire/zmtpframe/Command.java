@@ -72,21 +72,21 @@ public record Command(Octets body) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("body").octets(this.body, 1, 255);
+    out.field("body").octets(this.body, 1, 255L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("body").octets(this.body, 1, 255);
+    out.field("body").octets(this.body, 1, 255L);
     return out.size();
   }
 
   static Command read(Object memory, int start, int end) throws DecodeException {
     final Input in = new Input(memory, start, end);
     in.message(NAME, 1);
-    final Octets body = in.field("body").octets(1, 255);
+    final Octets body = in.field("body").octets(1, 255L);
     in.end();
     return new Command(body);
   }
@@ -162,7 +162,7 @@ public record Command(Octets body) implements Message {
         throw in.unknown(0);
       }
       in.message(NAME, 1);
-      final long body = in.field("body").octetsSpan(1, 255);
+      final long body = in.field("body").octetsSpan(1, 255L);
       in.end();
       this.memory = memory;
       this.body = body;
@@ -285,14 +285,14 @@ public record Command(Octets body) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 1, 255);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 1, 255L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 1, 255);
+      out.field("body").octets(this.body, this.bodyAt, this.bodyLength, 1, 255L);
       return out.size();
     }
   }

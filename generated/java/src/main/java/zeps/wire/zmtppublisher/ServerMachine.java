@@ -1558,7 +1558,7 @@ public final class ServerMachine extends Machine<State, Event> {
                 new Greeting(
                     Math.toIntExact(3L),
                     Math.toIntExact(
-                        Fit.number("GREETING", "minor", minor, 255, ErrorCode.TOO_LONG)),
+                        Fit.number("GREETING", "minor", minor, 255L, ErrorCode.TOO_LONG)),
                     Fit.octets("GREETING", "mechanism", mechanism, 20),
                     Math.toIntExact(0L)),
             null);
@@ -1609,7 +1609,7 @@ public final class ServerMachine extends Machine<State, Event> {
         send(
             () ->
                 new Ping(
-                    Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535, ErrorCode.TOO_LONG)),
+                    Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535L, ErrorCode.TOO_LONG)),
                     Octets.utf8("")),
             null);
         break;

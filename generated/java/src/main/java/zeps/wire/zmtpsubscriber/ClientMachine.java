@@ -1712,7 +1712,7 @@ public final class ClientMachine extends Machine<State, Event> {
                 new Greeting(
                     Math.toIntExact(3L),
                     Math.toIntExact(
-                        Fit.number("GREETING", "minor", minor, 255, ErrorCode.TOO_LONG)),
+                        Fit.number("GREETING", "minor", minor, 255L, ErrorCode.TOO_LONG)),
                     Fit.octets("GREETING", "mechanism", mechanism, 20),
                     Math.toIntExact(0L)),
             null);
@@ -1768,7 +1768,7 @@ public final class ClientMachine extends Machine<State, Event> {
                             "SUBSCRIBE-X",
                             "kind",
                             ((SubscribeFilterCall) carried).kind(),
-                            255,
+                            255L,
                             ErrorCode.TOO_LONG)),
                     ((SubscribeFilterCall) carried).octets()),
             null);
@@ -1782,7 +1782,7 @@ public final class ClientMachine extends Machine<State, Event> {
                             "SUBSCRIPTION-X",
                             "kind",
                             ((SubscribeFilterCall) carried).kind(),
-                            255,
+                            255L,
                             ErrorCode.TOO_LONG)),
                     ((SubscribeFilterCall) carried).octets()),
             null);
@@ -1796,7 +1796,7 @@ public final class ClientMachine extends Machine<State, Event> {
                             "CANCEL-X",
                             "kind",
                             ((UnsubscribeFilterCall) carried).kind(),
-                            255,
+                            255L,
                             ErrorCode.TOO_LONG)),
                     ((UnsubscribeFilterCall) carried).octets()),
             null);
@@ -1810,7 +1810,7 @@ public final class ClientMachine extends Machine<State, Event> {
                             "CANCELLATION-X",
                             "kind",
                             ((UnsubscribeFilterCall) carried).kind(),
-                            255,
+                            255L,
                             ErrorCode.TOO_LONG)),
                     ((UnsubscribeFilterCall) carried).octets()),
             null);
@@ -1828,7 +1828,7 @@ public final class ClientMachine extends Machine<State, Event> {
         send(
             () ->
                 new Ping(
-                    Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535, ErrorCode.TOO_LONG)),
+                    Math.toIntExact(Fit.number("PING", "ttl", ttl, 65535L, ErrorCode.TOO_LONG)),
                     Octets.utf8("")),
             null);
         break;

@@ -9,8 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -19,14 +18,16 @@ import org.junit.jupiter.api.Test;
 /** Every vector: a request in hexadecimal, and the answer that every language has to give. */
 final class VectorsTest {
 
-  private static final Path VECTORS =
-      Path.of(System.getProperty("zeps.vectors", "../vectors/requests.tsv"));
+  private static final String VECTORS = "requests.tsv";
   private static final int SHOWN_MAX = 10;
 
   @Test
   void everyRequestGetsItsAnswer() throws IOException {
     Driver driver = new Driver();
-    List<String> lines = Files.readAllLines(VECTORS);
+    List<String> lines;
+    try (InputStream vectors = VectorsTest.class.getResourceAsStream(VECTORS)) {
+      lines = new String(vectors.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
     List<String> wrong = new ArrayList<>();
     for (String line : lines) {
       String[] parts = line.split("\t", -1);
