@@ -16,6 +16,8 @@ from .errors import (
     UnhandledEvent,
 )
 
+__version__ = "0.1.0"
+
 __all__ = [
     "DecodeError",
     "EncodeError",

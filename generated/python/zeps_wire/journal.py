@@ -28,9 +28,7 @@ from .support import (
     twin,
     unknown,
 )
-from .text import (
-    octets_of,
-)
+from .text import octets_of
 
 __all__ = [
     "BLOCK_HEAD",

@@ -28,9 +28,7 @@ from .support import (
     twin,
     unknown_number,
 )
-from .text import (
-    octets_of,
-)
+from .text import octets_of
 
 __all__ = [
     "ATTACH_HEAD",

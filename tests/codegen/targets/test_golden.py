@@ -21,12 +21,17 @@ MODELS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 #: The targets whose output is kept; what those of other languages make is compiled and run instead.
 TARGETS = ("python", "model", "abnf", "docs")
 #: The same for every model, and kept elsewhere.
-NOT_KEPT = {*RUNTIME, "__init__.py", "model.schema.json", MANIFEST.name}
+NOT_KEPT = {*RUNTIME, "__init__.py", "test_vectors.py", "model.schema.json", MANIFEST.name}
+
+
+def _is_of_a_package(path: Path) -> bool:
+    """Whether it belongs to the Python package, but is no module."""
+    return path.parent.name == "vectors" or path.parent.name == "python"
 
 
 def files(folder: Path) -> dict[str, str]:
     """What is below `folder`, but for what is not kept; names as the golden files have them."""
-    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not _is_of_a_package(path))
     kept = {path.name: path.read_text(encoding="utf-8") for path in found if path.name not in NOT_KEPT}
     return {f"{name}.txt" if name.endswith(".py") else name: text for name, text in kept.items()}
 

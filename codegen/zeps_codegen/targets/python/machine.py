@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import NamedTuple
 
-from ...ir import Assign, Expression, Host, Machine, Protocol, Send, Terminate, Type
+from ...ir import Assign, Host, Machine, Protocol, Send, Terminate, Type
 from ...naming import Scope, pascal, snake
 from ...plan.machine import Functions, Use, machine_plan, reads
 from ..describe import show, show_step
 from ..operators import spell, spell_assigned
 from .names import Message, action_name, attribute_name, class_name, literal, variable_name
 
-__all__ = ["MachineView", "spelled"]
-
-_PAYLOADS_MAX = 3  # more are written as "any message"
-_NAME_MAX = 40
+__all__ = ["MachineView"]
 
 
 class _Spelling:
@@ -42,11 +39,6 @@ class _Spelling:
         return f"max({attribute}, 0)" if name in self._signed else attribute
 
 
-def spelled(expression: Expression) -> str:
-    """An expression over the variables."""
-    return spell(expression, _Spelling())
-
-
 class Function(NamedTuple):
     """A guard or a step, which rows name; a settling one is a host action that neither fails nor raises events."""
 
@@ -65,6 +57,7 @@ class MachineView:
         self.role, self.module = pascal(machine.role.value), snake(protocol.name)
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
         """Those that the host fills fields of."""
+        self.timers = [(one, spell(one.milliseconds, _Spelling())) for one in machine.timers]
         is_timed = any(one.since == "sent" for one in machine.timers)
         self._noted = set(self.plan.plans if is_timed else self.messages)
         self._failing = {one.name for one in self.plan.actions if one.raises or one.then}
@@ -77,7 +70,7 @@ class MachineView:
         known = {one.name: one for one in self.plan.events}
         found = [known[name] if name is not None and self.plan.carries(name) else None for name in events]
         messages = [f"{self.module}.{class_name(one.message)}" for one in found if one and one.message]
-        if len(set(messages)) > _PAYLOADS_MAX:
+        if len(set(messages)) > 3:
             messages = [f"{self.module}.Message"]
         calls = [f"{pascal(one.name)}Call" for one in found if one and not one.message]
         return " | ".join(dict.fromkeys([*messages, *calls, *["None"] * (None in found)]))
@@ -101,7 +94,7 @@ class MachineView:
             case guard:
                 name, statement = f"when {show(guard)}", f"return {spell(guard, spelling)}"
         parameter = f"message: {self.carried(use.events)}" if takes else "_message: object"
-        name = scope.name(f"_{snake(name)[:_NAME_MAX]}")
+        name = scope.name(f"_{snake(name)[:40]}")
         return Function(name, parameter, statement, use.is_guard, is_settling)
 
     def _send(self, send: Send, spelling: _Spelling) -> str:

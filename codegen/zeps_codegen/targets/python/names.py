@@ -15,21 +15,12 @@ from ...plan import operations as op
 from ...plan.build import plan_of
 from ...plan.layout import Layout
 
-__all__ = ["IMPORTS", "Message", "action_name", "annotation", "attribute_name", "class_name"]
+__all__ = ["Message", "action_name", "annotation", "attribute_name", "class_name"]
 __all__ += ["docstring", "literal", "member_name", "tuple_of", "variable_name"]
 
-_RUNTIME = Path(__file__).parent / "runtime"
-#: What generated codecs import of the runtime, by module; the formatter drops what a module does not use.
-IMPORTS = {
-    name: re.findall(
-        r"\b[a-z]\w+|[A-Z0-9]+_[A-Z]+",
-        (_RUNTIME / f"{name}.py").read_text().split("__all__ =")[1].split("]")[0],
-    )
-    for name in ("caches", "support", "text")
-}
 _words = partial(re.findall, r"\w+")
-_STANDARD = "FAULTS Any Callable ClassVar IntEnum IntFlag Sequence StrEnum Struct dataclass pack unpack_from"
-_IMPORTED = frozenset(_words(f"{_STANDARD} {IMPORTS}"))
+_CODEC = (Path(__file__).parent / "templates" / "codec.py.j2").read_text()
+_IMPORTED = frozenset(_words(" ".join(re.findall(r"^from .* import (.*)$", _CODEC, re.MULTILINE))))
 # what attributes of messages, locals of generated functions, classes, and members of machines may not be called
 _MEMBERS = _words("ID NAME encode encode_frames size int str bytes tuple")
 _LOCALS = _IMPORTED.union(
@@ -129,7 +120,6 @@ class Message:
         self._attributes = {"": scope.name("topic"), **attributes} if layout.has_topic else attributes
         constants = [one.field for one in places if one.octets is not None]
         self.constants = [(scope.name(screaming(field.name)), field.value) for field in constants]
-        """The class variables."""
         self.named = {
             _key(one): one for one in (*self.plan.constants, *self.plan.operations, *self.plan.apart)
         }

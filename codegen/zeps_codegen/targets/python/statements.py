@@ -19,7 +19,6 @@ __all__ = ["Statements", "format_name", "numbers_of"]
 _CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SPELLED = {ord(code): f"_u{size}" for size, code in _CODES.items()}
 _SPELLED |= {ord(code.lower()): f"_i{size}" for size, code in _CODES.items()}
-_JOIN_FROM = 5  # so many pieces are joined rather than added
 
 
 def format_name(method: str, codes: str) -> str:
@@ -86,7 +85,7 @@ class Statements:
         if self._unfit:
             self.writes += [f"if {' or '.join(self._unfit)}:", "    raise ValueError"]
         pieces = [piece for piece, _ in self._pieces] or ['b""']
-        is_joined = len(pieces) >= _JOIN_FROM or any(is_large for _, is_large in self._pieces[:-1])
+        is_joined = len(pieces) > 4 or any(is_large for _, is_large in self._pieces[:-1])
         self.writes.append(
             "return " + (f'b"".join(({", ".join(pieces)}))' if is_joined else " + ".join(pieces))
         )

@@ -1,8 +1,9 @@
-"""Bundle → the files of the package ``zeps_wire``."""
+"""Bundle → the files of a Python package."""
 
 from __future__ import annotations
 
 import builtins
+import json
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -12,18 +13,21 @@ from jinja2 import Template
 
 from ...ir import Bundle, Machine, Protocol
 from ...naming import snake
+from ...package import Package
 from ...plan.build import parameter_of
 from ..describe import show, show_step
 from ..environment import template_environment
 from ..formatting import ruff_format
+from ..vectors import FOLDER as VECTORS
+from ..vectors import render as vectors_of
 from . import names
 from .codec import codec_view, default_of
-from .machine import MachineView, spelled
+from .machine import MachineView
 from .statements import format_name
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 
-FOLDER = PurePosixPath("generated/python/zeps_wire")
+FOLDER = PurePosixPath("generated/python")
 _HERE = Path(__file__).parent
 RUNTIME = tuple(sorted(path.name for path in (_HERE / "runtime").iterdir() if path.is_file()))
 
@@ -35,8 +39,8 @@ def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> 
 
 @cache
 def _template(name: str) -> Template:
-    known = {**vars(names), "default_of": default_of, "format_name": format_name, "spelled": spelled}
-    known |= {"parameter_of": parameter_of, "show": show, "show_step": show_step}
+    known = {**vars(names), "default_of": default_of, "format_name": format_name}
+    known |= {"parameter_of": parameter_of, "show": show, "show_step": show_step, "toml": json.dumps}
     filters = {name: one for name, one in known.items() if callable(one)}
     environment = template_environment(_HERE / "templates", filters)
     environment.globals |= {**known, "docs": _docs, "builtins": frozenset(dir(builtins))}
@@ -53,13 +57,28 @@ def machine_source(machine: Machine, protocol: Protocol) -> str:
     return _template("machine.py.j2").render(view=MachineView(machine, protocol))
 
 
-def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+def render(
+    bundle: Bundle,
+    formatted: bool = True,
+    package: Package = Package(),  # noqa: B008
+) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError if it is to be formatted and there is no ruff."""
-    sources = {"__init__.py": _template("__init__.py.j2").render(bundle=bundle)}
-    for protocol in bundle.protocols:
-        sources[f"{snake(protocol.name)}.py"] = codec_source(protocol)
-    for machine in bundle.machines:
-        sources[f"{snake(machine.name)}.py"] = machine_source(machine, bundle.protocol(machine.protocol))
-    files = {name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
-    files |= {name: text.encode() for name, text in (ruff_format(sources) if formatted else sources).items()}
-    return {FOLDER / name: content for name, content in files.items()}
+    inner, vectors = FOLDER / package.python.replace(".", "/"), vectors_of(bundle)
+    protocols = [codec_view(one) for one in bundle.protocols]
+    machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]
+    given = {"bundle": bundle, "package": package, "protocols": protocols, "machines": machines}
+    sources = {name: _template(f"{name}.j2").render(given) for name in ("__init__.py", "test_vectors.py")}
+    sources |= {
+        f"{snake(one['protocol'].name)}.py": _template("codec.py.j2").render(one) for one in protocols
+    }
+    for view in machines:
+        sources[f"{snake(view.plan.machine.name)}.py"] = _template("machine.py.j2").render(view=view)
+    sources = ruff_format(sources) if formatted else sources
+    files = {FOLDER / "tests/test_vectors.py": sources.pop("test_vectors.py").encode()}
+    files |= {inner / name: text.encode() for name, text in sources.items()}
+    files |= {inner / name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
+    for name in ("README.md", "pyproject.toml"):
+        files[FOLDER / name] = _template(f"{name}.j2").render(given).encode()
+    files |= {FOLDER / "LICENSE": package.license_text.encode()} if package.license_text else {}
+    tested = [f"{one.name}.json" for one in bundle.protocols]
+    return files | {FOLDER / "tests/vectors" / name: vectors[VECTORS / name] for name in tested}

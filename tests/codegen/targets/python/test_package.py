@@ -1,0 +1,72 @@
+"""The Python package as others get it: its README runs, its own tests pass, and its wheel holds the package alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from zeps_codegen.load import load_bundle
+from zeps_codegen.package import Package
+from zeps_codegen.targets.python import render
+
+ROOT = Path(__file__).parents[4]
+MODELS = {
+    "zeps": sorted((ROOT / "protocol").glob("*.xml")),
+    "features": sorted((ROOT / "tests/codegen/targets/helpers/features").glob("features*.xml")),
+    "weather": sorted((ROOT / "tests/codegen/targets/golden/weather").glob("*.xml")),
+}
+PACKAGE = Package("acme-wire", "1.2.3", license_text="the license\n", authors=("Acme",))
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("package")
+    for path, content in render(load_bundle(MODELS[request.param]), package=PACKAGE).items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(content)
+    return root / "generated" / "python"
+
+
+def run(folder: Path, *words: str) -> str:
+    """What the interpreter prints."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, *words]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_readme_runs(folder: Path) -> None:
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert examples
+    printed = [run(folder, "-c", example) for example in examples]
+    assert not printed[0]
+    assert all("send " in text and text.splitlines()[-1].isupper() for text in printed[1:])
+
+
+def test_its_own_tests_pass(folder: Path) -> None:
+    assert " passed" in run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
+
+
+def test_the_wheel_holds_the_package_alone(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    run(copy, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path))
+    (path,) = tmp_path.glob("acme_wire-1.2.3-*.whl")
+    wheel = zipfile.ZipFile(path)
+    names = set(wheel.namelist())
+    assert {"acme_wire/__init__.py", "acme_wire/py.typed", "acme_wire/layout.py"} <= names
+    assert {name.split("/")[0] for name in names} == {"acme_wire", "acme_wire-1.2.3.dist-info"}
+    metadata = wheel.read("acme_wire-1.2.3.dist-info/METADATA").decode()
+    assert "License-Expression: MPL-2.0" in metadata
+    assert "Requires-Dist" not in metadata
+    assert any(name.endswith("LICENSE") for name in names)
