@@ -34,7 +34,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
-	@echo "Looking for the tools of seven languages; what is missing is installed (once; some minutes)"
+	@echo "Looking for the tools of eight languages; what is missing is installed (once; some minutes)"
 	@tools/install
 	@touch $@
 
@@ -42,7 +42,7 @@ $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
 setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
 
 .PHONY: tools
-tools: $(TOOLS) $(MULTICAST) $(CLASSES) suts ## Install the tools of seven languages, and build the ZeroMQ implementations that tests use
+tools: $(TOOLS) $(MULTICAST) $(CLASSES) suts ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
 
 .PHONY: suts
 suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
