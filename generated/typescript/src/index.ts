@@ -2,6 +2,7 @@
 /** ZEPS and ZeroMQ's subscriptions on the wire: codecs and state machines, generated from their model. */
 
 export * from "./runtime/errors.js";
+export type { Host, Row } from "./runtime/machine.js";
 export * as journal from "./journal.js";
 export * as zeps from "./zeps.js";
 export * as zmtp from "./zmtp.js";

@@ -197,9 +197,10 @@ export abstract class Machine<
     return this.#handle(event, this.#known(event), message);
   }
 
-  /** What `advance` does, for machines with timers. */
+  /** What `advance` does, for machines with timers. Throws RangeError for what is not a number. */
   protected _advance(now: number): boolean {
     this.#idle("advance");
+    if (Number.isNaN(now)) throw new RangeError("now: not a number");
     const isFirst = this.#now === null;
     this.#now = Math.max(now, this.#now ?? 0);
     for (const timer of isFirst ? this.#running() : []) this.#start(timer);

@@ -101,6 +101,7 @@ test("timers are due on the host's clock", () => {
   desk.machine.beat = 50;
   equal(desk.machine.advance(1200), true);
   deepEqual([desk.sent, desk.machine.deadline], [[{ type: "GROWN", size: 50 }], 1250]);
+  throws(() => desk.machine.advance(NaN), RangeError);
 });
 
 test("the hook is told of each row", () => {
