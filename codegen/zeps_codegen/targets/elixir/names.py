@@ -19,15 +19,17 @@ from ...plan.operations import Apart, Constant, Content, Items, Number, Operatio
 __all__ = ["RUNTIME", "MachineNames", "MessageNames", "ProtocolNames", "atom", "doc", "literal", "lower"]
 __all__ += ["module_name", "segments"]
 
-_RUNTIME = Path(__file__).parent / "runtime" / "lib"
-#: The modules of the runtime, which no protocol or machine is called like.
+_HERE = Path(__file__).parent
+#: The modules of the runtime and of the driver, which no protocol or machine is called like.
 RUNTIME = frozenset(
-    name for path in _RUNTIME.iterdir() for name in re.findall(r"defmodule ZepsWire\.(\w+)", path.read_text())
+    name
+    for path in (_HERE / "runtime").rglob("*.ex")
+    for name in re.findall(r"defmodule ZepsWire\.(\w+)", path.read_text())
 )
 _PROTOCOL = frozenset(["decode", "decode_frames", "encode", "encode_frames", "messages", "name"])
-#: What machines have themselves; their template defines it.
+#: What machines have themselves, as their template defines it.
 _MACHINE = frozenset(
-    re.findall(r"^def (\w+)", (_RUNTIME.parents[1] / "templates" / "machine.ex.j2").read_text(), re.MULTILINE)
+    re.findall(r"^def (\w+)", (_HERE / "templates" / "machine.ex.j2").read_text(), re.MULTILINE)
 )
 _WIDTH = 110
 

@@ -88,7 +88,8 @@ def render(
 
 
 def _file(module: str) -> str:
-    return f"{snake(module.rpartition('.')[2])}.ex"
+    name = module.rpartition(".")[2]
+    return f"{snake(name)}{'_' * name.count('_')}.ex"
 
 
 def _dispatch(names: ProtocolNames) -> dict[str, Any]:
