@@ -190,7 +190,7 @@ class Message:
 
     name: str  # as the model spells it: ATTACH-OK
     id: int
-    fields: tuple[Field, ...]
+    fields: tuple[Field, ...]  # in the order of the wire: those with ZeroMQ frames of their own come last
     rules: tuple[Rule, ...] = ()
     digest: str | None = None
     since: int = 1

@@ -259,8 +259,11 @@ class Interpreter:
                 continue
             if not left:
                 raise MalformedFrameError("truncated", message.name, field.name, len(octets))
-            values[field.name] = left if field.type == "msg" else left.pop(0)
-            left = [] if field.type == "msg" else left
+            many = field.type == "msg"
+            found, left = (left, []) if many else (left[:1], left[1:])
+            if field.max is not None and any(len(one) > field.max for one in found):
+                raise MalformedFrameError("too-long", message.name, field.name, len(octets))
+            values[field.name] = found if many else found[0]
         if left:
             raise MalformedFrameError("trailing", message.name, None, len(octets))
         return message, values, spans, topic

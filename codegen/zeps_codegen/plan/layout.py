@@ -111,6 +111,8 @@ def constant_octets(field: Field) -> bytes:
 
 def least_octets(field: Field) -> int:
     """The fewest octets that a value of the field takes."""
+    if field.value is not None:
+        return len(constant_octets(field))
     match field.type:
         case FieldType.NUMBER | FieldType.STRING | FieldType.CHUNK:
             return field.size

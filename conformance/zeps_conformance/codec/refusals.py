@@ -90,7 +90,8 @@ def _wrong(model: Model, spec: Field, value: Any) -> str | None:
         case "octets" if spec.length is None:
             return _not_exactly(len(value), spec.size)
         case "msg":
-            return None if value else "truncated"
+            code = next((code for frame in value if (code := _too_long(spec, len(frame), 8))), None)
+            return code if value else "truncated"
         case _:
             return _too_long(spec, len(value), 8)
 

@@ -87,9 +87,10 @@ class Values:
             case "hash":
                 return self._pairs(spec)
             case "frame":
-                return random.randbytes(self._length(LONG, 40))
+                return random.randbytes(self._length(min([LONG, *_own(spec)]), 40))
             case "msg":
-                return [random.randbytes(self._length(LONG, 40)) for _ in range(random.randint(1, 4))]
+                most = min([LONG, *_own(spec)])
+                return [random.randbytes(self._length(most, 40)) for _ in range(random.randint(1, 4))]
             case _:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
@@ -130,7 +131,8 @@ class Values:
                 bad = self._bad_text(Field("part", "string", 4, text=spec.text))
                 return random.choice([[(bad, b"x")], [(b"key", bad)]])
             case "msg":
-                return []
+                long = bytes(self._beyond_length(spec, 300))
+                return random.choice([[], [long], [b"first", long]])
             case _:
                 return bytes(self._beyond_length(spec, 300))
 

@@ -122,6 +122,9 @@ def test_abnf_prints_what_import_reads(tree: Path) -> None:
 def test_without_formatters(tree: Path, tmp_path: Path) -> None:
     """The same files, in another form; formatted again they are what they were."""
     out = tmp_path / "out"
+    out.mkdir()
+    for name in ("zeps-codegen.toml", "LICENSE"):
+        shutil.copy(tree / name, out)
     done = run("generate", "--no-format", "--root", str(out), folder=tree)
     assert done.returncode == 0, done.stderr
     made = {path.relative_to(out) for path in out.rglob("*") if path.is_file()}

@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach, and builds each language's driver for the models of `helpers` once."""
+"""Puts the shared helpers in reach; builds each driver for the models of `helpers` and of the corpus once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from built_models import DRIVERS, Model, handmade
+from built_models import CORPUS, DRIVERS, Model, handmade
 
 from zeps_conformance.codec.campaign import Command
 
@@ -19,8 +19,7 @@ from zeps_conformance.codec.campaign import Command
 @pytest.fixture(scope="session")
 def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
     """The models of `helpers` as one."""
-    bundle = handmade("known", "signed", "deep", "features")
-    return Model(bundle, tmp_path_factory.mktemp("helpers"))
+    return Model(handmade("known", "signed", "deep", "features", CORPUS), tmp_path_factory.mktemp("helpers"))
 
 
 @pytest.fixture

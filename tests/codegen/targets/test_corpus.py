@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from built_models import DRIVERS, Model, grouped
+from built_models import CORPUS, DRIVERS, Model, grouped
 from lxml import etree
 
 from zeps_codegen.generate import TARGETS
@@ -18,7 +17,6 @@ from zeps_codegen.source.vocabulary import EXTENSIONS, KNOWN, known_attributes
 from zeps_codegen.targets.errors import UnsupportedByTarget
 from zeps_conformance.codec.campaign import Command
 
-CORPUS = Path(__file__).parents[1] / "corpus"
 MODELS = sorted(CORPUS.glob("*.xml"))
 EXPECTATION = re.compile(r"(ZC\d+) line (\d+)")
 #: What only models have that are older than zproto, or written for one backend; test_dialects.py reads them.
@@ -90,19 +88,8 @@ def test_every_target_serves_the_corpus(target: str, bundle: Bundle) -> None:
             raise
 
 
-@pytest.fixture(scope="module")
-def model(bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> Model:
-    return Model(bundle, tmp_path_factory.mktemp("corpus"))
-
-
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_every_language_round_trips_the_corpus(
-    language: str, model: Model, built: Callable[..., Path]
+    language: str, bundle: Bundle, helpers: Model, driver: Command
 ) -> None:
-    def build(folder: Path) -> None:
-        words = Model(model.bundle, folder).build(DRIVERS[language]).words
-        (folder / "command.json").write_text(json.dumps(words))
-
-    folder = built(f"corpus-{language}", build)
-    command = Command(language, tuple(json.loads((folder / "command.json").read_text())))
-    model.judge(command, 1)
+    helpers.judge(driver, 1, [protocol.name for protocol in bundle.protocols])

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from zeps_codegen import generate as generator
 from zeps_codegen.cli import main
-from zeps_codegen.generate import TARGETS, Changes, NotGenerated, UnknownTarget, generate
+from zeps_codegen.generate import TARGETS, Changes, NotGenerated, UnknownTarget
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
 from zeps_codegen.manifest import MANIFEST, ManifestError
+from zeps_codegen.package import read_package
 from zeps_codegen.targets import formatting, gallery
 
 ROOT = Path(__file__).parents[3]
 MODELS = sorted((ROOT / "protocol").glob("*.xml"))
 BUNDLE = load_bundle(MODELS)
+PACKAGE = read_package(ROOT)
+generate = partial(generator.generate, package=PACKAGE)
 
 
 @pytest.fixture
@@ -33,7 +38,7 @@ def test_the_committed_tree_is_what_the_models_say() -> None:
 def test_twice_gives_the_same_octets() -> None:
     tree = gallery.Tree(ROOT)
     for target in TARGETS:
-        once, again = (target.files(bundle, False, tree) for bundle in (BUNDLE, load_bundle(MODELS)))
+        once, again = (target.files(bundle, False, tree, PACKAGE) for bundle in (BUNDLE, load_bundle(MODELS)))
         assert once == again
 
 

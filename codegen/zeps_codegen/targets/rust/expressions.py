@@ -94,7 +94,8 @@ class Expressions(CLike):
         return "crate::wire::size_of(message) as u64"
 
     def comparison(self, operator: str, left: str, right: str, type_: Type) -> str:
-        return f"{left} {operator} {right}"
+        is_cast = operator == "<" and left.endswith(" as u64")  # `u64 <` would open generic arguments
+        return f"({left}) {operator} {right}" if is_cast else f"{left} {operator} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:
         return self.least(f"u64::saturating_add({left}, {right})", greatest)

@@ -30,12 +30,13 @@ DRIVERS = {
 }
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
 EXAMPLES = sized(400, 2000)
+CORPUS = Path(__file__).parents[2] / "corpus"
 
 
-def handmade(*names: str) -> Bundle:
-    """Models of `helpers`, as one."""
+def handmade(*folders: str | Path) -> Bundle:
+    """The models of some folders as one; a name is that of a folder of `helpers`."""
     helpers = Path(__file__).parent
-    return load_bundle(sorted(path for name in names for path in (helpers / name).glob("*.xml")))
+    return load_bundle(sorted(path for folder in folders for path in (helpers / folder).glob("*.xml")))
 
 
 def grouped(languages: Sequence[str]) -> list[ParameterSet]:
