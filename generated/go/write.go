@@ -84,5 +84,14 @@ func Sum[T any](items []T, size func(T) int) int {
 	return sum
 }
 
+// Longest is the size of the longest frame.
+func Longest(frames [][]byte) int {
+	longest := 0
+	for _, frame := range frames {
+		longest = max(longest, len(frame))
+	}
+	return longest
+}
+
 // Length is the size of a frame.
 func Length(frame []byte) int { return len(frame) }
