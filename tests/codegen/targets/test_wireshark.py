@@ -565,4 +565,6 @@ def test_other_users_of_zmtp_are_not_accused(script: Path, tmp_path: Path) -> No
 
 def test_only_what_is_spoken_over_zeromq_has_a_dissector() -> None:
     assert [path.name for path in render(BUNDLE)] == ["zeps.lua"]
-    assert [path.name for path in render(Bundle(BUNDLE.protocols))] == ["zeps.lua"], "machines need not be there"
+    assert [path.name for path in render(Bundle(BUNDLE.protocols))] == ["zeps.lua"], (
+        "machines need not be there"
+    )
