@@ -12,7 +12,6 @@ from .names import field_name, quoted, rust_type
 
 __all__ = ["Expressions"]
 
-
 Variables = Mapping[str, tuple[str, Variable]]
 """The name of each variable in Rust."""
 
