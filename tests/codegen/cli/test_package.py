@@ -29,6 +29,7 @@ def test_names_follow_from_the_package_s(tmp_path: Path) -> None:
     assert (found.java_group, found.java_artifact, found.java_package) == ("acme", "acme-wire", "acme.wire")
     assert (found.c_library, found.c_prefix) == ("acme_wire", "acme_wire")
     assert (found.cpp_library, found.cpp_namespace) == ("acme_wire_cpp", "acme_wire")
+    assert (found.elixir_app, found.elixir_module) == ("acme_wire", "AcmeWire")
 
 
 def test_what_is_named_is_called_so(tmp_path: Path) -> None:

@@ -118,9 +118,12 @@ class _Pattern:
             self._add(operation)
         self.decoding.segments += ["_::binary"] * plan.extensible
 
-    def _guard(self, guard: str) -> None:
-        self.decoding.guards.append(guard)
-        self.encoding.guards.append(guard)
+    def _measured(self, value: str, limit: int | None, most: int | None) -> None:
+        """Guards of the length: `limit` where it is read, `most` where it is written."""
+        self.decoding.guards += [f"byte_size({value}) <= {limit}"] * (limit is not None)
+        self.encoding.guards.append(
+            f"is_binary({value})" if most is None else f"byte_size({value}) <= {most}"
+        )
 
     def _add(self, operation: Operation) -> None:
         value = self._locals.get(operation.name, "")
@@ -139,7 +142,7 @@ class _Pattern:
             case op.Rest(limit=limit):
                 decoding.segments.append(f"{value}::binary")
                 encoding.segments.append(f"{value}::binary")
-                self._guard(f"byte_size({value}) <= {limit}" if limit is not None else f"is_binary({value})")
+                self._measured(value, limit, limit)
             case Content():
                 self._content(operation, value)
             case Number():
@@ -154,11 +157,10 @@ class _Pattern:
             self.encoding.segments.append(f"byte_size({value})::{8 * content.prefix}")
         self.decoding.segments.append(f"{value}::binary-size({length})")
         self.encoding.segments.append(f"{value}::binary")
-        self._guard(
-            f"is_binary({value})" if content.most is None else f"byte_size({value}) <= {content.most}"
-        )
+        self._measured(value, content.limit, content.most)
         if content.enumeration is not None:
-            self._guard(f"{value} in {_members(content, self._names)}")
+            for side in (self.decoding, self.encoding):
+                side.guards.append(f"{value} in {_members(content, self._names)}")
         if content.text in _TEXTS:
             self.texts.append(f"{value}, {_TEXTS[content.text]}")
 

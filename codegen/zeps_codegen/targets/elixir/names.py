@@ -79,14 +79,10 @@ def atom(name: str) -> str:
 
 def doc(*paragraphs: str, attribute: str = "doc", items: Iterable[tuple[str, str]] = ()) -> str:
     """An attribute with the paragraphs, folded, and a list of things; nothing for no text."""
-    texts = [" ".join(one.replace('"""', "'''").split()) for one in paragraphs]
-    parts = ["\n".join(textwrap.wrap(one, _WIDTH)) for one in texts if one]
-    listed = [
-        f"- `{name}`: {' '.join(one.split())}".replace('"""', "'''") for name, one in items if one.strip()
-    ]
-    listed = ["\n".join(textwrap.wrap(one, _WIDTH, subsequent_indent="  ")) for one in listed]
-    parts += ["\n".join(listed)] * bool(listed)
-    body = "\n\n".join(parts)
+    listed = [f"- `{name}`: {text}" for name, text in items if text.strip()]
+    folded = [textwrap.fill(" ".join(one.split()), _WIDTH, subsequent_indent="  ") for one in listed]
+    parts = [textwrap.fill(" ".join(one.split()), _WIDTH) for one in paragraphs] + ["\n".join(folded)]
+    body = "\n\n".join(filter(None, parts)).replace('"""', "'''")
     return f'@{attribute} ~S"""\n{body}\n"""\n' if body else ""
 
 

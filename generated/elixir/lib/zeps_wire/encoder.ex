@@ -11,16 +11,13 @@ defmodule ZepsWire.Encoder do
   @doc "The frames of a message."
   @spec encode(struct) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
   def encode(%kind{} = message) do
-    case kind.build(message) do
-      nil -> walk(kind, message)
-      frame -> {:ok, [frame]}
-    end
+    frame = kind.build(message)
+    if frame, do: {:ok, [frame]}, else: walk(kind, kind.plan(), message)
   end
 
-  defp walk(kind, message) do
-    plan = kind.plan()
+  defp walk(kind, plan, message) do
     operations = plan.operations ++ plan.tail
-    numbers = for {_, name, _, _} = one <- operations, value = number(one, message), into: %{}, do: {name, value}
+    numbers = for {_, name, {:number, _, _, _, _}, _} = one <- operations, into: %{}, do: {name, number(one, message)}
     Enum.each(operations, &agree(&1, message))
     octets = [plan.head | Enum.map(operations, &write(&1, message, numbers))]
     {:ok, [IO.iodata_to_binary(octets) | Enum.flat_map(plan.apart, &frames(&1, message))]}
@@ -38,47 +35,33 @@ defmodule ZepsWire.Encoder do
   end
 
   defp number({_, _, _, %{measures: [{key, _} | _]}}, message), do: count(Map.fetch!(message, key))
-  defp number({key, _, {:number, _, _, _, _}, _}, message), do: Map.fetch!(message, key)
-  defp number(_operation, _message), do: nil
+  defp number({key, _, _, _}, message), do: Map.fetch!(message, key)
 
-  defp count(value) when is_list(value), do: length(value)
-  defp count(value), do: byte_size(value)
+  defp count(value), do: if(is_list(value), do: length(value), else: byte_size(value))
 
   # What one number counts or measures has to be as long as the first of them.
-  defp agree({_, _, _, %{measures: [{first, _} | others]}}, message) do
-    for {key, name} <- others do
-      fixed(count(Map.fetch!(message, key)), count(Map.fetch!(message, first)), name)
-    end
+  defp agree({_, _, _, %{measures: [_ | [_ | _] = others]}} = operation, message) do
+    for {key, name} <- others, do: exact(count(Map.fetch!(message, key)), number(operation, message), name)
   end
 
   defp agree(_operation, _message), do: []
 
-  defp fixed(size, wanted, name) when size > wanted, do: throw({:too_long, name})
-  defp fixed(size, wanted, name) when size < wanted, do: throw({:truncated, name})
-  defp fixed(_size, _wanted, _name), do: :ok
+  defp exact(size, wanted, name) when size > wanted, do: throw({:too_long, name})
+  defp exact(size, wanted, name) when size < wanted, do: throw({:truncated, name})
+  defp exact(_size, _wanted, _name), do: :ok
 
-  defp write({key, name, {:number, _, _, _, _} = part, options}, message, numbers) do
-    {value, shown} =
-      case options do
-        %{measures: [{first, shown} | _]} -> {count(Map.fetch!(message, first)), shown}
-        _ -> {Map.fetch!(message, key), name}
-      end
-
-    octets = part(part, value, shown)
-
-    for relation <- Map.get(options, :relations, []), not Text.holds?(relation, numbers) do
-      throw({:bad_relation, name})
-    end
-
-    octets
+  defp write({_, name, {:number, _, _, _, _} = part, options}, _message, numbers) do
+    shown = with %{measures: [{_key, shown} | _]} <- options, do: shown, else: (_ -> name)
+    octets = part(part, Map.fetch!(numbers, name), shown)
+    related = Enum.all?(Map.get(options, :relations, []), &Text.holds?(&1, numbers))
+    if related, do: octets, else: throw({:bad_relation, name})
   end
 
-  defp write({_key, _name, {:constant, octets}, _options}, _message, _numbers), do: octets
-  defp write({_key, _name, {:reserved, size}, _options}, _message, _numbers), do: <<0::size(size)-unit(8)>>
+  defp write({_, _, {:constant, octets}, _}, _message, _numbers), do: octets
+  defp write({_, _, {:reserved, size}, _}, _message, _numbers), do: <<0::size(size)-unit(8)>>
+  defp write({key, name, part, _}, message, _numbers), do: part(part, Map.fetch!(message, key), name)
 
-  defp write({key, name, part, _options}, message, _numbers),
-    do: part(part, Map.fetch!(message, key), name)
-
+  # A limit that is an atom is greater than any number.
   defp part({:number, size, signed, limit, members}, value, name) when is_integer(value) do
     bits = if size == 0, do: 64, else: 8 * size
     least = if signed, do: -Bitwise.bsl(1, bits - 1), else: 0
@@ -88,8 +71,7 @@ defmodule ZepsWire.Encoder do
 
     cond do
       size > 0 -> <<value::size(bits)>>
-      signed and value < 0 -> varint(-2 * value - 1)
-      signed -> varint(2 * value)
+      signed -> varint(if value < 0, do: -2 * value - 1, else: 2 * value)
       true -> varint(value)
     end
   end
@@ -100,13 +82,13 @@ defmodule ZepsWire.Encoder do
     [counted(prefix, byte_size(value), limit, name), value]
   end
 
-  defp part({:items, prefix, limit, parts, _least}, value, name) do
-    head = counted(prefix, length(value), limit, name)
-    [head | Enum.map(value, &item(parts, &1, name))]
+  defp part({:items, prefix, limit, parts, _least}, values, name) do
+    head = counted(prefix, length(values), limit, name)
+    [head | for(value <- values, do: item(parts, value, name))]
   end
 
   defp part({:fixed, size}, value, name) do
-    fixed(byte_size(value), size, name)
+    exact(byte_size(value), size, name)
     value
   end
 
@@ -114,28 +96,21 @@ defmodule ZepsWire.Encoder do
 
   defp part(:topic, value, name) do
     valid = String.valid?(value) and :binary.match(value, <<0>>) == :nomatch
-    unless valid, do: throw({:bad_text, name})
-    [value, 0]
+    if valid, do: [value, 0], else: throw({:bad_text, name})
   end
 
   defp item([part], value, name), do: part(part, value, name)
   defp item([first, second], {key, value}, name), do: [part(first, key, name), part(second, value, name)]
 
-  # The octets of a count or a length: none if a sibling has it, or nothing. An atom is greater than any number.
-  defp counted(prefix, count, limit, name) when is_integer(prefix) do
-    if count > min(limit, Bitwise.bsl(1, 8 * prefix) - 1), do: throw({:too_long, name})
-    <<count::size(prefix)-unit(8)>>
-  end
-
-  defp counted(_prefix, count, limit, name) do
+  # The bytes of a count or a length; none if a sibling has it, or nothing.
+  defp counted(prefix, count, limit, name) do
+    limit = if is_integer(prefix), do: min(limit, Bitwise.bsl(1, 8 * prefix) - 1), else: limit
     if count > limit, do: throw({:too_long, name})
-    []
+    if is_integer(prefix), do: <<count::size(prefix)-unit(8)>>, else: []
   end
 
   defp varint(value) when value < 0x80, do: [value]
-
-  defp varint(value),
-    do: [Bitwise.bor(Bitwise.band(value, 0x7F), 0x80) | varint(Bitwise.bsr(value, 7))]
+  defp varint(value), do: [Bitwise.bor(Bitwise.band(value, 0x7F), 0x80) | varint(Bitwise.bsr(value, 7))]
 
   defp frames({key, name, {kind, limit}, _options}, message) do
     found = List.wrap(Map.fetch!(message, key))

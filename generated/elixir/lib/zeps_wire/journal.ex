@@ -10,7 +10,6 @@ defmodule ZepsWire.Journal do
   the index, and of the frames no more than the pages on which those messages lie. All numbers are unsigned and
   in network byte order.
   """
-
   alias ZepsWire.{DecodeError, Decoder, EncodeError, Encoder}
 
   @typedoc "Any message of the protocol."
@@ -54,7 +53,6 @@ defmodule ZepsWire.Journal.Segment do
   - `created`: Time of creation, in microseconds since 1970-01-01T00:00:00Z
   - `stream`: The stream's name
   """
-
   defstruct first_sequence: 0, created: 0, stream: ""
 
   @type t :: %__MODULE__{first_sequence: non_neg_integer(), created: non_neg_integer(), stream: String.t()}
@@ -83,8 +81,7 @@ defmodule ZepsWire.Journal.Segment do
   @doc false
   def match(
         <<"ZEPSJRNL", 0x00, 0x01, first_sequence::64, created::64, stream_size::8, stream::binary-size(stream_size)>>
-      )
-      when byte_size(stream) <= 255 do
+      ) do
     if ZepsWire.Text.valid?(stream, :printable),
       do: %__MODULE__{first_sequence: first_sequence, created: created, stream: stream}
   end
@@ -119,7 +116,6 @@ defmodule ZepsWire.Journal.Block do
   - `keys`: The distinct keys, back to back, in the order in which they first occur
   - `frames`: The DELIVER frames, back to back
   """
-
   defstruct checksum: 0,
             index_checksum: 0,
             first_sequence: 0,

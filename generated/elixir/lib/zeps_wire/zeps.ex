@@ -7,7 +7,6 @@ defmodule ZepsWire.Zeps do
   ZEPS is a broker-based publish-subscribe protocol. A client attaches to one stream of a broker, publishes
   messages to it, and receives those that match its subscriptions, from any point of the stream's history on.
   """
-
   alias ZepsWire.{DecodeError, Decoder, EncodeError, Encoder}
 
   @typedoc "Any message of the protocol."
@@ -91,14 +90,12 @@ defmodule ZepsWire.Zeps do
   @doc ~S"""
   A `latest` that asks for everything retained.
   """
-
   @spec latest_all() :: integer
   def latest_all, do: 0
 
   @doc ~S"""
   A `latest` that asks for new messages only.
   """
-
   @spec latest_new() :: integer
   def latest_new, do: 18_446_744_073_709_551_615
 end
@@ -109,7 +106,6 @@ defmodule ZepsWire.Zeps.EndingCode do
 
   Members are macros: `require` the module to use them in patterns.
   """
-
   @type t :: String.t()
 
   @doc "Names and values of its members."
@@ -131,61 +127,51 @@ defmodule ZepsWire.Zeps.EndingCode do
   @doc ~S"""
   What arrived cannot be decoded.
   """
-
   defmacro malformed, do: "malformed"
 
   @doc ~S"""
   The command's number is not defined in this version.
   """
-
   defmacro unknown_command, do: "unknown-command"
 
   @doc ~S"""
   A command other than ATTACH came without a session.
   """
-
   defmacro no_session, do: "no-session"
 
   @doc ~S"""
   The connection chose its own routing id.
   """
-
   defmacro routing_id, do: "routing-id"
 
   @doc ~S"""
   Refuses ATTACH: another protocol.
   """
-
   defmacro unsupported_protocol, do: "unsupported-protocol"
 
   @doc ~S"""
   Refuses ATTACH: a version that the broker does not speak.
   """
-
   defmacro unsupported_version, do: "unsupported-version"
 
   @doc ~S"""
   Refuses ATTACH: the stream name is empty.
   """
-
   defmacro stream_name, do: "stream-name"
 
   @doc ~S"""
   Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
   """
-
   defmacro stream_unavailable, do: "stream-unavailable"
 
   @doc ~S"""
   Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
   """
-
   defmacro too_many_sessions, do: "too-many-sessions"
 
   @doc ~S"""
   Refuses ATTACH: the broker is stopping; trying again later may help.
   """
-
   defmacro stopping, do: "stopping"
 end
 
@@ -195,7 +181,6 @@ defmodule ZepsWire.Zeps.OpenCode do
 
   Members are macros: `require` the module to use them in patterns.
   """
-
   @type t :: String.t()
 
   @doc "Names and values of its members."
@@ -214,44 +199,37 @@ defmodule ZepsWire.Zeps.OpenCode do
   @doc ~S"""
   A command that only the broker sends, or DETACH-OK without DETACH; it was ignored.
   """
-
   defmacro unexpected, do: "unexpected"
 
   @doc ~S"""
   Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
   """
-
   defmacro bad_pattern, do: "bad-pattern"
 
   @doc ~S"""
   Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
   """
-
   defmacro too_many_subscriptions, do: "too-many-subscriptions"
 
   @doc ~S"""
   Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained.
   """
-
   defmacro not_retained, do: "not-retained"
 
   @doc ~S"""
   Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the stream ends before
   first.
   """
-
   defmacro beyond_end, do: "beyond-end"
 
   @doc ~S"""
   A notice: the sequences from first to last were to be delivered, and retention has removed them.
   """
-
   defmacro retention, do: "retention"
 
   @doc ~S"""
   A notice: the sequences from first to last were to be delivered, and the journal is damaged there.
   """
-
   defmacro damage, do: "damage"
 end
 
@@ -261,7 +239,6 @@ defmodule ZepsWire.Zeps.Attach do
 
   - `stream`: Stream name
   """
-
   defstruct stream: ""
 
   @type t :: %__MODULE__{stream: String.t()}
@@ -287,8 +264,7 @@ defmodule ZepsWire.Zeps.Attach do
   end
 
   @doc false
-  def match(<<0xAA, 0xA5, 0x01, 0x04, "ZEPS", 0x00, 0x01, stream_size::8, stream::binary-size(stream_size)>>)
-      when byte_size(stream) <= 255 do
+  def match(<<0xAA, 0xA5, 0x01, 0x04, "ZEPS", 0x00, 0x01, stream_size::8, stream::binary-size(stream_size)>>) do
     if ZepsWire.Text.valid?(stream, :printable), do: %__MODULE__{stream: stream}
   end
 
@@ -307,7 +283,6 @@ defmodule ZepsWire.Zeps.AttachOk do
   @moduledoc ~S"""
   Server grants the client access
   """
-
   defstruct []
 
   @type t :: %__MODULE__{}
@@ -349,7 +324,6 @@ defmodule ZepsWire.Zeps.Subscribe do
   - `pattern`: Subscription pattern
   - `latest`: Last known sequence
   """
-
   defstruct pattern: "", latest: 0
 
   @type t :: %__MODULE__{pattern: String.t(), latest: non_neg_integer()}
@@ -375,8 +349,7 @@ defmodule ZepsWire.Zeps.Subscribe do
   end
 
   @doc false
-  def match(<<0xAA, 0xA5, 0x03, pattern_size::8, pattern::binary-size(pattern_size), latest::64>>)
-      when byte_size(pattern) <= 255 do
+  def match(<<0xAA, 0xA5, 0x03, pattern_size::8, pattern::binary-size(pattern_size), latest::64>>) do
     if ZepsWire.Text.valid?(pattern, :printable), do: %__MODULE__{pattern: pattern, latest: latest}
   end
 
@@ -396,7 +369,6 @@ defmodule ZepsWire.Zeps.SubscribeOk do
   @moduledoc ~S"""
   Server confirms the subscription
   """
-
   defstruct []
 
   @type t :: %__MODULE__{}
@@ -437,7 +409,6 @@ defmodule ZepsWire.Zeps.Credit do
 
   - `credit`: Credit, in octets
   """
-
   defstruct credit: 0
 
   @type t :: %__MODULE__{credit: non_neg_integer()}
@@ -481,7 +452,6 @@ defmodule ZepsWire.Zeps.Publish do
   - `key`: Message routing key
   - `body`: Message contents
   """
-
   defstruct key: "", body: ""
 
   @type t :: %__MODULE__{key: String.t(), body: binary()}
@@ -510,7 +480,7 @@ defmodule ZepsWire.Zeps.Publish do
   def match(
         <<0xAA, 0xA5, 0x06, key_size::8, key::binary-size(key_size), body_size::32, body::binary-size(body_size)>>
       )
-      when byte_size(key) <= 255 and byte_size(body) <= 16_777_216 do
+      when byte_size(body) <= 16_777_216 do
     if ZepsWire.Text.valid?(key, :printable), do: %__MODULE__{key: key, body: body}
   end
 
@@ -533,7 +503,6 @@ defmodule ZepsWire.Zeps.Deliver do
   - `key`: Message routing key
   - `body`: Message contents
   """
-
   defstruct sequence: 0, key: "", body: ""
 
   @type t :: %__MODULE__{sequence: non_neg_integer(), key: String.t(), body: binary()}
@@ -564,7 +533,7 @@ defmodule ZepsWire.Zeps.Deliver do
         <<0xAA, 0xA5, 0x07, sequence::64, key_size::8, key::binary-size(key_size), body_size::32,
           body::binary-size(body_size)>>
       )
-      when byte_size(key) <= 255 and byte_size(body) <= 16_777_216 do
+      when byte_size(body) <= 16_777_216 do
     if ZepsWire.Text.valid?(key, :printable), do: %__MODULE__{sequence: sequence, key: key, body: body}
   end
 
@@ -584,7 +553,6 @@ defmodule ZepsWire.Zeps.Ping do
   @moduledoc ~S"""
   Client or server sends a heartbeat
   """
-
   defstruct []
 
   @type t :: %__MODULE__{}
@@ -623,7 +591,6 @@ defmodule ZepsWire.Zeps.PingOk do
   @moduledoc ~S"""
   Client or server answers a heartbeat
   """
-
   defstruct []
 
   @type t :: %__MODULE__{}
@@ -662,7 +629,6 @@ defmodule ZepsWire.Zeps.Detach do
   @moduledoc ~S"""
   Client or server closes the peering
   """
-
   defstruct []
 
   @type t :: %__MODULE__{}
@@ -701,7 +667,6 @@ defmodule ZepsWire.Zeps.DetachOk do
   @moduledoc ~S"""
   Client or server confirms the close
   """
-
   defstruct []
 
   @type t :: %__MODULE__{}
@@ -742,7 +707,6 @@ defmodule ZepsWire.Zeps.Invalid do
 
   - `reason`: Printable explanation
   """
-
   defstruct reason: ""
 
   @type t :: %__MODULE__{reason: String.t()}
@@ -765,7 +729,7 @@ defmodule ZepsWire.Zeps.Invalid do
   end
 
   @doc false
-  def match(<<0xAA, 0xA5, 0x0C, reason_size::8, reason::binary-size(reason_size)>>) when byte_size(reason) <= 255 do
+  def match(<<0xAA, 0xA5, 0x0C, reason_size::8, reason::binary-size(reason_size)>>) do
     if ZepsWire.Text.valid?(reason, :printable), do: %__MODULE__{reason: reason}
   end
 

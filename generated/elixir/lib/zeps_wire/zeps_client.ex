@@ -4,7 +4,9 @@ defmodule ZepsWire.ZepsClient.Host do
   @moduledoc """
   What the machine of ZEPS client session asks of its host.
 
-  Each callback gets the machine and returns it, with other variables or data, or with fields filled; an action may call `fail/2` or `raise_event/2`. It must not have the machine handle an event.
+  Each callback gets the machine and returns it: with other variables or data, or with fields filled.
+  An action may call `fail/2` or `raise_event/2`.
+  A callback must not have the machine handle an event.
   """
   alias ZepsWire.ZepsClient, as: Machine
 
@@ -21,19 +23,16 @@ defmodule ZepsWire.ZepsClient.Host do
   @doc ~S"""
   The session is open: subscribe, grant credit, publish.
   """
-
   @callback attached(ZepsWire.Zeps.AttachOk.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The broker refuses the stream; the reason of INVALID says why.
   """
-
   @callback attach_refused(ZepsWire.Zeps.Invalid.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The session is over, and both sides know it.
   """
-
   @callback detached(
               ZepsWire.Zeps.Detach.t() | ZepsWire.Zeps.Invalid.t() | nil | ZepsWire.Zeps.DetachOk.t(),
               Machine.t()
@@ -42,7 +41,6 @@ defmodule ZepsWire.ZepsClient.Host do
   @doc ~S"""
   The broker is gone or breaks the protocol; connect again and attach.
   """
-
   @callback broker_lost(
               nil
               | ZepsWire.Zeps.Attach.t()
@@ -59,19 +57,16 @@ defmodule ZepsWire.ZepsClient.Host do
   @doc ~S"""
   A SUBSCRIBE was granted, the oldest of those that wait.
   """
-
   @callback subscribed(ZepsWire.Zeps.SubscribeOk.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   A message for the application. It has used up its part of the credit.
   """
-
   @callback take_message(ZepsWire.Zeps.Deliver.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   PING-OK came: everything that was published before PING has its sequence.
   """
-
   @callback answered(ZepsWire.Zeps.PingOk.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
@@ -79,19 +74,16 @@ defmodule ZepsWire.ZepsClient.Host do
 
   May fail with ended, subscribe_refused.
   """
-
   @callback read_notice(ZepsWire.Zeps.Invalid.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The broker has ended the session; the machine attaches again, with no subscriptions and no credit.
   """
-
   @callback session_lost(nil, Machine.t()) :: Machine.t()
 
   @doc ~S"""
   A SUBSCRIBE was refused, the oldest of those that wait.
   """
-
   @callback refused(nil, Machine.t()) :: Machine.t()
 
   @optional_callbacks transition: 4
@@ -111,7 +103,6 @@ defmodule ZepsWire.ZepsClient do
   - `stale`: 1 while INVALIDs may still arrive that answer commands of a session that is over
   - `stream`: The stream to attach to
   """
-
   alias ZepsWire.{Encoder, Machine}, warn: false
 
   @type t :: %__MODULE__{
@@ -187,77 +178,66 @@ defmodule ZepsWire.ZepsClient do
   @doc ~S"""
   Nothing was sent for a while.
   """
-
   @spec on_heartbeat(t) :: outcome
   def on_heartbeat(machine), do: Machine.call(machine, :heartbeat, nil)
 
   @doc ~S"""
   No answer to ATTACH or DETACH came in time.
   """
-
   @spec on_expired(t) :: outcome
   def on_expired(machine), do: Machine.call(machine, :expired, nil)
 
   @doc ~S"""
   The host received something that does not decode.
   """
-
   @spec on_malformed(t) :: outcome
   def on_malformed(machine), do: Machine.call(machine, :malformed, nil)
 
   @doc ~S"""
   Raised when the code of an INVALID is one that ends the session, or is not known.
   """
-
   @spec on_ended(t) :: outcome
   def on_ended(machine), do: Machine.call(machine, :ended, nil)
 
   @doc ~S"""
   Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
   """
-
   @spec on_subscribe_refused(t) :: outcome
   def on_subscribe_refused(machine), do: Machine.call(machine, :subscribe_refused, nil)
 
   @doc ~S"""
   Attach to a stream.
   """
-
   @spec open(t, String.t()) :: outcome
   def open(machine, stream), do: Machine.call(machine, :open, %{stream: stream})
 
   @doc ~S"""
   Subscribe.
   """
-
   @spec follow(t, String.t(), non_neg_integer()) :: outcome
   def follow(machine, pattern, latest), do: Machine.call(machine, :follow, %{pattern: pattern, latest: latest})
 
   @doc ~S"""
   Let the broker send so many octets more.
   """
-
   @spec grant(t, non_neg_integer()) :: outcome
   def grant(machine, octets), do: Machine.call(machine, :grant, %{octets: octets})
 
   @doc ~S"""
   Publish.
   """
-
   @spec post(t, String.t(), binary()) :: outcome
   def post(machine, key, body), do: Machine.call(machine, :post, %{key: key, body: body})
 
   @doc ~S"""
   Ask for PING-OK: when it comes, everything published before has its sequence.
   """
-
   @spec probe(t) :: outcome
   def probe(machine), do: Machine.call(machine, :probe, nil)
 
   @doc ~S"""
   Detach.
   """
-
   @spec close(t) :: outcome
   def close(machine), do: Machine.call(machine, :close, nil)
 

@@ -4,7 +4,9 @@ defmodule ZepsWire.ZepsServer.Host do
   @moduledoc """
   What the machine of ZEPS server session asks of its host.
 
-  Each callback gets the machine and returns it, with other variables or data, or with fields filled; an action may call `fail/2` or `raise_event/2`. It must not have the machine handle an event.
+  Each callback gets the machine and returns it: with other variables or data, or with fields filled.
+  An action may call `fail/2` or `raise_event/2`.
+  A callback must not have the machine handle an event.
   """
   alias ZepsWire.ZepsServer, as: Machine
 
@@ -23,13 +25,11 @@ defmodule ZepsWire.ZepsServer.Host do
 
   May fail with attach_refused.
   """
-
   @callback open_stream(ZepsWire.Zeps.Attach.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   Detaches the client from its stream, if it is attached to one.
   """
-
   @callback close_stream(
               ZepsWire.Zeps.Attach.t() | ZepsWire.Zeps.Detach.t() | nil | ZepsWire.Zeps.DetachOk.t(),
               Machine.t()
@@ -40,25 +40,21 @@ defmodule ZepsWire.ZepsServer.Host do
 
   May fail with subscribe_refused.
   """
-
   @callback check_subscription(ZepsWire.Zeps.Subscribe.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   Adds the subscription. Deliveries follow SUBSCRIBE-OK.
   """
-
   @callback add_subscription(ZepsWire.Zeps.Subscribe.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The client accepts more: deliver what waits.
   """
-
   @callback use_credit(ZepsWire.Zeps.Credit.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   Gives the message its sequence and stores it.
   """
-
   @callback store_message(ZepsWire.Zeps.Publish.t(), Machine.t()) :: Machine.t()
 
   @optional_callbacks transition: 4
@@ -74,7 +70,6 @@ defmodule ZepsWire.ZepsServer do
   - `credit`: Octets of DELIVER frames that the client still accepts
   - `reason`: Why the host refused; set by the host before any event that sends it
   """
-
   alias ZepsWire.{Encoder, Machine}, warn: false
 
   @type t :: %__MODULE__{engine: Machine.t(), data: any, credit: non_neg_integer, reason: String.t()}
@@ -138,56 +133,48 @@ defmodule ZepsWire.ZepsServer do
   @doc ~S"""
   The host received something that does not decode; reason says what.
   """
-
   @spec on_malformed(t) :: outcome
   def on_malformed(machine), do: Machine.call(machine, :malformed, nil)
 
   @doc ~S"""
   Raised when the stream cannot be opened; reason says why.
   """
-
   @spec on_attach_refused(t) :: outcome
   def on_attach_refused(machine), do: Machine.call(machine, :attach_refused, nil)
 
   @doc ~S"""
   Raised when the subscription cannot be granted; reason says why.
   """
-
   @spec on_subscribe_refused(t) :: outcome
   def on_subscribe_refused(machine), do: Machine.call(machine, :subscribe_refused, nil)
 
   @doc ~S"""
   Messages that this client was to be delivered are lost; reason says which.
   """
-
   @spec on_gap(t) :: outcome
   def on_gap(machine), do: Machine.call(machine, :gap, nil)
 
   @doc ~S"""
   The client was silent for longer than the timeout.
   """
-
   @spec on_expired(t) :: outcome
   def on_expired(machine), do: Machine.call(machine, :expired, nil)
 
   @doc ~S"""
   The client has been silent for a while; ask whether it is there.
   """
-
   @spec on_heartbeat(t) :: outcome
   def on_heartbeat(machine), do: Machine.call(machine, :heartbeat, nil)
 
   @doc ~S"""
   The broker stops.
   """
-
   @spec on_shutdown(t) :: outcome
   def on_shutdown(machine), do: Machine.call(machine, :shutdown, nil)
 
   @doc ~S"""
   The host has a message for this client.
   """
-
   @spec on_deliver(t, ZepsWire.Zeps.Deliver.t()) :: outcome
   def on_deliver(machine, message), do: Machine.call(machine, :deliver, message)
 

@@ -12,7 +12,6 @@ defmodule ZepsWire.Zmtp do
   Whoever does not know the kind of a filter sends everything, which is always right: filtering at the publisher
   saves traffic and nothing else.
   """
-
   alias ZepsWire.{DecodeError, Decoder, EncodeError, Encoder}
 
   @typedoc "Any message of the protocol."
@@ -118,7 +117,6 @@ defmodule ZepsWire.Zmtp.Greeting do
   - `mechanism`: Name of the security mechanism, padded with zeros
   - `as_server`: 1 for the server of a mechanism that has one
   """
-
   defstruct major: 0,
             minor: 0,
             mechanism:
@@ -183,7 +181,6 @@ defmodule ZepsWire.Zmtp.Ready do
 
   - `properties`: Metadata of the connection: Socket-Type, Identity and others
   """
-
   defstruct properties: []
 
   @type t :: %__MODULE__{properties: [{binary(), binary()}]}
@@ -222,7 +219,6 @@ defmodule ZepsWire.Zmtp.Error do
 
   - `reason`: Says why, to people
   """
-
   defstruct reason: ""
 
   @type t :: %__MODULE__{reason: binary()}
@@ -245,7 +241,7 @@ defmodule ZepsWire.Zmtp.Error do
   end
 
   @doc false
-  def match(<<0x05, "ERROR", reason_size::8, reason::binary-size(reason_size)>>) when byte_size(reason) <= 255 do
+  def match(<<0x05, "ERROR", reason_size::8, reason::binary-size(reason_size)>>) do
     %__MODULE__{reason: reason}
   end
 
@@ -266,7 +262,6 @@ defmodule ZepsWire.Zmtp.Ping do
   - `ttl`: Tenths of a second after which silence means that the sender is gone; 0 for none
   - `context`: Comes back in PONG
   """
-
   defstruct ttl: 0, context: ""
 
   @type t :: %__MODULE__{ttl: non_neg_integer(), context: binary()}
@@ -309,7 +304,6 @@ defmodule ZepsWire.Zmtp.Pong do
 
   - `context`: What came with PING
   """
-
   defstruct context: ""
 
   @type t :: %__MODULE__{context: binary()}
@@ -352,7 +346,6 @@ defmodule ZepsWire.Zmtp.Subscribe do
 
   - `topic`: Any octets, or none
   """
-
   defstruct topic: ""
 
   @type t :: %__MODULE__{topic: binary()}
@@ -375,7 +368,7 @@ defmodule ZepsWire.Zmtp.Subscribe do
   end
 
   @doc false
-  def match(<<0x09, "SUBSCRIBE", topic::binary>>) when is_binary(topic) do
+  def match(<<0x09, "SUBSCRIBE", topic::binary>>) do
     %__MODULE__{topic: topic}
   end
 
@@ -395,7 +388,6 @@ defmodule ZepsWire.Zmtp.Cancel do
 
   - `topic`: Any octets, or none
   """
-
   defstruct topic: ""
 
   @type t :: %__MODULE__{topic: binary()}
@@ -418,7 +410,7 @@ defmodule ZepsWire.Zmtp.Cancel do
   end
 
   @doc false
-  def match(<<0x06, "CANCEL", topic::binary>>) when is_binary(topic) do
+  def match(<<0x06, "CANCEL", topic::binary>>) do
     %__MODULE__{topic: topic}
   end
 
@@ -438,7 +430,6 @@ defmodule ZepsWire.Zmtp.Subscription do
 
   - `topic`: Any octets, or none
   """
-
   defstruct topic: ""
 
   @type t :: %__MODULE__{topic: binary()}
@@ -461,7 +452,7 @@ defmodule ZepsWire.Zmtp.Subscription do
   end
 
   @doc false
-  def match(<<0x01, topic::binary>>) when is_binary(topic) do
+  def match(<<0x01, topic::binary>>) do
     %__MODULE__{topic: topic}
   end
 
@@ -481,7 +472,6 @@ defmodule ZepsWire.Zmtp.Cancellation do
 
   - `topic`: Any octets, or none
   """
-
   defstruct topic: ""
 
   @type t :: %__MODULE__{topic: binary()}
@@ -504,7 +494,7 @@ defmodule ZepsWire.Zmtp.Cancellation do
   end
 
   @doc false
-  def match(<<0x00, topic::binary>>) when is_binary(topic) do
+  def match(<<0x00, topic::binary>>) do
     %__MODULE__{topic: topic}
   end
 
@@ -525,7 +515,6 @@ defmodule ZepsWire.Zmtp.SubscribeX do
   - `kind`: What the filter means; 255 is no kind
   - `filter`: Any octets, or none
   """
-
   defstruct kind: 0, filter: ""
 
   @type t :: %__MODULE__{kind: non_neg_integer(), filter: binary()}
@@ -551,7 +540,7 @@ defmodule ZepsWire.Zmtp.SubscribeX do
   end
 
   @doc false
-  def match(<<0x0B, "SUBSCRIBE-X", kind::8, filter::binary>>) when is_binary(filter) do
+  def match(<<0x0B, "SUBSCRIBE-X", kind::8, filter::binary>>) do
     %__MODULE__{kind: kind, filter: filter}
   end
 
@@ -572,7 +561,6 @@ defmodule ZepsWire.Zmtp.CancelX do
   - `kind`: What the filter means; 255 is no kind
   - `filter`: Any octets, or none
   """
-
   defstruct kind: 0, filter: ""
 
   @type t :: %__MODULE__{kind: non_neg_integer(), filter: binary()}
@@ -598,7 +586,7 @@ defmodule ZepsWire.Zmtp.CancelX do
   end
 
   @doc false
-  def match(<<0x08, "CANCEL-X", kind::8, filter::binary>>) when is_binary(filter) do
+  def match(<<0x08, "CANCEL-X", kind::8, filter::binary>>) do
     %__MODULE__{kind: kind, filter: filter}
   end
 
@@ -619,7 +607,6 @@ defmodule ZepsWire.Zmtp.SubscriptionX do
   - `kind`: What the filter means; 255 is no kind
   - `filter`: Any octets, or none
   """
-
   defstruct kind: 0, filter: ""
 
   @type t :: %__MODULE__{kind: non_neg_integer(), filter: binary()}
@@ -645,7 +632,7 @@ defmodule ZepsWire.Zmtp.SubscriptionX do
   end
 
   @doc false
-  def match(<<0x02, kind::8, filter::binary>>) when is_binary(filter) do
+  def match(<<0x02, kind::8, filter::binary>>) do
     %__MODULE__{kind: kind, filter: filter}
   end
 
@@ -666,7 +653,6 @@ defmodule ZepsWire.Zmtp.CancellationX do
   - `kind`: What the filter means; 255 is no kind
   - `filter`: Any octets, or none
   """
-
   defstruct kind: 0, filter: ""
 
   @type t :: %__MODULE__{kind: non_neg_integer(), filter: binary()}
@@ -692,7 +678,7 @@ defmodule ZepsWire.Zmtp.CancellationX do
   end
 
   @doc false
-  def match(<<0x03, kind::8, filter::binary>>) when is_binary(filter) do
+  def match(<<0x03, kind::8, filter::binary>>) do
     %__MODULE__{kind: kind, filter: filter}
   end
 

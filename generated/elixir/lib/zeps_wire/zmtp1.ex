@@ -7,7 +7,6 @@ defmodule ZepsWire.Zmtp1 do
   A frame of version 1.0, shorter than 255 octets. A connection opens with one that holds the identity, which is
   mostly empty; a subscriber says nothing after it.
   """
-
   alias ZepsWire.{DecodeError, Decoder, EncodeError, Encoder}
 
   @typedoc "Any message of the protocol."
@@ -47,7 +46,6 @@ defmodule ZepsWire.Zmtp1.Frame do
 
   - `content`: One octet of flags, zero or one, and the body
   """
-
   defstruct content: ""
 
   @type t :: %__MODULE__{content: binary()}

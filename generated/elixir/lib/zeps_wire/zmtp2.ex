@@ -6,7 +6,6 @@ defmodule ZepsWire.Zmtp2 do
 
   What opens a connection of version 2.0.
   """
-
   alias ZepsWire.{DecodeError, Decoder, EncodeError, Encoder}
 
   @typedoc "Any message of the protocol."
@@ -47,7 +46,6 @@ defmodule ZepsWire.Zmtp2.SocketType do
 
   Members are macros: `require` the module to use them in patterns.
   """
-
   @type t :: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
   @doc "Names and values of its members."
@@ -68,55 +66,46 @@ defmodule ZepsWire.Zmtp2.SocketType do
   @doc ~S"""
   PAIR
   """
-
   defmacro pair, do: 0
 
   @doc ~S"""
   XPUB too
   """
-
   defmacro pub, do: 1
 
   @doc ~S"""
   XSUB too
   """
-
   defmacro sub, do: 2
 
   @doc ~S"""
   REQ
   """
-
   defmacro req, do: 3
 
   @doc ~S"""
   REP
   """
-
   defmacro rep, do: 4
 
   @doc ~S"""
   DEALER
   """
-
   defmacro dealer, do: 5
 
   @doc ~S"""
   ROUTER
   """
-
   defmacro router, do: 6
 
   @doc ~S"""
   PULL
   """
-
   defmacro pull, do: 7
 
   @doc ~S"""
   PUSH
   """
-
   defmacro push, do: 8
 end
 
@@ -127,7 +116,6 @@ defmodule ZepsWire.Zmtp2.Greeting do
   - `socket_type`: What the sender is
   - `identity`: Nothing, for publishers and subscribers
   """
-
   defstruct socket_type: 0, identity: ""
 
   @type t :: %__MODULE__{socket_type: ZepsWire.Zmtp2.SocketType.t(), identity: binary()}
@@ -161,7 +149,7 @@ defmodule ZepsWire.Zmtp2.Greeting do
         <<0xFF, _::binary-size(8), 0x7F, 0x01, socket_type::8, 0x00, identity_size::8,
           identity::binary-size(identity_size)>>
       )
-      when socket_type in [0, 1, 2, 3, 4, 5, 6, 7, 8] and byte_size(identity) <= 255 do
+      when socket_type in [0, 1, 2, 3, 4, 5, 6, 7, 8] do
     %__MODULE__{socket_type: socket_type, identity: identity}
   end
 

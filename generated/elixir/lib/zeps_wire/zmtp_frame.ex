@@ -7,7 +7,6 @@ defmodule ZepsWire.ZmtpFrame do
   A frame is its flags, the size of its body in one or in eight octets, and the body. The flags say what the
   frame is, so they are what a frame's number stands for here; flags that no frame has are refused.
   """
-
   alias ZepsWire.{DecodeError, Decoder, EncodeError, Encoder}
 
   @typedoc "Any message of the protocol."
@@ -67,7 +66,6 @@ defmodule ZepsWire.ZmtpFrame.Last do
 
   - `body`: The octets
   """
-
   defstruct body: ""
 
   @type t :: %__MODULE__{body: binary()}
@@ -90,7 +88,7 @@ defmodule ZepsWire.ZmtpFrame.Last do
   end
 
   @doc false
-  def match(<<0x00, body_size::8, body::binary-size(body_size)>>) when byte_size(body) <= 255 do
+  def match(<<0x00, body_size::8, body::binary-size(body_size)>>) do
     %__MODULE__{body: body}
   end
 
@@ -110,7 +108,6 @@ defmodule ZepsWire.ZmtpFrame.More do
 
   - `body`: The octets
   """
-
   defstruct body: ""
 
   @type t :: %__MODULE__{body: binary()}
@@ -133,7 +130,7 @@ defmodule ZepsWire.ZmtpFrame.More do
   end
 
   @doc false
-  def match(<<0x01, body_size::8, body::binary-size(body_size)>>) when byte_size(body) <= 255 do
+  def match(<<0x01, body_size::8, body::binary-size(body_size)>>) do
     %__MODULE__{body: body}
   end
 
@@ -153,7 +150,6 @@ defmodule ZepsWire.ZmtpFrame.LongLast do
 
   - `body`: The octets
   """
-
   defstruct body: ""
 
   @type t :: %__MODULE__{body: binary()}
@@ -197,7 +193,6 @@ defmodule ZepsWire.ZmtpFrame.LongMore do
 
   - `body`: The octets
   """
-
   defstruct body: ""
 
   @type t :: %__MODULE__{body: binary()}
@@ -241,7 +236,6 @@ defmodule ZepsWire.ZmtpFrame.Command do
 
   - `body`: The command
   """
-
   defstruct body: ""
 
   @type t :: %__MODULE__{body: binary()}
@@ -264,7 +258,7 @@ defmodule ZepsWire.ZmtpFrame.Command do
   end
 
   @doc false
-  def match(<<0x04, body_size::8, body::binary-size(body_size)>>) when byte_size(body) <= 255 do
+  def match(<<0x04, body_size::8, body::binary-size(body_size)>>) do
     %__MODULE__{body: body}
   end
 
@@ -284,7 +278,6 @@ defmodule ZepsWire.ZmtpFrame.LongCommand do
 
   - `body`: The command
   """
-
   defstruct body: ""
 
   @type t :: %__MODULE__{body: binary()}

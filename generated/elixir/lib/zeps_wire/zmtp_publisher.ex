@@ -4,7 +4,9 @@ defmodule ZepsWire.ZmtpPublisher.Host do
   @moduledoc """
   What the machine of ZMTP connection of a publisher asks of its host.
 
-  Each callback gets the machine and returns it, with other variables or data, or with fields filled; an action may call `fail/2` or `raise_event/2`. It must not have the machine handle an event.
+  Each callback gets the machine and returns it: with other variables or data, or with fields filled.
+  An action may call `fail/2` or `raise_event/2`.
+  A callback must not have the machine handle an event.
   """
   alias ZepsWire.ZmtpPublisher, as: Machine
 
@@ -23,19 +25,16 @@ defmodule ZepsWire.ZmtpPublisher.Host do
 
   May fail with refused.
   """
-
   @callback check_greeting(ZepsWire.Zmtp.Greeting.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   Asks the host for its own READY, which it raises as `introduce` at once.
   """
-
   @callback ask_for_introduction(ZepsWire.Zmtp.Greeting.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   Close the transport: the peer is gone or breaks the protocol.
   """
-
   @callback close_connection(
               nil
               | ZepsWire.Zmtp.Ready.t()
@@ -59,25 +58,21 @@ defmodule ZepsWire.ZmtpPublisher.Host do
 
   May fail with refused.
   """
-
   @callback check_peer(ZepsWire.Zmtp.Ready.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The handshake is complete.
   """
-
   @callback opened(ZepsWire.Zmtp.Ready.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The peer refuses the connection; ERROR says why.
   """
-
   @callback peer_refused(ZepsWire.Zmtp.Error.t(), Machine.t()) :: Machine.t()
 
   @doc ~S"""
   The peer wants the messages that begin with the topic, once more.
   """
-
   @callback add_subscription(
               ZepsWire.Zmtp.Subscribe.t()
               | ZepsWire.Zmtp.Subscription.t()
@@ -89,7 +84,6 @@ defmodule ZepsWire.ZmtpPublisher.Host do
   @doc ~S"""
   The peer takes one subscription back.
   """
-
   @callback remove_subscription(
               ZepsWire.Zmtp.Cancel.t()
               | ZepsWire.Zmtp.Cancellation.t()
@@ -117,7 +111,6 @@ defmodule ZepsWire.ZmtpPublisher do
   - `unanswered_max`: PINGs without a sign of life that mean the peer is gone
   - `reason`: Why the host refuses the peer; set before it raises refused
   """
-
   alias ZepsWire.{Encoder, Machine}, warn: false
 
   @type t :: %__MODULE__{
@@ -198,63 +191,54 @@ defmodule ZepsWire.ZmtpPublisher do
   @doc ~S"""
   Before the start: speak version 3.0.
   """
-
   @spec on_downgrade(t) :: outcome
   def on_downgrade(machine), do: Machine.call(machine, :downgrade, nil)
 
   @doc ~S"""
   The transport has connected the two.
   """
-
   @spec on_connected(t) :: outcome
   def on_connected(machine), do: Machine.call(machine, :connected, nil)
 
   @doc ~S"""
   The host's own READY. It follows at once when the machine asks for it, before anything else is read.
   """
-
   @spec on_introduce(t, ZepsWire.Zmtp.Ready.t()) :: outcome
   def on_introduce(machine, message), do: Machine.call(machine, :introduce, message)
 
   @doc ~S"""
   Raised by a host action: the peer's greeting or its metadata will not do.
   """
-
   @spec on_refused(t) :: outcome
   def on_refused(machine), do: Machine.call(machine, :refused, nil)
 
   @doc ~S"""
   Nothing has arrived for a while.
   """
-
   @spec on_heartbeat(t) :: outcome
   def on_heartbeat(machine), do: Machine.call(machine, :heartbeat, nil)
 
   @doc ~S"""
   The handshake takes too long, or the peer's time to live has passed.
   """
-
   @spec on_expired(t) :: outcome
   def on_expired(machine), do: Machine.call(machine, :expired, nil)
 
   @doc ~S"""
   Something arrived that does not decode.
   """
-
   @spec on_malformed(t) :: outcome
   def on_malformed(machine), do: Machine.call(machine, :malformed, nil)
 
   @doc ~S"""
   A command arrived that the models do not have.
   """
-
   @spec on_unknown(t) :: outcome
   def on_unknown(machine), do: Machine.call(machine, :unknown, nil)
 
   @doc ~S"""
   The transport has lost the connection.
   """
-
   @spec on_disconnected(t) :: outcome
   def on_disconnected(machine), do: Machine.call(machine, :disconnected, nil)
 

@@ -35,7 +35,7 @@ end
 defmodule FeaturesTest do
   use ExUnit.Case, async: true
 
-  alias ZepsWire.{DecodeError, EncodeError, Features, FeaturesServer, Process, UnhandledEvent}
+  alias ZepsWire.{DecodeError, EncodeError, EventError, Features, FeaturesServer, Process}
   alias ZepsWire.Features.{Answer, Bye, Colour, Question, Report}
   require Colour
 
@@ -107,15 +107,15 @@ defmodule FeaturesTest do
     assert_raise KeyError, fn -> FeaturesServer.fill_answer(Recorder.new(), number: 1) end
 
     inside = fn machine ->
-      assert {:error, %UnhandledEvent{}, ^machine} = FeaturesServer.handle(machine, %Bye{})
-      assert {:error, %UnhandledEvent{}, ^machine} = FeaturesServer.on_ask(machine)
-      assert {:error, %UnhandledEvent{}, ^machine} = FeaturesServer.advance(machine, 1)
+      assert {:error, %EventError{reason: :inside_action}, ^machine} = FeaturesServer.handle(machine, %Bye{})
+      assert {:error, %EventError{reason: :inside_action}, ^machine} = FeaturesServer.on_ask(machine)
+      assert {:error, %EventError{reason: :inside_action}, ^machine} = FeaturesServer.advance(machine, 1)
       machine
     end
 
     assert {:taken, machine} = FeaturesServer.handle(Recorder.new(%{note: inside}), @question)
-    assert {:error, %UnhandledEvent{} = error, ^machine} = FeaturesServer.on_ask(machine)
-    assert Exception.message(error) == "unhandled ask in state working: no row takes it"
+    assert {:error, %EventError{} = error, ^machine} = FeaturesServer.on_ask(machine)
+    assert Exception.message(error) == "unhandled ask in state working"
   end
 
   test "timers run from the first advance on" do
@@ -134,7 +134,7 @@ defmodule FeaturesTest do
     {:ok, process} = Process.start_link(put_in(machine.data[:observer], self()))
     reference = Elixir.Process.monitor(process)
     assert_receive {:row, :waiting, :idle, :waiting}, 5000
-    assert {:error, %UnhandledEvent{}} = Process.call(process, &FeaturesServer.on_expired/1)
+    assert {:error, %EventError{}} = Process.call(process, &FeaturesServer.on_expired/1)
     assert Process.call(process, &FeaturesServer.handle(&1, %Bye{})) == :taken
     assert_receive {:DOWN, ^reference, :process, ^process, :normal}
   end

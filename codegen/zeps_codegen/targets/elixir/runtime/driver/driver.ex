@@ -5,38 +5,34 @@ defmodule ZepsWire.Driver.Values do
   def blob(octets), do: [<<IO.iodata_length(octets)::32>>, octets]
   def many(items, spelled), do: [<<length(items)::32>> | Enum.map(items, spelled)]
 
-  def read_name(<<size, name::binary-size(size), rest::binary>>), do: {name, rest}
-  def read_blob(<<size::32, octets::binary-size(size), rest::binary>>), do: {octets, rest}
-  def read_many(<<count::32, rest::binary>>, read), do: read_items(count, rest, read, [])
+  @doc "Reads the parts that a request or a step consists of, and returns what is left."
+  def read_all(octets, parts), do: Enum.map_reduce(parts, octets, &read/2)
 
-  defp read_items(0, rest, _read, found), do: {Enum.reverse(found), rest}
+  defp read(:name, <<size, name::binary-size(size), rest::binary>>), do: {name, rest}
+  defp read(:blob, <<size::32, octets::binary-size(size), rest::binary>>), do: {octets, rest}
+  defp read(:number, <<number::64, rest::binary>>), do: {number, rest}
+  defp read(:frame, octets), do: read_items(1, octets, :blob, [])
+  defp read(:frames, <<count::32, rest::binary>>), do: read_items(count, rest, :blob, [])
+  defp read(:values, <<count::32, rest::binary>>), do: read_items(count, rest, :value, [])
+  defp read(:pairs, <<count::32, rest::binary>>), do: read_items(count, rest, :pair, [])
+  defp read(:value, <<?u, value::64, rest::binary>>), do: {{?u, value}, rest}
+  defp read(:value, <<?i, value::signed-64, rest::binary>>), do: {{?i, value}, rest}
+  defp read(:value, <<letter, rest::binary>>) when letter in 'sb', do: tagged(letter, read(:blob, rest))
+  defp read(:value, <<?l, rest::binary>>), do: tagged(?l, read(:values, rest))
+  defp read(:value, <<?h, rest::binary>>), do: tagged(?h, read(:pairs, rest))
 
-  defp read_items(count, rest, read, found) do
-    {item, rest} = read.(rest)
-    read_items(count - 1, rest, read, [item | found])
+  defp read(:pair, octets) do
+    {[key, value], rest} = read_items(2, octets, :value, [])
+    {{key, value}, rest}
   end
-
-  def read_frames(rest, false), do: read_many(rest, &read_blob/1)
-  def read_frames(rest, true), do: read_items(1, rest, &read_blob/1, [])
-
-  def read_model(request, models) do
-    {name, rest} = read_name(request)
-    {^name, module} = List.keyfind(models, name, 0)
-    {module, rest}
-  end
-
-  @doc "A value with the letter that it begins with."
-  def read_value(<<letter, value::64, rest::binary>>) when letter == ?u, do: {{letter, value}, rest}
-  def read_value(<<letter, value::signed-64, rest::binary>>) when letter == ?i, do: {{letter, value}, rest}
-  def read_value(<<letter, rest::binary>>) when letter in 'sb', do: tagged(letter, read_blob(rest))
-  def read_value(<<letter, rest::binary>>) when letter == ?l, do: tagged(letter, read_many(rest, &read_value/1))
-  def read_value(<<letter, rest::binary>>) when letter == ?h, do: tagged(letter, read_many(rest, &read_pair/1))
 
   defp tagged(letter, {value, rest}), do: {{letter, value}, rest}
 
-  defp read_pair(rest) do
-    {[key, value], rest} = read_items(2, rest, &read_value/1, [])
-    {{key, value}, rest}
+  defp read_items(0, rest, _part, found), do: {Enum.reverse(found), rest}
+
+  defp read_items(count, octets, part, found) do
+    {item, rest} = read(part, octets)
+    read_items(count - 1, rest, part, [item | found])
   end
 
   @doc "What a request's value is for a part of a plan."
@@ -46,28 +42,28 @@ defmodule ZepsWire.Driver.Values do
   def plain({?h, pairs}, {:items, _, _, [first, second], _}),
     do: Enum.map(pairs, fn {key, value} -> {plain(key, first), plain(value, second)} end)
 
+  def plain({?u, value}, :boolean), do: value != 0
+
   def plain({letter, value}, part) when letter not in 'lh' do
     ^letter = letter(part)
     value
   end
 
-  @doc "A value of a part of a plan as answers have it."
+  @doc "A value of a part of a plan, or of a variable, as answers have it."
   def tell(items, {:items, _, _, [part], _}), do: [?l, many(items, &tell(&1, part))]
   def tell(frames, {:frames, _}), do: [?l, many(frames, &tell(&1, :octets))]
 
   def tell(pairs, {:items, _, _, [first, second], _}),
     do: [?h, many(pairs, fn {key, value} -> [tell(key, first), tell(value, second)] end)]
 
-  def tell(true, :boolean), do: tell(1, :number)
-  def tell(false, :boolean), do: tell(0, :number)
+  def tell(value, :boolean), do: tell(if(value, do: 1, else: 0), :number)
   def tell(value, part) when is_integer(value), do: [letter(part), <<value::64>>]
   def tell(value, part), do: [letter(part), blob(value)]
 
   defp letter({:number, _, signed, _, _}), do: if(signed, do: ?i, else: ?u)
   defp letter({:content, _, _, text, _}), do: if(text, do: ?s, else: ?b)
-  defp letter(part) when part in [:number, :boolean], do: ?u
-  defp letter(part) when part in [:topic, :string], do: ?s
-  defp letter(_part), do: ?b
+  defp letter(:number), do: ?u
+  defp letter(part), do: if(part in [:topic, :string], do: ?s, else: ?b)
 
   @doc "What a message shows in the order of the wire: key, name and part."
   def fields(module) do
@@ -79,12 +75,15 @@ defmodule ZepsWire.Driver.Values do
   def message(protocol, name), do: Enum.find(protocol.messages(), &(&1.name() == name)) || raise(ArgumentError)
 
   @doc "A message of these values."
-  def build(module, values), do: struct!(module, pairs(fields(module), values))
+  def build(module, values) do
+    fields = fields(module)
+    struct!(module, Enum.zip(Enum.map(fields, &elem(&1, 0)), plains(values, Enum.map(fields, &elem(&1, 2)))))
+  end
 
-  @doc "The keys of fields with their values. Raises MatchError if there are not as many."
-  def pairs(fields, values) do
-    true = length(fields) == length(values)
-    Enum.zip_with(fields, values, fn {key, _name, part}, value -> {key, plain(value, part)} end)
+  @doc "What a request's values are. Raises MatchError if there are not as many as parts."
+  def plains(values, parts) do
+    true = length(values) == length(parts)
+    Enum.zip_with(values, parts, &plain/2)
   end
 end
 
@@ -92,31 +91,42 @@ defmodule ZepsWire.Driver.Session do
   @moduledoc "Takes a fresh machine through the steps of a request."
 
   import ZepsWire.Driver.Values
-  alias ZepsWire.{Machine, UnexpectedEvent}
+  alias ZepsWire.Machine
+
+  @steps %{
+    ?m => [:frame],
+    ?a => [:frames],
+    ?c => [:name, :values],
+    ?v => [:name, :value],
+    ?f => [:name, :name],
+    ?n => [:name, :name],
+    ?w => [:name, :name, :value],
+    ?t => [:number]
+  }
 
   @doc "What came of the steps in a request."
   def run(module, <<count::32, rest::binary>>) do
     machine = module.new(Module.concat(module, Recorder), %{failing: %{}, raising: %{}})
-    steps(count, rest, machine, [])
+    steps(count, rest, machine, module.info(), [])
   end
 
-  defp steps(0, "", _machine, answers), do: answers
+  defp steps(0, "", _machine, _info, answers), do: answers
 
-  defp steps(count, <<kind, rest::binary>>, %module{} = machine, answers) do
+  defp steps(count, <<kind, rest::binary>>, machine, info, answers) do
     machine = %{machine | data: Map.merge(machine.data, %{log: [], refused: false})}
-    {result, rest} = step(kind, rest, machine, module.info())
-    {outcome, machine} = outcome(result, machine)
+    {arguments, rest} = read_all(rest, Map.fetch!(@steps, kind))
+    {outcome, machine} = outcome(step(kind, arguments, machine, info), machine)
     due = if kind == ?t and outcome != "x", do: deadline(Machine.deadline(machine)), else: []
     outcome = if machine.data.refused, do: "e", else: outcome
-    steps(count - 1, rest, machine, [answers, outcome, situation(machine, module.info()) | due])
+    steps(count - 1, rest, machine, info, [answers, outcome, situation(machine, info) | due])
   end
 
   defp outcome({:taken, machine}, _before), do: {"t", machine}
   defp outcome({:declined, machine}, _before), do: {"n", machine}
-  defp outcome({:error, %UnexpectedEvent{}, machine}, _before), do: {"u", machine}
+  defp outcome({:error, %{reason: :unexpected}, machine}, _before), do: {"u", machine}
   defp outcome({:error, _unhandled, machine}, _before), do: {"h", machine}
   defp outcome({:set, machine}, _before), do: {"v", machine}
-  defp outcome(:unknown, machine), do: {"x", machine}
+  defp outcome(_unknown, machine), do: {"x", machine}
 
   defp situation(%{engine: engine} = machine, info) do
     variables = many(info.variables, fn {_name, key, type} -> tell(Map.fetch!(machine, key), type) end)
@@ -127,73 +137,37 @@ defmodule ZepsWire.Driver.Session do
   defp deadline(nil), do: <<0, 0::64>>
   defp deadline(due), do: <<1, due::64>>
 
-  defp step(kind, rest, %module{} = machine, info) when kind in 'ma' do
-    {frames, rest} = read_frames(rest, kind == ?m)
-
-    case info.protocol.decode_frames(frames) do
-      {:ok, message} -> {module.handle(machine, message), rest}
-      {:error, _} -> {:unknown, rest}
-    end
+  defp step(kind, [frames], %module{} = machine, info) when kind in 'ma' do
+    with {:ok, message} <- info.protocol.decode_frames(frames), do: module.handle(machine, message)
   end
 
-  defp step(?c, rest, %module{} = machine, info) do
-    {name, rest} = read_name(rest)
-    {values, rest} = read_many(rest, &read_value/1)
-
+  defp step(?c, [name, values], %module{} = machine, info) do
     case List.keyfind(info.calls, name, 0) do
-      nil ->
-        {:unknown, rest}
-
-      {_name, function, parameters} when is_list(parameters) ->
-        arguments = for {_key, value} <- pairs(Enum.map(parameters, &{nil, nil, &1}), values), do: value
-        {apply(module, function, [machine | arguments]), rest}
-
-      {_name, function, message} ->
-        {apply(module, function, [machine, build(message, values)]), rest}
+      {_, function, parts} when is_list(parts) -> apply(module, function, [machine | plains(values, parts)])
+      {_, function, message} -> apply(module, function, [machine, build(message, values)])
+      nil -> nil
     end
   end
 
-  defp step(?v, rest, machine, info) do
-    {name, rest} = read_name(rest)
-    {value, rest} = read_value(rest)
-
-    case List.keyfind(info.variables, name, 0) do
-      nil -> {:unknown, rest}
-      {_name, key, :boolean} -> {{:set, Map.replace!(machine, key, plain(value, :boolean) != 0)}, rest}
-      {_name, key, type} -> {{:set, Map.replace!(machine, key, plain(value, type))}, rest}
-    end
+  defp step(?v, [name, value], machine, info) do
+    with {_, key, type} <- List.keyfind(info.variables, name, 0),
+         do: {:set, Map.replace!(machine, key, plain(value, type))}
   end
 
-  defp step(kind, rest, machine, info) when kind in 'fn' do
-    {[action, name], rest} = read_names(rest)
-    event = List.keyfind(info.internal, name, 0)
-
-    if event != nil and List.keymember?(info.actions, action, 0),
-      do: {{:set, put_in(machine.data[if(kind == ?f, do: :failing, else: :raising)][action], elem(event, 1))}, rest},
-      else: {:unknown, rest}
+  defp step(kind, [action, name], machine, info) when kind in 'fn' do
+    with {_, event} <- List.keyfind(info.internal, name, 0),
+         true <- List.keymember?(info.actions, action, 0),
+         do: {:set, put_in(machine.data[if(kind == ?f, do: :failing, else: :raising)][action], event)}
   end
 
-  defp step(?w, rest, %module{} = machine, info) do
-    {[message, field], rest} = read_names(rest)
-    {value, rest} = read_value(rest)
-
-    with {_message, function, keys} <- List.keyfind(info.fills, message, 0),
-         {key, _, part} <- info.protocol |> message(message) |> fields() |> List.keyfind(field, 1),
-         true <- key in keys do
-      {{:set, apply(module, function, [machine, [{key, plain(value, part)}]])}, rest}
-    else
-      _ -> {:unknown, rest}
-    end
+  defp step(?w, [message, name, value], %module{} = machine, info) do
+    with {_, function, keys} <- List.keyfind(info.fills, message, 0),
+         {key, _, part} <- info.protocol |> message(message) |> fields() |> List.keyfind(name, 1),
+         true <- key in keys,
+         do: {:set, apply(module, function, [machine, [{key, plain(value, part)}]])}
   end
 
-  defp step(?t, <<now::64, rest::binary>>, machine, info),
-    do: {if(info.timed, do: Machine.advance(machine, now), else: :unknown), rest}
-
-  defp read_names(rest) do
-    {first, rest} = read_name(rest)
-    {second, rest} = read_name(rest)
-    {[first, second], rest}
-  end
+  defp step(?t, [now], machine, info), do: if(info.timed, do: Machine.advance(machine, now))
 
   @doc "What the hosts do to send, or when they cannot."
   def sent(machine, frames, refused) do
@@ -239,6 +213,7 @@ defmodule ZepsWire.Driver do
   alias ZepsWire.Driver.Session
 
   @request_bytes_max 64 * 1024 * 1024
+  @faults [ArgumentError, CaseClauseError, FunctionClauseError, KeyError, MatchError]
 
   @doc "Serves until the input ends; exit status 2 if a request is announced that is too large."
   @spec main() :: no_return
@@ -247,13 +222,13 @@ defmodule ZepsWire.Driver do
   # Answers leave when no whole request is left in the buffer.
   defp serve(port, buffer) do
     receive do
+      {^port, :eof} ->
+        System.halt(0)
+
       {^port, {:data, octets}} ->
         {answers, rest} = answers(buffer <> octets, [])
         if answers != [], do: Port.command(port, answers)
         serve(port, rest)
-
-      {^port, :eof} ->
-        System.halt(0)
     end
   end
 
@@ -274,7 +249,7 @@ defmodule ZepsWire.Driver do
   def handle(request) do
     answer(request)
   rescue
-    error in [ArgumentError, CaseClauseError, FunctionClauseError, MatchError] -> ["?", name(inspect(error.__struct__))]
+    error in @faults -> ["?", name(inspect(error.__struct__))]
   end
 
   defp answer("I") do
@@ -283,40 +258,36 @@ defmodule ZepsWire.Driver do
   end
 
   defp answer(<<kind, rest::binary>>) when kind in 'Dd' do
-    {protocol, rest} = read_model(rest, ZepsWire.protocols())
-    {frames, ""} = read_frames(rest, kind == ?D)
+    {[name, frames], ""} = read_all(rest, [:name, if(kind == ?D, do: :frame, else: :frames)])
+    protocol = module(ZepsWire.protocols(), name)
 
-    case protocol.decode_frames(frames) do
-      {:ok, %module{} = message} ->
-        {:ok, again} = protocol.encode_frames(message)
-        values = many(fields(module), fn {key, _, part} -> tell(Map.fetch!(message, key), part) end)
-        ["+", name(module.name()), values | frames(again, kind == ?D)]
-
-      {:error, error} ->
-        refusal(error)
+    with {:ok, %module{} = message} <- refused(protocol.decode_frames(frames)) do
+      {:ok, again} = protocol.encode_frames(message)
+      values = many(fields(module), fn {key, _, part} -> tell(Map.fetch!(message, key), part) end)
+      ["+", name(module.name()), values | frames(again, kind == ?D)]
     end
   end
 
   defp answer(<<kind, rest::binary>>) when kind in 'Ee' do
-    {protocol, rest} = read_model(rest, ZepsWire.protocols())
-    {name, rest} = read_name(rest)
-    {values, ""} = read_many(rest, &read_value/1)
-
-    case protocol.encode_frames(build(message(protocol, name), values)) do
-      {:ok, frames} -> ["+" | frames(frames, kind == ?E)]
-      {:error, error} -> refusal(error)
-    end
+    {[name, message, values], ""} = read_all(rest, [:name, :name, :values])
+    protocol = module(ZepsWire.protocols(), name)
+    encoded = protocol.encode_frames(build(message(protocol, message), values))
+    with {:ok, frames} <- refused(encoded), do: ["+" | frames(frames, kind == ?E)]
   end
 
   defp answer(<<"M", rest::binary>>) do
-    {machine, rest} = read_model(rest, ZepsWire.machines())
-    ["+" | Session.run(machine, rest)]
+    {[name], steps} = read_all(rest, [:name])
+    ["+" | Session.run(module(ZepsWire.machines(), name), steps)]
   end
+
+  defp module(models, name), do: Map.fetch!(Map.new(models), name)
 
   defp frames([frame | _], true), do: blob(frame)
   defp frames(frames, false), do: many(frames, &blob/1)
 
-  defp refusal(error) do
+  defp refused({:ok, found}), do: {:ok, found}
+
+  defp refused({:error, error}) do
     code = error.code |> Atom.to_string() |> String.replace("_", "-")
     ["-", name(code), name(error.message || ""), name(error.field || "")]
   end

@@ -3,28 +3,15 @@ defmodule ZepsWire.DecodeError do
   Bytes that are not a message.
 
   `message` and `field` are the model's names, as far as they are known; `offset` is where the field begins, in bytes of the
-  first frame.
+  first frame. Codes have the same names in every language.
   """
-
-  @typedoc "What is wrong, with the same names in every language."
-  @type code ::
-          :truncated
-          | :trailing
-          | :bad_signature
-          | :unknown_message
-          | :bad_constant
-          | :bad_text
-          | :too_long
-          | :bad_relation
 
   defexception [:code, :message, :field, offset: 0]
 
-  @type t :: %__MODULE__{
-          code: code,
-          message: String.t() | nil,
-          field: String.t() | nil,
-          offset: non_neg_integer
-        }
+  @type code ::
+          (:truncated | :trailing | :bad_signature | :unknown_message)
+          | (:bad_constant | :bad_text | :too_long | :bad_relation)
+  @type t :: %__MODULE__{code: code, message: String.t() | nil, field: String.t() | nil, offset: non_neg_integer}
 
   @impl true
   def message(error) do
@@ -40,33 +27,25 @@ defmodule ZepsWire.EncodeError do
   """
 
   defexception [:code, :message, :field]
-
-  @type t :: %__MODULE__{
-          code: ZepsWire.DecodeError.code() | :not_set,
-          message: String.t(),
-          field: String.t()
-        }
+  @type t :: %__MODULE__{code: ZepsWire.DecodeError.code() | :not_set, message: String.t(), field: String.t()}
 
   @impl true
   def message(error), do: "#{error.code} #{error.message}.#{error.field}"
 end
 
-defmodule ZepsWire.UnexpectedEvent do
-  @moduledoc "A message arrived that the machine's state does not take."
-  defexception [:event, :state]
-  @type t :: %__MODULE__{event: String.t(), state: atom}
-
-  @impl true
-  def message(error), do: "unexpected #{error.event} in state #{error.state}"
-end
-
-defmodule ZepsWire.UnhandledEvent do
+defmodule ZepsWire.EventError do
   @moduledoc """
-  The host or the application raised an event that the machine's state does not take, or not from inside an action.
+  An event that a machine does not take.
+
+  The reason is `:unexpected` for a message that arrived, `:unhandled` for an event of the host's or the application's, or one
+  that an action failed with or raised; `:inside_action` for one that came while another was handled; `:too_many` if actions
+  fail or raise too often in turn.
   """
-  defexception [:event, :state, reason: "no row takes it"]
-  @type t :: %__MODULE__{event: atom, state: atom, reason: String.t()}
+
+  defexception [:reason, :event, :state]
+  @type reason :: :unexpected | :unhandled | :inside_action | :too_many
+  @type t :: %__MODULE__{reason: reason, event: String.t(), state: atom}
 
   @impl true
-  def message(error), do: "unhandled #{error.event} in state #{error.state}: #{error.reason}"
+  def message(error), do: "#{error.reason} #{error.event} in state #{error.state}"
 end

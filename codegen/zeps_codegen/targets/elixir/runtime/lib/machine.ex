@@ -8,41 +8,21 @@ defmodule ZepsWire.Machine do
   handled next; an event that it raises is handled after the row, in the state that was reached.
   """
 
-  alias ZepsWire.{Encoder, EncodeError, UnexpectedEvent, UnhandledEvent}
+  alias ZepsWire.{Encoder, EncodeError, EventError}
 
   @raises_max 8
   @never 0xFFFFFFFFFFFFFFFF
 
-  defstruct [
-    :state,
-    :host,
-    :failed,
-    :raised,
-    :now,
-    terminated: false,
-    busy: false,
-    observed: false,
-    deadlines: %{},
-    drafts: %{}
-  ]
+  defstruct [:state, :host, :failed, :raised, :now] ++
+              [terminated: false, busy: false, observed: false, deadlines: %{}, drafts: %{}]
 
   @type t :: %__MODULE__{}
   @typedoc "A machine of any model."
   @type machine :: %{:__struct__ => module, :engine => t, optional(atom) => any}
   @typedoc "Whether a row was taken, or no guard held; the machine goes on after an error."
-  @type outcome(machine) ::
-          {:taken, machine}
-          | {:declined, machine}
-          | {:error, UnexpectedEvent.t() | UnhandledEvent.t(), machine}
-  @typedoc "A row of a table; `steps` before number `before_at` run before the state changes."
-  @type row :: %{
-          state: atom,
-          event: atom,
-          guard: String.t() | nil,
-          steps: [String.t()],
-          next: atom,
-          before_at: non_neg_integer
-        }
+  @type outcome(machine) :: {:taken, machine} | {:declined, machine} | {:error, EventError.t(), machine}
+  @typedoc "A row of a table: state, event, guard, steps, next and before_at, the steps before the state changes."
+  @type row :: %{atom => any}
 
   @doc "The engine of a machine at its beginning, whose host is a module."
   @spec new(atom, module) :: t
@@ -53,34 +33,26 @@ defmodule ZepsWire.Machine do
 
   @doc "Handles a message that arrived; `event` is nil if the machine has no event for it."
   @spec arrive(machine, atom, struct) :: outcome(machine)
-  def arrive(%{engine: %{busy: true}} = machine, _event, %kind{}), do: inside(machine, kind.name())
-  def arrive(machine, nil, message), do: unexpected(machine, message)
+  def arrive(%{engine: %{busy: true}} = machine, _event, %kind{}), do: error(machine, kind.name(), :inside_action)
+  def arrive(machine, nil, %kind{}), do: error(machine, kind.name(), :unexpected)
 
-  def arrive(machine, event, message) do
+  def arrive(machine, event, %kind{} = message) do
     case run(restart(machine, :received), event, message) do
-      {outcome, machine} when outcome != :taken -> unexpected(machine, message)
+      {outcome, machine} when outcome != :taken -> error(machine, kind.name(), :unexpected)
       outcome -> outcome
     end
   end
 
   @doc "Handles an event of the host's or the application's, and what it carries."
   @spec call(machine, atom, struct | map | nil) :: outcome(machine)
-  def call(%{engine: %{busy: true}} = machine, event, _carried), do: inside(machine, event)
+  def call(%{engine: %{busy: true}} = machine, event, _carried), do: error(machine, event, :inside_action)
 
   def call(machine, event, carried) do
-    case run(machine, event, carried) do
-      {:absent, machine} -> unhandled(machine, event)
-      outcome -> outcome
-    end
+    with {:absent, machine} <- run(machine, event, carried), do: error(machine, event, :unhandled)
   end
 
-  defp unexpected(machine, %kind{}),
-    do: {:error, %UnexpectedEvent{event: kind.name(), state: machine.engine.state}, machine}
-
-  defp unhandled(machine, event, reason \\ "no row takes it"),
-    do: {:error, %UnhandledEvent{event: event, state: machine.engine.state, reason: reason}, machine}
-
-  defp inside(machine, event), do: unhandled(machine, event, "called from inside an action")
+  defp error(%{engine: engine} = machine, event, reason),
+    do: {:error, %EventError{reason: reason, event: to_string(event), state: engine.state}, machine}
 
   defp put(machine, changes), do: %{machine | engine: struct!(machine.engine, changes)}
 
@@ -99,41 +71,31 @@ defmodule ZepsWire.Machine do
     machine = put(machine, failed: nil, raised: nil, busy: event != nil)
 
     cond do
-      event == nil ->
-        {:taken, machine}
-
-      count == @raises_max ->
-        unhandled(put(machine, busy: false), event, "actions fail or raise too often in turn")
-
-      true ->
-        case take(machine, event, nil) do
-          {:taken, machine} -> follow(machine, count + 1)
-          {_outcome, machine} -> unhandled(put(machine, busy: false), event)
-        end
+      event == nil -> {:taken, machine}
+      count == @raises_max -> error(put(machine, busy: false), event, :too_many)
+      true -> follow(take(machine, event, nil), event, count + 1)
     end
   end
 
+  defp follow({:taken, machine}, _event, count), do: follow(machine, count)
+  defp follow({_outcome, machine}, event, _count), do: error(put(machine, busy: false), event, :unhandled)
+
   defp take(%module{engine: %{state: state}} = machine, event, carried) do
-    case module.rows(state, event) do
-      [] ->
-        {:absent, machine}
+    rows = module.rows(state, event)
+    row = Enum.find(rows, fn {guard, _, _, _} -> guard == nil or module.guard(guard, machine, carried) end)
 
-      rows ->
-        holds = fn {guard, _, _, _} -> guard == nil or module.guard(guard, machine, carried) end
-
-        case Enum.find(rows, holds) do
-          nil -> {:declined, machine}
-          row -> {:taken, machine |> row(row, carried) |> observe(state, event)}
-        end
+    cond do
+      rows == [] -> {:absent, machine}
+      row == nil -> {:declined, machine}
+      true -> {:taken, machine |> row(row, carried) |> observe(state, event)}
     end
   end
 
   defp row(machine, {_guard, steps, next, later}, carried) do
     machine = steps(machine, steps, carried)
 
-    if next == nil or machine.engine.failed != nil,
-      do: machine,
-      else: machine |> enter(next) |> steps(later, carried)
+    stays = next == nil or machine.engine.failed != nil
+    if stays, do: machine, else: machine |> enter(next) |> steps(later, carried)
   end
 
   defp steps(machine, [], _carried), do: machine
@@ -144,9 +106,7 @@ defmodule ZepsWire.Machine do
   end
 
   defp observe(%{engine: %{observed: false}} = machine, _from, _event), do: machine
-
-  defp observe(%{engine: engine} = machine, from, event),
-    do: engine.host.transition(from, event, engine.state, machine)
+  defp observe(%{engine: one} = machine, from, event), do: one.host.transition(from, event, one.state, machine)
 
   # --- actions
 
@@ -158,17 +118,12 @@ defmodule ZepsWire.Machine do
   @doc "In an action: `event` is handled after the row. A later one takes its place."
   @spec raise_event(machine, atom) :: machine
   def raise_event(%{engine: %{busy: true}} = machine, event), do: put(machine, raised: event)
-
-  def raise_event(_machine, _event),
-    do: raise(ArgumentError, "raise_event/2 is called outside an action")
+  def raise_event(_machine, _event), do: raise(ArgumentError, "raise_event/2 is called outside an action")
 
   @doc "Keeps fields of the next message of the module `kind`. Raises KeyError for a key that is not in `keys`."
   @spec fill(machine, module, [atom], Enumerable.t()) :: machine
   def fill(machine, kind, keys, fields) do
-    for {key, _value} <- fields, key not in keys do
-      raise KeyError, key: key, term: keys
-    end
-
+    for {key, _value} <- fields, key not in keys, do: raise(KeyError, key: key, term: keys)
     draft = Map.merge(Map.get(machine.engine.drafts, kind, %{}), Map.new(fields))
     put(machine, drafts: Map.put(machine.engine.drafts, kind, draft))
   end
@@ -181,21 +136,19 @@ defmodule ZepsWire.Machine do
     draft = Map.merge(zeros, draft)
 
     case Enum.find(filled, fn {key, _name} -> not is_map_key(draft, key) end) do
-      nil ->
-        encoded(machine, struct!(message, Map.take(draft, Keyword.keys(filled))))
-
-      {_key, name} ->
-        error = %EncodeError{code: :not_set, message: kind.name(), field: name}
-        machine.engine.host.unsendable(error, machine)
+      nil -> encoded(machine, struct!(message, Map.take(draft, Keyword.keys(filled))))
+      {_key, name} -> unsendable(machine, %EncodeError{code: :not_set, message: kind.name(), field: name})
     end
   end
 
   defp encoded(%{engine: %{host: host}} = machine, message) do
     case Encoder.encode(message) do
       {:ok, frames} -> message |> host.send(frames, machine) |> restart(:sent)
-      {:error, error} -> host.unsendable(error, machine)
+      {:error, error} -> unsendable(machine, error)
     end
   end
+
+  defp unsendable(machine, error), do: machine.engine.host.unsendable(error, machine)
 
   @doc "Ends the machine."
   @spec terminate(machine) :: machine
@@ -208,7 +161,7 @@ defmodule ZepsWire.Machine do
   first call on.
   """
   @spec advance(machine, non_neg_integer) :: outcome(machine)
-  def advance(%{engine: %{busy: true}} = machine, _now), do: inside(machine, :advance)
+  def advance(%{engine: %{busy: true}} = machine, _now), do: error(machine, "advance", :inside_action)
 
   def advance(%module{engine: %{now: before}} = machine, now) do
     machine = put(machine, now: max(now, before || 0))

@@ -8,6 +8,8 @@ defmodule ZepsWire.Process do
   require Logger
   alias ZepsWire.Machine
 
+  @type answer :: :taken | :declined | {:error, ZepsWire.EventError.t()}
+
   @doc "Starts a process for a machine; `options` are those of `:gen_statem`."
   @spec start_link(Machine.machine(), list) :: {:ok, pid} | :ignore | {:error, any}
   def start_link(machine, options \\ []), do: :gen_statem.start_link(__MODULE__, machine, options)
@@ -16,8 +18,7 @@ defmodule ZepsWire.Process do
   Applies a function to the machine, such as one that handles an event. It returns an outcome; the answer is `:taken`,
   `:declined`, or `{:error, error}`.
   """
-  @spec call(:gen_statem.server_ref(), (Machine.machine() -> Machine.outcome(Machine.machine()))) ::
-          :taken | :declined | {:error, Exception.t()}
+  @spec call(:gen_statem.server_ref(), (Machine.machine() -> Machine.outcome(Machine.machine()))) :: answer
   def call(process, function), do: :gen_statem.call(process, function)
 
   @impl true
