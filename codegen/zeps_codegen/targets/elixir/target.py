@@ -24,21 +24,10 @@ __all__ = ["FOLDER", "render"]
 #: The project's folder.
 FOLDER = PurePosixPath("generated/elixir")
 _HERE = Path(__file__).parent
-_FILTERS = (
-    atom,
-    literal,
-    parameter_of,
-    pattern_of,
-    segments,
-    spelled_part,
-    show,
-    show_step,
-    spelled_operation,
-    starting_value,
-)
-_TEMPLATES = template_environment(
-    _HERE / "templates", {**{one.__name__: one for one in _FILTERS}, "typed": "{}.t()".format}
-)
+_NAMES = (atom, literal, module_name, segments, parameter_of, show, show_step)
+_CODEC = (pattern_of, spelled_operation, spelled_part, starting_value)
+_FILTERS = {**{one.__name__: one for one in _NAMES}, **{one.__name__: one for one in _CODEC}}
+_TEMPLATES = template_environment(_HERE / "templates", {**_FILTERS, "typed": "{}.t()".format})
 _TEMPLATES.globals["doc"] = doc
 _TYPES = {"number": "non_neg_integer", "string": "String.t()", "octets": "binary", "boolean": "boolean"}
 

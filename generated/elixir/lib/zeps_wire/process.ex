@@ -10,6 +10,10 @@ defmodule ZepsWire.Process do
 
   @type answer :: :taken | :declined | {:error, ZepsWire.EventError.t()}
 
+  @doc "The specification of a supervisor's child."
+  @spec child_spec(Machine.machine()) :: Supervisor.child_spec()
+  def child_spec(machine), do: %{id: __MODULE__, start: {__MODULE__, :start_link, [machine]}, restart: :transient}
+
   @doc "Starts a process for a machine; `options` are those of `:gen_statem`."
   @spec start_link(Machine.machine(), list) :: {:ok, pid} | :ignore | {:error, any}
   def start_link(machine, options \\ []), do: :gen_statem.start_link(__MODULE__, machine, options)

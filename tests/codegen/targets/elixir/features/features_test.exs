@@ -131,7 +131,7 @@ defmodule FeaturesTest do
 
   test "a process shows its machine the time, and ends with it" do
     machine = %{Recorder.new() | beat: 20}
-    {:ok, process} = Process.start_link(put_in(machine.data[:observer], self()))
+    process = start_supervised!({Process, put_in(machine.data[:observer], self())})
     reference = Elixir.Process.monitor(process)
     assert_receive {:row, :waiting, :idle, :waiting}, 5000
     assert {:error, %EventError{}} = Process.call(process, &FeaturesServer.on_expired/1)
