@@ -118,8 +118,8 @@ def generate(
     make them. Raises UnknownTarget, ManifestError, NotGenerated, and FormatterError if a language's formatter is
     missing; then nothing was written.
     """
-    known = read_manifest(root)
-    manifest = dict(known or {})
+    known = read_manifest(root, {target.name for target in TARGETS})
+    manifest = dict(known)
     made: dict[PurePosixPath, bytes] = {}
     wanted: dict[Path, bytes] = {}
     refused: list[UnsupportedByTarget] = []
@@ -136,18 +136,21 @@ def generate(
         manifest[target.name] = frozenset(placed)
         wanted |= placed
     differing = {path for path, content in wanted.items() if _differs(root / path, content)}
-    before: set[Path] = set().union(*(known or {}).values())
-    if known is not None:
-        _check_ours(root, differing - before)
+    before: set[Path] = set().union(*known.values())
+    _check_ours(root, differing - before)
     stale = {path for path in before - set().union(*manifest.values()) if (root / path).is_file()}
     wanted[MANIFEST] = write_manifest({name: paths for name, paths in manifest.items() if paths})
     differing |= {MANIFEST} if _differs(root / MANIFEST, wanted[MANIFEST]) else set()
-    if not check:
-        for path in sorted(differing):
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_bytes(wanted[path])
+    if not check and (differing or stale):
+        # whoever is killed on the way finds everything in the manifest, and no file half written
+        names = {*known, *manifest}
+        both = {name: known.get(name, frozenset()) | manifest.get(name, frozenset()) for name in names}
+        _write(root / MANIFEST, write_manifest(both))
+        for path in sorted(differing - {MANIFEST}):
+            _write(root / path, wanted[path])
         for path in stale:
             (root / path).unlink()
+        _write(root / MANIFEST, wanted[MANIFEST])
     return Changes(sorted(differing), sorted(stale), refused)
 
 
@@ -186,6 +189,14 @@ def _chosen(names: Sequence[str] | None) -> list[Target]:
         if name not in known:
             raise UnknownTarget(f"no target is called {name!r}: there are {', '.join(known)}")
     return [target for target in TARGETS if not names or target.name in names]
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.new")
+    new.write_bytes(content)
+    new.replace(path)
 
 
 def _differs(path: Path, content: bytes) -> bool:

@@ -6,8 +6,10 @@ control, beside what it lists.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+
+from .package import CONFIGURATION
 
 __all__ = ["MANIFEST", "ManifestError", "read_manifest", "write_manifest"]
 
@@ -22,22 +24,29 @@ class ManifestError(Exception):
     """The manifest cannot be read; the text says where and what to do."""
 
 
-def read_manifest(root: Path) -> Manifest | None:
-    """The manifest of a tree; None if it has none. Raises ManifestError."""
+def read_manifest(root: Path, targets: Collection[str]) -> Manifest:
+    """The manifest of a tree; empty if there is none. Raises ManifestError."""
     try:
         text = (root / MANIFEST).read_text(encoding="utf-8")
     except FileNotFoundError:
-        return None
+        return {}
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{root / MANIFEST}: not UTF-8: octet {error.start}; restore the file") from error
     found: dict[str, set[Path]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
             continue
         target, _, name = line.partition(" ")
         path = Path(name)
-        if not target or not name or path.is_absolute() or ".." in path.parts:
+        wrong = None
+        if not name or path.is_absolute() or ".." in path.parts or target not in targets:
+            wrong = "not a target and a path below the root"
+        elif path == CONFIGURATION or (path.suffix == ".xml" and path.name != "pom.xml"):  # models are XML
+            wrong = "no target makes this"
+        if wrong:
             raise ManifestError(
-                f"{root / MANIFEST}:{number}: not a target and a path below the root: {line!r}; correct the line, or "
-                "delete the file (then nothing is taken for generated)"
+                f"{root / MANIFEST}:{number}: {wrong}: {line!r}; correct the line, or delete the file (then nothing is "
+                "taken for generated)"
             )
         found.setdefault(target, set()).add(path)
     return {target: frozenset(paths) for target, paths in found.items()}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from zeps_codegen.cli import main
 from zeps_codegen.generate import TARGETS, Changes, NotGenerated, UnknownTarget
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
-from zeps_codegen.manifest import MANIFEST, ManifestError
+from zeps_codegen.manifest import MANIFEST, ManifestError, read_manifest
 from zeps_codegen.package import read_package
 from zeps_codegen.targets import formatting, gallery
 
@@ -49,8 +51,7 @@ def test_nothing_is_written_twice(copy: Path) -> None:
 
 
 def generated_files(root: Path) -> list[Path]:
-    found = [path.relative_to(root) for path in sorted(root.rglob("*")) if path.is_file()]
-    return [path for path in found if path.suffix not in (".xml", ".rng") and path != MANIFEST]
+    return sorted(set().union(*read_manifest(root, [target.name for target in TARGETS]).values()))
 
 
 def change(path: Path) -> None:
@@ -116,7 +117,64 @@ def test_a_file_that_is_in_the_way_is_not_overwritten(copy: Path) -> None:
     assert not (copy / "generated/docs/zeps.md").exists(), "nothing is written"
 
 
-@pytest.mark.parametrize("line", ["python", "python ", " x", "python /etc/passwd", "python ../x"])
+def test_without_a_manifest_nothing_is_taken_for_generated(copy: Path) -> None:
+    (copy / MANIFEST).unlink()
+    path = copy / "generated/go/go.mod"
+    path.write_text("mine")
+    with pytest.raises(NotGenerated, match=r"in the way: generated/go/go\.mod; "):
+        generate(BUNDLE, copy)
+    assert path.read_text() == "mine"
+
+
+def test_who_is_killed_on_the_way_can_generate_again(copy: Path) -> None:
+    """No file is half written, and all that there is stands in the manifest."""
+    whole = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    made = [copy / "generated" / "python", copy / "generated" / "kaitai"]
+    command = [
+        sys.executable,
+        "-m",
+        "zeps_codegen.cli",
+        "generate",
+        "--target",
+        "python",
+        "--target",
+        "kaitai",
+    ]
+    for folder in made:
+        shutil.rmtree(folder)
+    (copy / MANIFEST).unlink()
+    with subprocess.Popen(command, cwd=copy) as process:
+        while process.poll() is None and not any(
+            path.is_file() for path in copy.glob("generated/python/**/*")
+        ):
+            pass
+        process.kill()
+    for path in {path for folder in made for path in folder.rglob("*") if path in whole}:
+        assert path.read_bytes() == whole[path]
+    assert subprocess.run(command, cwd=copy, timeout=120, check=False).returncode == 0
+    for path in whole:
+        if any(path.is_relative_to(folder) for folder in made):
+            assert path.read_bytes() == whole[path]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["model protocol/zeps.xml", "model zeps-codegen.toml"],
+)
+def test_models_and_configuration_are_never_deleted(copy: Path, line: str) -> None:
+    (copy / MANIFEST).write_text(f"{line}\n")
+    with pytest.raises(ManifestError, match=r"manifest\.txt:1: no target makes this"):
+        generate(BUNDLE, copy, ["abnf"])
+    assert (copy / line.split()[1]).exists()
+
+
+def test_a_manifest_that_is_no_text_is_refused(copy: Path) -> None:
+    (copy / MANIFEST).write_bytes(b"model \xff\n")
+    with pytest.raises(ManifestError, match=r"manifest\.txt: not UTF-8"):
+        generate(BUNDLE, copy, ["abnf"])
+
+
+@pytest.mark.parametrize("line", ["python", "python ", " x", "cobol x", "python /etc/passwd", "python ../x"])
 def test_a_manifest_that_cannot_be_right_is_refused(copy: Path, line: str) -> None:
     (copy / MANIFEST).write_text(f"# a comment\n{line}\n")
     with pytest.raises(ManifestError, match=r"manifest\.txt:2: not a target and a path"):
