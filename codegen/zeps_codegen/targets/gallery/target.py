@@ -112,6 +112,24 @@ SECTIONS: tuple[Section, ...] = (
         ("cpp/src/zeps_server.cpp", closed(r"static bool holds_\d+\(.*\{$", holding="encoded_size")),
     ),
     _section(
+        "Elixir",
+        "Structs; sound frames match one binary pattern, and the runtime walks the plan for what is wrong with others.",
+        "elixir",
+        (
+            "elixir/lib/zeps_wire/zeps.ex",
+            until(r"  def match\(<<0xAA, 0xA5, 0x03, .*pattern::binary", r"\s*$", above=False),
+        ),
+        (
+            "elixir/lib/zeps_wire/zeps.ex",
+            until(r"  def build\(%__MODULE__\{pattern: pattern, latest: latest", r"\s*$", above=False),
+        ),
+        (
+            "elixir/lib/zeps_wire/zeps_server.ex",
+            closed(r"^ +%\{$", holding='guard: "credit >= size(DELIVER)"', above=False),
+        ),
+        ("elixir/lib/zeps_wire/zeps_server.ex", matching(r"credit - Encoder.size\(message\)")),
+    ),
+    _section(
         "Go",
         "Structs without reflection; a machine is one switch over state and event.",
         "go",
