@@ -26,6 +26,7 @@ __all__ = [
     "ModelErrors",
     "Severity",
     "codes",
+    "counted",
     "define",
     "has_errors",
     "has_findings",
@@ -129,6 +130,11 @@ class ModelErrors(Exception):  # noqa: N818 (it holds several)
         self.diagnostics = tuple(diagnostics)
         errors = [item for item in self.diagnostics if item.severity is Severity.ERROR]
         super().__init__(render_text(errors or self.diagnostics))
+
+
+def counted(number: int, what: str) -> str:
+    """How many there are of `what`, which takes an s: `1 message`, `2 messages`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

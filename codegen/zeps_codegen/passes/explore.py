@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..diagnostics import Code, Diagnostic, Locations, Severity, define
+from ..diagnostics import Code, Diagnostic, Locations, Severity, counted, define
 from ..ir import Bundle, EventKind, Host, Machine, Protocol, Send
 from .abstraction import Abstraction
 from .composition import Explorer, Finding, Result, situations_max
@@ -58,7 +58,7 @@ NEVER_IN_STATE = define(
 )
 NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken while the peer takes part")
 STANDSTILL = define("ZC710", Severity.INFO, "two full channels, and both sides waiting to send")
-STAR_COUNT = define("ZC711", Severity.INFO, "messages that only `*` takes")
+STAR_COUNT = define("ZC711", Severity.INFO, "pairs of a state and a message that only `*` takes")
 SUMMARY = define("ZC712", Severity.INFO, "what of client and server was looked at")
 BAD_INPUT = define(
     "ZC714", Severity.WARNING, "a state that takes messages, and has no row for malformed ones"
@@ -305,7 +305,8 @@ def _remarks(
         if star:
             place = where.find(f"class:{machine.name}")
             leaving = ", ".join(f"{event} in {state}" for (state, event), leaves in star.items() if leaves)
-            text = f"{len(star)} messages arrive at the {actor} that only `*` takes"
+            count = counted(len(star), "pair")
+            text = f"{count} of a state and a message that arrives at the {actor} and that only `*` takes"
             hint = (
                 f"when a timer has fired too early, these even change its state: {leaving}" if leaving else ""
             )

@@ -221,6 +221,8 @@ def test_late_answers_after_a_timer_are_counted_not_blamed() -> None:
     """
     found = check_composition(toy(client, SERVER))
     assert {item.code for item in found} == {"ZC711", "ZC712"}
+    said = next(item.message for item in found if item.code == "ZC711")
+    assert said == "1 pair of a state and a message that arrives at the client and that only `*` takes"
 
 
 def test_states_and_rows_that_are_never_used() -> None:
