@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,13 @@ from .diagnostics import (
     Diagnostic,
     ModelErrors,
     Severity,
+    counted,
     has_findings,
     render_json,
     render_text,
     sort,
 )
+from .generate import TARGETS
 from .ir import Bundle, Protocol
 from .load import LEFT_OUT, Loaded, load_all
 
@@ -56,7 +59,16 @@ Paths of files that are written, and deleted, are printed. generated/manifest.tx
 lists what was generated, and belongs into version control: only what stands
 there is deleted, and no other file is overwritten. What a target cannot serve
 is named with file and line; the other targets are written, and the exit status
-is 1.
+is 1. --check compares with formatted files, so it is refused with --no-format.
+"""
+
+_INIT_DETAILS = f"""\
+Paths of files that are written are printed. If the first build fails, what was
+written is removed again. The model is called as the package, without a last
+word `wire`, `protocol` or `proto`.
+
+targets:
+{textwrap.fill(", ".join(target.name for target in TARGETS), 78, initial_indent="  ", subsequent_indent="  ")}
 """
 
 _CHECK_DETAILS = """\
@@ -189,9 +201,16 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the package's name, such as acme-wire")
     parser.add_argument(
-        "--target", action="append", metavar="T", help="what to generate (default: python and docs)"
+        "name",
+        metavar="NAME",
+        help="the package's name, such as acme-wire: words in lower case with hyphens between them",
+    )
+    parser.add_argument(
+        "--target",
+        action="append",
+        metavar="T",
+        help="what to generate; may be given several times (default: python and docs)",
     )
     parser.add_argument(
         "--root", type=Path, default=Path(), metavar="DIR", help="the project's folder (default: this one)"
@@ -287,7 +306,7 @@ def _model_paths(given: Sequence[Path]) -> list[Path]:
 
 
 def _load(given: Sequence[Path]) -> Loaded:
-    return load_all(_model_paths(given))
+    return load_all(_model_paths(given), named=bool(given))
 
 
 def _complain(diagnostics: Sequence[Diagnostic]) -> None:
@@ -327,6 +346,8 @@ def _generate(options: argparse.Namespace) -> int:
     if left_out:
         _complain(left_out)
     if not bundle.protocols:
+        if not left_out:
+            _complain(loaded.diagnostics)
         return FAILURE
     try:
         package = read_package(options.root, options.config, options.set)
@@ -347,30 +368,45 @@ def _generate(options: argparse.Namespace) -> int:
     if not changes:
         print("up to date", file=sys.stderr)
     elif options.check:
-        print(f"{len(changes)} files are out of date: run `zeps-codegen generate`", file=sys.stderr)
+        are = "is" if len(changes) == 1 else "are"
+        text = f"{counted(len(changes), 'file')} {are} out of date: run `zeps-codegen generate`"
+        print(text, file=sys.stderr)
     else:
-        print(f"{len(changes.written)} files written, {len(changes.deleted)} deleted", file=sys.stderr)
+        text = f"{counted(len(changes.written), 'file')} written, {len(changes.deleted)} deleted"
+        print(text, file=sys.stderr)
     return FAILURE if left_out or changes.refused or (changes and options.check) else SUCCESS
 
 
 def _init(options: argparse.Namespace) -> int:
-    from .generate import UnknownTarget, generate
-    from .init import AlreadyThere, write_first_files
+    from .generate import NotGenerated, UnknownTarget, generate, unsupported
+    from .init import AlreadyThere, written_first_files
+    from .manifest import ManifestError
     from .package import PackageError, read_package
     from .targets.formatting import FormatterError
 
-    targets = tuple(options.target or ("python", "docs"))
     try:
         read_package(Path("/nonexistent"), None, [f"package.name={options.name}"])
-        made = write_first_files(options.root, options.name, targets)
-        models = sorted(options.root / path for path in made if path.suffix == ".xml")
-        bundle = _bundle(_load(models))
-        assert bundle is not None, "the first model is without errors"
-        changes = generate(bundle, options.root, targets, package=read_package(options.root))
-    except (AlreadyThere, PackageError, UnknownTarget, FormatterError) as error:
+    except PackageError:
+        raise UsageError(
+            f"NAME has to be words in lower case with hyphens between them, such as acme-wire, and to begin with a "
+            f"letter: not {options.name!r}"
+        ) from None
+    targets = tuple(options.target or ("python", "docs"))
+    try:
+        with written_first_files(options.root, options.name, targets) as made:
+            bundle = _load(sorted(options.root / path for path in made if path.suffix == ".xml")).bundle
+            assert bundle is not None, "the first model is without errors"
+            if refused := unsupported(bundle, targets):
+                raise UsageError(f"nothing was written: {'; '.join(map(str, refused))}")
+            changes = generate(bundle, options.root, targets, package=read_package(options.root))
+    except FormatterError as error:
+        raise UsageError(f"the first build fails, and nothing was written: {error}") from None
+    except (AlreadyThere, ManifestError, NotGenerated, PackageError, UnknownTarget) as error:
         raise UsageError(str(error)) from None
     for path in (*made, *changes.written):
         print(path)
+    written = counted(len(made) + len(changes.written), "file")
+    print(f"{written} written", file=sys.stderr)
     print("next: change the model, then `zeps-codegen check` and `zeps-codegen generate`", file=sys.stderr)
     return SUCCESS
 
@@ -426,14 +462,15 @@ def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
 def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
     counts = {severity: sum(item.severity is severity for item in diagnostics) for severity in Severity}
     parts = [
-        f"{counts[Severity.ERROR]} errors",
-        f"{counts[Severity.WARNING]} warnings",
-        f"{counts[Severity.INFO]} remarks",
+        counted(counts[Severity.ERROR], "error"),
+        counted(counts[Severity.WARNING], "warning"),
+        counted(counts[Severity.INFO], "remark"),
     ]
     if loaded.bundle is not None:
         protocols, machines = loaded.bundle.protocols, loaded.bundle.machines
         messages = sum(len(protocol.messages) for protocol in protocols)
-        parts.insert(0, f"{len(protocols)} protocols with {messages} messages, {len(machines)} machines")
+        said = f"{counted(len(protocols), 'protocol')} with {counted(messages, 'message')}"
+        parts.insert(0, f"{said}, {counted(len(machines), 'machine')}")
     return ", ".join(parts)
 
 
@@ -525,7 +562,9 @@ def _diff(options: argparse.Namespace) -> int:
         print(render_text(changes))
     broken = len(breaks(changes))
     if options.format == "text":
-        print(f"{broken} changes break something, {len(changes) - broken} are compatible", file=sys.stderr)
+        rest = len(changes) - broken
+        said = f"{counted(broken, 'change')} {'breaks' if broken == 1 else 'break'} something"
+        print(f"{said}, {rest} {'is' if rest == 1 else 'are'} compatible", file=sys.stderr)
     return FAILURE if broken else SUCCESS
 
 
@@ -541,7 +580,7 @@ _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
     ),
     "init": (
         "begin a project: a model, its machines, a configuration and a first build",
-        "",
+        _INIT_DETAILS,
         _add_init,
         _init,
     ),

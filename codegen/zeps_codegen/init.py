@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .naming import snake
+from .naming import RESERVED, snake
 from .package import CONFIGURATION
 
-__all__ = ["AlreadyThere", "first_files", "write_first_files"]
+__all__ = ["AlreadyThere", "first_files", "written_first_files"]
 
 
 class AlreadyThere(Exception):  # noqa: N818
     """Files of a project are there already; the text names them."""
 
 
+def model_name(package: str) -> str:
+    """What the model is called: as the package, without a last word that says no more than what packages are for."""
+    first, _, last = package.rpartition("-")
+    short = snake(first) if last in ("wire", "protocol", "proto") else ""
+    reserved = any(short in names for names in RESERVED.values())
+    return short if short and not reserved else snake(package)
+
+
 def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
     """The files of a new project called `name` (words in lower case with hyphens), by their paths."""
-    protocol = snake(name)
+    protocol = model_name(name)
     values = {"name": name, "protocol": protocol, "targets": ", ".join(f'"{one}"' for one in targets)}
     return {
         CONFIGURATION: _CONFIGURATION.format(**values),
@@ -26,16 +36,31 @@ def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
     }
 
 
-def write_first_files(folder: Path, name: str, targets: tuple[str, ...]) -> list[Path]:
-    """Write them below `folder`. Raises AlreadyThere if one is there: then nothing is written."""
+@contextmanager
+def written_first_files(folder: Path, name: str, targets: tuple[str, ...]) -> Iterator[list[Path]]:
+    """Writes them below `folder`, for the first build; what is written is removed again if that fails.
+
+    Gives their paths. Raises AlreadyThere if one is there: then nothing is written.
+    """
     files = first_files(name, targets)
     there = [str(folder / path) for path in files if (folder / path).exists()]
     if there:
         raise AlreadyThere(f"{', '.join(there)}: there already; nothing was written")
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    return list(files)
+    made: list[Path] = []
+    try:
+        for path, text in files.items():
+            place = folder / path
+            for parent in reversed([parent for parent in place.parents if not parent.exists()]):
+                parent.mkdir()
+                made.append(parent)
+            made.append(place)
+            place.write_text(text, encoding="utf-8")
+        yield list(files)
+    except BaseException:
+        for path in reversed(made):
+            with suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+        raise
 
 
 _CONFIGURATION = """\

@@ -36,12 +36,12 @@ class Loaded:
     locations: Locations
 
 
-def load_bundle(paths: Sequence[Path]) -> Bundle:
+def load_bundle(paths: Sequence[Path], *, named: bool = True) -> Bundle:
     """The bundle that the models make. ModelErrors, with every finding, if any is an error."""
-    bundle, diagnostics = load(paths)
-    if bundle is None:
-        raise ModelErrors(diagnostics)
-    return bundle
+    loaded = load_all(paths, named=named)
+    if loaded.bundle is None:
+        raise ModelErrors(loaded.diagnostics)
+    return loaded.bundle
 
 
 def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
@@ -50,9 +50,12 @@ def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
     return loaded.bundle, loaded.diagnostics
 
 
-def load_all(paths: Sequence[Path]) -> Loaded:
-    """Read, resolve and check the models; a missing protocol is looked for beside its machine."""
-    return _Loader().load(paths)
+def load_all(paths: Sequence[Path], *, named: bool = True) -> Loaded:
+    """Read, resolve and check the models; a missing protocol is looked for beside its machine.
+
+    Of files that nobody has `named`, that were found in a folder, those that are no models are remarked upon only.
+    """
+    return _Loader().load(paths, named)
 
 
 class _Loader:
@@ -64,11 +67,12 @@ class _Loader:
         self.machines: dict[str, tuple[Machine, RawClass]] = {}
         self.incomplete: set[str] = set()  # protocols with a machine that has errors
 
-    def load(self, paths: Sequence[Path]) -> Loaded:
+    def load(self, paths: Sequence[Path], named: bool) -> Loaded:
         given: dict[Path, Path] = {}
         for path in paths:
             given.setdefault(path.resolve(), path)
-        raws = [raw for path in given.values() if (raw := read_file(path, self.report)) is not None]
+        read = (read_file(path, self.report, named=named) for path in given.values())
+        raws = [raw for raw in read if raw is not None]
         for raw in raws:
             if not raw.states:
                 self.add_codec(raw)

@@ -40,7 +40,7 @@ def _read(path: Path) -> Bundle:
         models = sorted(path.glob("*.xml"))
         if not models:
             raise SourceError(f"{path} has no *.xml in it")
-        return load_bundle(models)
+        return load_bundle(models, named=False)
     if path.suffix != ".json":
         return load_bundle([path])
     try:

@@ -36,7 +36,7 @@ from ..model import (
 )
 from ..report import Place, Report
 from .vocabulary import EXTENSIONS, HOST_CODE, KNOWN, LEFT_OUT, known_attributes, known_to_zproto
-from .xml import Element, parse_file, parse_text
+from .xml import Element, first_tag, parse_file, parse_text
 
 __all__ = ["read_file", "read_text"]
 
@@ -50,14 +50,23 @@ HOST_CODE_LEFT_OUT = define("ZC111", Severity.INFO, "code of the host's, or a sc
 EARLY_FIELD = define("ZC112", Severity.INFO, "a field that has an argument, property or constant for a name")
 DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from without saying so")
 LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
+NO_MODEL_FOUND = define("ZC136", Severity.INFO, "a file in the folder of the models that is none")
 
 _EARLY_NAMES = ("argument", "property", "constant")
 #: What is ignored although it looks as if it meant something.
 _IGNORED = {"check": 'it is ignored, as by zproto; guard="…" on an event says when its row is taken'}
 
 
-def read_file(path: Path, report: Report) -> RawClass | None:
-    """The raw model in the file; None, with a finding, if there is none."""
+def read_file(path: Path, report: Report, *, named: bool = True) -> RawClass | None:
+    """The raw model in the file; None, with a finding, if there is none.
+
+    The finding is a remark if nobody has `named` the file and its root is not a model's: models include such files.
+    """
+    first = None if named else first_tag(path)
+    if first is not None and first[0] != "class":
+        text = f"the root is <{first[0]}>, and a model's is <class>"
+        report.add(NO_MODEL_FOUND, first[1], text, hint="it is left alone")
+        return None
     root = parse_file(path, report)
     return None if root is None else _Reader(path.parent, report).read(root)
 

@@ -19,7 +19,7 @@ from lxml import etree
 from ..diagnostics import Code, Severity, define
 from ..report import Place, Report
 
-__all__ = ["FRAGMENT", "Element", "parse_file", "parse_text"]
+__all__ = ["FRAGMENT", "Element", "first_tag", "parse_file", "parse_text"]
 
 NOT_WELL_FORMED = define("ZC101", Severity.ERROR, "the file is not well-formed XML")
 RAW_AMPERSAND = define("ZC102", Severity.WARNING, "an ampersand that is not written as &amp;")
@@ -100,6 +100,19 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
     if len(places) != len(elements):  # entities that hold elements: the parser's lines have to do
         places = [Place(file, int(element.sourceline or 0)) for element in elements]
     return _convert(root, dict(zip(elements, places, strict=True)))
+
+
+def first_tag(path: Path) -> tuple[str, Place] | None:
+    """What the first element of the file is called, and where it begins, though the file may not be XML."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    for item in _TAG.finditer(text):
+        if start := item.group("start"):
+            line = text.count("\n", 0, item.start()) + 1
+            return re.split(r"[\s/>]", start[1:], maxsplit=1)[0], Place(path.as_posix(), line)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

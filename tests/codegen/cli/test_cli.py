@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from zeps_codegen.generate import TARGETS
 from zeps_codegen.load import load_bundle
 
 ROOT = Path(__file__).parents[3]
@@ -68,6 +69,46 @@ def test_check_of_our_own_models_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout
     assert " machines, 0 errors, 0 warnings" in done.stderr
     assert ": error " not in done.stdout
+
+
+def test_check_counts_in_the_singular_too(tmp_path: Path) -> None:
+    (tmp_path / "one.xml").write_text('<class name="one"><message name="A"/></class>')
+    said = run("check", "one.xml", folder=tmp_path).stderr
+    assert said.startswith("1 protocol with 1 message, 0 machines, 0 errors, ")
+
+
+def test_what_models_include_may_lie_beside_them(tmp_path: Path) -> None:
+    models = tmp_path / "protocol"
+    models.mkdir()
+    (models / "license.xml").write_text("<?xml version='1.0'?>\n<!-- <class> -->\n<license>Free.</license>")
+    (models / "parts.xml").write_text('<define name="N" value="3"/>\n<define name="M" value="4"/>')
+    done = run("check", folder=tmp_path)
+    assert done.stdout.splitlines()[0] == (
+        "protocol/license.xml:3: info ZC136: the root is <license>, and a model's is <class> "
+        "(hint: it is left alone)"
+    )
+    assert run("generate", "--target", "abnf", folder=tmp_path).returncode == 1
+    (models / "one.xml").write_text(
+        '<class name="one"><include filename="license.xml"/><include filename="parts.xml"/><message name="A">'
+        '<field name="x" type="number" size="1" value="N"/></message></class>'
+    )
+    done = run("check", folder=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "protocol/parts.xml:1: info ZC136" in done.stdout
+    found = json.loads(run("check", "--format", "json", folder=tmp_path).stdout)
+    assert [item["code"] for item in found] == ["ZC136", "ZC136"]
+    assert run("generate", "--target", "abnf", folder=tmp_path).returncode == 0
+    assert run("diff", "protocol", "protocol", folder=tmp_path).returncode == 0
+    named = run("check", "protocol/license.xml", folder=tmp_path)
+    assert named.returncode == 1
+    assert "protocol/license.xml:3: error ZC108" in named.stdout
+
+
+def test_help_names_the_targets_and_what_is_refused() -> None:
+    said = run("init", "--help").stdout
+    assert "may be given several times" in " ".join(said.split())
+    assert all(target.name in said.partition("targets:")[2] for target in TARGETS)
+    assert "refused with --no-format" in run("generate", "--help").stdout
 
 
 def test_check_reports_with_file_line_code_and_hint() -> None:

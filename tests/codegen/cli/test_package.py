@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from zeps_codegen.cli import main
+from zeps_codegen.init import first_files
 from zeps_codegen.package import Package, PackageError, read_package
+from zeps_codegen.targets.errors import UnsupportedByTarget
+from zeps_codegen.targets.formatting import FormatterError
 
 ROOT = Path(__file__).parents[3]
 
@@ -84,7 +87,7 @@ def test_init_makes_a_project_that_checks_and_generates(
     monkeypatch.chdir(tmp_path)
     assert main(["init", "acme-wire", "--target", "docs", "--target", "vectors"]) == 0
     written = capsys.readouterr().out.splitlines()
-    assert written[:2] == ["zeps-codegen.toml", "protocol/acme_wire.xml"]
+    assert written[:2] == ["zeps-codegen.toml", "protocol/acme.xml"]
     assert all(Path(path).is_file() for path in written)
     assert main(["check"]) == 0
     assert main(["generate", "--check"]) == 0
@@ -98,8 +101,66 @@ def test_init_changes_nothing_that_is_there(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_init_refuses_a_name_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["init", "Acme Wire", "--root", str(tmp_path)]) == 2
-    assert "is not words in lower case" in capsys.readouterr().err
+    for name in ("Acme Wire", "2go", ""):
+        assert main(["init", name, "--root", str(tmp_path)]) == 2
+        said = capsys.readouterr().err
+        assert "NAME has to be words in lower case with hyphens" in said
+        assert "begin with a letter" in said
+        assert f"not {name!r}" in said
+        assert ".toml" not in said
+
+
+@pytest.mark.parametrize(
+    ("package_name", "model"),
+    [
+        ("acme-wire", "acme"),
+        ("acme-rain-protocol", "acme_rain"),
+        ("acme-proto", "acme"),
+        ("acme-rain", "acme_rain"),
+        ("wire", "wire"),
+        ("class-wire", "class_wire"),
+    ],
+)
+def test_the_model_is_called_as_the_package_s_first_words(package_name: str, model: str) -> None:
+    files = first_files(package_name, ("docs",))
+    assert Path(f"protocol/{model}.xml") in files
+    assert f'<class name="{model}"' in files[Path(f"protocol/{model}.xml")]
+
+
+@pytest.mark.parametrize("there", [(), ("protocol/mine.txt",)])
+@pytest.mark.parametrize("failing", ["formatter", "target", "refusal", "foreign"])
+def test_init_that_fails_leaves_what_it_found(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    there: tuple[str, ...],
+    failing: str,
+) -> None:
+    root = tmp_path / "project"
+    for path in (
+        *there,
+        *(("generated/manifest.txt", "generated/docs/acme.md") if failing == "foreign" else ()),
+    ):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("# mine\n")
+    before = sorted(tmp_path.rglob("*"))
+
+    def refuse(*_: object, **__: object) -> dict[object, bytes]:
+        if failing == "formatter":
+            raise FormatterError("ruff refused it")
+        raise UnsupportedByTarget("docs", "", "", "needs luck")
+
+    target = "cobol" if failing == "target" else "docs"
+    with monkeypatch.context() as patch:
+        if failing in ("formatter", "refusal"):
+            patch.setattr("zeps_codegen.targets.docs.render", refuse)
+        assert main(["init", "acme-wire", "--target", target, "--root", str(root)]) == 2
+    said = capsys.readouterr()
+    assert "error: " in said.err
+    assert said.out == ""
+    assert sorted(tmp_path.rglob("*")) == before
+    if failing != "foreign":
+        assert main(["init", "acme-wire", "--target", "docs", "--root", str(root)]) == 0
 
 
 def test_a_target_goes_where_the_configuration_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

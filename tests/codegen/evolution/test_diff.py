@@ -386,7 +386,7 @@ def test_json_and_text_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["diff", str(old), str(new)]) == 1
     said = capsys.readouterr()
     assert said.out == "break limit-narrowed: post: HELLO.name: max was 20, is 19\n"
-    assert "1 changes break something" in said.err
+    assert "1 change breaks something, 0 are compatible" in said.err
     assert main(["diff", "--format", "json", str(old), str(new)]) == 1
     expected = {
         "code": "limit-narrowed",
