@@ -21,10 +21,10 @@ __all__ = ["MachineView"]
 class MachineView:
     """A machine, its plan and its names; `namespace` is its own, `protocol` that of its messages."""
 
-    def __init__(self, machine: Machine, protocol: Protocol) -> None:
+    def __init__(self, machine: Machine, protocol: Protocol, outer: str) -> None:
         self.machine, self.plan = machine, machine_plan(machine, protocol)
         self.names = MachineNames(self.plan)
-        self.namespace, self.protocol = namespace(machine.name), namespace(protocol.name)
+        self.namespace, self.protocol = (namespace(one.name, outer) for one in (machine, protocol))
         role = pascal(machine.role.value)
         self.class_name, self.host = f"{role}Machine", f"{role}Host"
         self.functions = Functions(self.plan, by_event=True)

@@ -30,9 +30,9 @@ MEMBERS = frozenset({"message_id", "message_name", "std", "zeps_wire"})
 MACHINE_MEMBERS = frozenset(_MACHINE.split())
 
 
-def namespace(name: str) -> str:
-    """The namespace of a protocol or machine, and the name of its files."""
-    return usable(snake(name), "cpp", NAMESPACES)
+def namespace(name: str, outer: str) -> str:
+    """The namespace of a protocol or machine, within that of the package, and the name of its files."""
+    return usable(snake(name), "cpp", NAMESPACES | {outer})
 
 
 def class_name(name: str) -> str:

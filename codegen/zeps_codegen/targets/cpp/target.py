@@ -41,10 +41,11 @@ def render(
     runtime = _HERE / "runtime"
     found = [path for path in runtime.rglob("*") if path.is_file()]
     files = {path.relative_to(runtime).as_posix(): path.read_text(encoding="utf-8") for path in found}
-    protocols = {one.name: namespace(one.name) for one in bundle.protocols}
-    machines = [MachineView(machine, bundle.protocol(machine.protocol)) for machine in bundle.machines]
+    outer = package.cpp_namespace
+    protocols = {one.name: namespace(one.name, outer) for one in bundle.protocols}
+    machines = [MachineView(one, bundle.protocol(one.protocol), outer) for one in bundle.machines]
     for protocol in bundle.protocols:
-        files |= _sources("codec", protocols[protocol.name], **_codec(protocol))
+        files |= _sources("codec", protocols[protocol.name], **_codec(protocol, outer))
     for view in machines:
         files |= _sources("machine", view.namespace, view=view)
     stems = [*protocols.values(), *(view.namespace for view in machines)]
@@ -72,12 +73,12 @@ def clang_format(sources: dict[str, str]) -> dict[str, str]:
     return format_files("clang-format", ["-i", f"--style={_STYLE}"], sources, "pip install clang-format")
 
 
-def _codec(protocol: Protocol) -> dict[str, object]:
+def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
     """What the templates of a codec print."""
     messages = [MessageNames(layout) for layout in layouts(protocol)]
     return {
         "protocol": protocol,
-        "namespace": namespace(protocol.name),
+        "namespace": namespace(protocol.name, outer),
         "constants": constant_names(protocol),
         "enumerations": enumeration_plans(protocol),
         "messages": messages,
