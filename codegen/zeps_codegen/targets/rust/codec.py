@@ -17,8 +17,8 @@ __all__ = ["Protocol", "calls", "literal", "sample"]
 class Protocol:
     """The view of a protocol for templates/codec.rs.j2."""
 
-    def __init__(self, model: Model) -> None:
-        self.model, self.module = model, module_name(model.name)
+    def __init__(self, model: Model, crate: str) -> None:
+        self.model, self.crate, self.module = model, crate, module_name(model.name, crate)
         self.structs = [Struct(layout) for layout in layouts(model)]
         self.by_name = {one.plan.name: one for one in self.structs}
         self.longest_first = sorted(self.structs, key=lambda one: -len(one.plan.dispatch))

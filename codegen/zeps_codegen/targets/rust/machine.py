@@ -20,8 +20,8 @@ class MachineModule:
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = plan = machine_plan(machine, protocol.model)
-        self.name, self.protocol, self.path = module_name(machine.name), protocol, f"{protocol.module}::"
-        self.names = MachineNames(plan)
+        self.name, self.protocol = module_name(machine.name, protocol.crate), protocol
+        self.names, self.path = MachineNames(plan), f"{protocol.module}::"
         borrows = any("'a" in self.payload(event) for event in plan.events)
         self.generic, self.elided = ("<'a>", "<'_>") if borrows else ("", "")
         self.message = f"{self.path}Message{protocol.elided}"

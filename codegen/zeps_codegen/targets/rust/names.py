@@ -18,9 +18,7 @@ __all__ = ["MachineNames", "RustType", "Slot", "Struct", "field_name", "members"
 __all__ += ["octets", "quoted", "rust_type", "type_name", "variable_type", "wide"]
 
 #: Modules of the crate that no protocol or machine may have the name of.
-_MODULES = (
-    "alloc core crate error lib list machine std text wire answers fields main request runner zeps_wire"
-)
+_MODULES = "alloc core error lib list machine std text wire answers fields main request runner zeps_wire"
 #: Methods that every machine has.
 _METHODS = "new handle receive state terminated act advance deadline"
 #: Types that stand beside those of what methods are called with.
@@ -41,9 +39,9 @@ def octets(value: bytes) -> str:
     return f'b"{"".join(found)}"'
 
 
-def module_name(name: str) -> str:
-    """The module of a protocol or machine."""
-    return usable(snake(name), "rust", _MODULES.split())
+def module_name(name: str, crate: str) -> str:
+    """The module of a protocol or machine, which programs use beside the crate."""
+    return usable(snake(name), "rust", (*_MODULES.split(), crate))
 
 
 def type_name(name: str) -> str:

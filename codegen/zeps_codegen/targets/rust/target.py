@@ -47,10 +47,11 @@ def render(
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
     """Every file of the crate. Raises FormatterError if `formatted` and without rustfmt."""
-    known = {one.name: Protocol(one) for one in bundle.protocols}
+    name = package.rust.replace("-", "_")
+    known = {one.name: Protocol(one, name) for one in bundle.protocols}
     machines = [MachineModule(one, known[one.protocol]) for one in bundle.machines]
     crate = {"bundle": bundle, "package": package, "protocols": known.values(), "machines": machines}
-    spoken = [one.protocol for one in bundle.machines]
+    crate["crate"], spoken = name, [one.protocol for one in bundle.machines]
     crate["sampled"] = min(known.values(), key=lambda one: one.model.name not in spoken, default=None)
     crate["modules"] = sorted([*(one.module for one in known.values()), *(one.name for one in machines)])
 
@@ -67,9 +68,9 @@ def render(
     plain["driver/Cargo.lock"] = printed("Cargo.lock", has_driver=True)
     plain |= {"LICENSE": package.license_text} if package.license_text else {}
     plain["tests/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode()
-    name = package.rust.replace("-", "_")
     rust, plain = (
-        {path: text.replace("zeps_wire", name) for path, text in one.items()} for one in (rust, plain)
+        {path.replace("zeps_wire", name): text.replace("zeps_wire", name) for path, text in one.items()}
+        for one in (rust, plain)
     )
     if formatted:
         rust = format_files("rustfmt", _RUSTFMT, rust, "rustup component add rustfmt", "rustfmt.toml")
