@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,14 @@ import pytest
 
 DecodeError = importlib.import_module("zeps_wire").DecodeError
 FILES = sorted((Path(__file__).parent / "vectors").glob("*.json"))
+MODULES = {
+    "journal": "journal",
+    "zeps": "zeps",
+    "zmtp": "zmtp",
+    "zmtp_1": "zmtp_1",
+    "zmtp_2": "zmtp_2",
+    "zmtp_frame": "zmtp_frame",
+}
 
 
 def _frames(vector: dict[str, Any], one: str = "frame", many: str = "frames") -> list[bytes]:
@@ -25,7 +32,7 @@ def _decode(module: Any, frames: list[bytes]) -> Any:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.stem))
 def test_vectors(path: Path) -> None:
     vectors = json.loads(path.read_text(encoding="utf-8"))
-    module = importlib.import_module(f"zeps_wire.{re.sub(r'[^a-z0-9]+', '_', path.stem.lower())}")
+    module = importlib.import_module(f"zeps_wire.{MODULES[path.stem]}")
     for vector in vectors["positive"]:
         frames = _frames(vector)
         message = _decode(module, frames)

@@ -10,7 +10,7 @@ from ...naming import Scope, pascal, snake
 from ...plan.machine import Functions, Use, machine_plan, reads
 from ..describe import show, show_step
 from ..operators import spell, spell_assigned
-from .names import Message, action_name, attribute_name, class_name, literal, variable_name
+from .names import Message, action_name, attribute_name, class_name, literal, module_name, variable_name
 
 __all__ = ["MachineView"]
 
@@ -54,7 +54,7 @@ class MachineView:
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = machine_plan(machine, protocol)
-        self.role, self.module = pascal(machine.role.value), snake(protocol.name)
+        self.role, self.module = pascal(machine.role.value), module_name(protocol.name)
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
         """Those that the host fills fields of."""
         self.timers = [(one, spell(one.milliseconds, _Spelling())) for one in machine.timers]

@@ -16,19 +16,26 @@ from ...plan.build import plan_of
 from ...plan.layout import Layout
 
 __all__ = ["Message", "action_name", "annotation", "attribute_name", "class_name"]
-__all__ += ["docstring", "literal", "member_name", "tuple_of", "variable_name"]
+__all__ += ["docstring", "literal", "member_name", "module_name", "tuple_of", "variable_name"]
 
 _words = partial(re.findall, r"\w+")
 _CODEC = (Path(__file__).parent / "templates" / "codec.py.j2").read_text()
 _IMPORTED = frozenset(_words(" ".join(re.findall(r"^from .* import (.*)$", _CODEC, re.MULTILINE))))
 # what attributes of messages, locals of generated functions, classes, and members of machines may not be called
 _MEMBERS = _words("ID NAME encode encode_frames size int str bytes tuple")
-_LOCALS = _IMPORTED.union(
-    _words("data message frames offset head decoder"), filter(str.islower, dir(builtins))
-)
+_LOCALS = _IMPORTED.union(_words("data message frames offset head decoder"))
+_LOCALS |= {*filter(str.islower, dir(builtins))}
 _CLASSES = _IMPORTED | {"Message"}
 _MACHINE_MEMBERS = """EVENT_OF INTERNAL ROWS TIMERS advance deadline fail host on_transition raise_event receive
     state terminated"""
+RUNTIME = tuple(sorted(path.name for path in Path(__file__).with_name("runtime").iterdir() if path.is_file()))
+# the files beside a protocol's or a machine's module, and what a machine's module calls something else
+_MODULES = _words("by_state dataclass message number settled settled_rows test_vectors " + " ".join(RUNTIME))
+
+
+def module_name(name: str) -> str:
+    """The module of a protocol or machine."""
+    return usable(snake(name), "python", _MODULES)
 
 
 def class_name(name: str) -> str:
@@ -112,7 +119,7 @@ class Message:
     """A message with its names. A topic, which another field may be called like, goes by the name of ""."""
 
     def __init__(self, layout: Layout) -> None:
-        self.message, self.plan = layout.message, plan_of(layout)
+        self.message, self.plan = layout.message, (plan := plan_of(layout))
         self.class_name = class_name(self.message.name)
         self.lower, self.upper = snake(self.message.name), screaming(self.message.name)
         scope, places = Scope("python", _MEMBERS), (*layout.head_constants, *layout.places)
@@ -120,17 +127,13 @@ class Message:
         self._attributes = {"": scope.name("topic"), **attributes} if layout.has_topic else attributes
         constants = [one.field for one in places if one.octets is not None]
         self.constants = [(scope.name(screaming(field.name)), field.value) for field in constants]
-        self.named = {
-            _key(one): one for one in (*self.plan.constants, *self.plan.operations, *self.plan.apart)
-        }
+        self.named = {_key(one): one for one in (*plan.constants, *plan.operations, *plan.apart)}
         scope = Scope("python", _LOCALS)
         self._locals = {key: scope.name(snake(key or "topic")) for key in self.named}
         self.shown = [self.named[key] for key in self._attributes]
         """What the class has attributes for, in their order."""
-        docs = {
-            "": "What subscriptions are compared with",
-            **{one.name: one.doc for one in self.message.fields},
-        }
+        docs = {one.name: one.doc for one in self.message.fields}
+        docs[""] = "What subscriptions are compared with"
         self.docs = [(name, docs[key]) for key, name in self._attributes.items()]
 
     def attribute(self, one: op.Operation | str) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from jinja2 import Template
 
 from ...ir import Bundle, Machine, Protocol
-from ...naming import snake
 from ...package import Package
 from ...plan.build import parameter_of
 from ..describe import show, show_step
@@ -23,13 +22,13 @@ from ..vectors import render as vectors_of
 from . import names
 from .codec import codec_view, default_of
 from .machine import MachineView
+from .names import RUNTIME, module_name
 from .statements import format_name
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 
 FOLDER = PurePosixPath("generated/python")
 _HERE = Path(__file__).parent
-RUNTIME = tuple(sorted(path.name for path in (_HERE / "runtime").iterdir() if path.is_file()))
 
 
 def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> list[tuple[str, str]]:
@@ -68,11 +67,10 @@ def render(
     machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]
     given = {"bundle": bundle, "package": package, "protocols": protocols, "machines": machines}
     sources = {name: _template(f"{name}.j2").render(given) for name in ("__init__.py", "test_vectors.py")}
-    sources |= {
-        f"{snake(one['protocol'].name)}.py": _template("codec.py.j2").render(one) for one in protocols
-    }
+    for one in protocols:
+        sources[f"{module_name(one['protocol'].name)}.py"] = _template("codec.py.j2").render(one)
     for view in machines:
-        sources[f"{snake(view.plan.machine.name)}.py"] = _template("machine.py.j2").render(view=view)
+        sources[f"{module_name(view.plan.machine.name)}.py"] = _template("machine.py.j2").render(view=view)
     sources = ruff_format(sources) if formatted else sources
     files = {FOLDER / "tests/test_vectors.py": sources.pop("test_vectors.py").encode()}
     files |= {inner / name: text.encode() for name, text in sources.items()}
