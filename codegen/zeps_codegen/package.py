@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from .naming import pascal
+from .naming import pascal, usable
 
 __all__ = ["CONFIGURATION", "Package", "PackageError", "read_package"]
 
@@ -117,8 +117,9 @@ class Package:
 
     @property
     def java_package(self) -> str:
-        """The package above those of protocols and machines."""
-        return self._named("java.package", self.name.replace("-", "."))
+        """The package above those of protocols and machines; an underscore makes an identifier of any word."""
+        parts = [usable(part, "java") for part in self.name.split("-")]
+        return self._named("java.package", ".".join(parts))
 
     @property
     def c_library(self) -> str:
