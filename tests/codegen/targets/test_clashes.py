@@ -1,0 +1,113 @@
+"""Packages whose names clash with those of their models, with a runtime's files, or with words of the language."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from zeps_codegen.generate import Target
+from zeps_codegen.init import first_files
+from zeps_codegen.load import load_bundle
+from zeps_codegen.package import Package
+
+
+def files(
+    folder: Path, name: str, target: str, protocol: str = "", **machines: str
+) -> dict[PurePosixPath, str]:
+    """The target's files for the package called `name` and its first models: a protocol of that name or another, and
+    its machines, if they are not called after it, by their roles.
+    """
+    paths, wanted = [], (protocol or name).replace("-", "_")
+    for path, text in first_files("model", ()).items():
+        if path.suffix == ".xml":
+            role = path.stem.removeprefix("model_")
+            called = f'<class name="{machines.get(role, path.stem)}"'
+            new = text.replace(f'<class name="{path.stem}"', called).replace('="model', f'="{wanted}')
+            paths.append(folder / path.name)
+            paths[-1].write_text(new)
+    made = Target(target, has_formatter=True).files(load_bundle(paths), False, package=Package(name))
+    home = PurePosixPath("generated", target)
+    return {path.relative_to(home): content.decode() for path, content in made.items()}
+
+
+def write(folder: Path, found: dict[PurePosixPath, str]) -> Path:
+    for path, text in found.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def example(readme: str, language: str) -> str:
+    """The first example of the README."""
+    return readme.partition(f"```{language}\n")[2].partition("```")[0]
+
+
+def test_cpp_a_protocol_called_as_its_package(tmp_path: Path) -> None:
+    found = files(tmp_path, "acme-wire", "cpp")
+    root = write(tmp_path / "cpp", found)
+    header = found[PurePosixPath("include/acme_wire/acme_wire_.hpp")]
+    assert "namespace acme_wire::acme_wire_ {" in header
+    assert PurePosixPath("src/acme_wire_.cpp") in found
+    readme = found[PurePosixPath("README.md")]
+    assert "`acme_wire/acme_wire_.hpp` | `acme_wire::acme_wire_`" in readme
+    (root / "example.cpp").write_text(example(readme, "cpp"))
+    sources = ["src/acme_wire_.cpp", "src/acme_wire_server.cpp", "example.cpp"]
+    command = ["g++", "-std=c++17", "-fsyntax-only", "-Iinclude", *sources]
+    compiled = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert not compiled.returncode, compiled.stderr
+
+
+@pytest.mark.parametrize("target", ["cpp", "rust"])
+def test_a_machine_called_as_its_package(target: str, tmp_path: Path) -> None:
+    found = files(tmp_path, "acme-wire", target, "acme", client="acme_wire")
+    sources = {path.stem for path in found if path.parts[0] == "src"}
+    assert {"acme", "acme_wire_", "acme_server"} < sources
+    assert "acme_wire" not in sources
+
+
+def test_rust_a_protocol_called_as_its_crate(tmp_path: Path) -> None:
+    found = files(tmp_path, "acme-wire", "rust")
+    assert PurePosixPath("src/acme_wire_.rs") in found
+    assert "pub mod acme_wire_;" in found[PurePosixPath("src/lib.rs")]
+    assert "use acme_wire::acme_wire_;" in found[PurePosixPath("tests/answers/mod.rs")]
+    assert "| `acme_wire_` |" in found[PurePosixPath("README.md")]
+    assert not [path for path, text in found.items() if "acme_wire::acme_wire::" in text]
+
+
+def test_rust_a_protocol_called_as_the_package_of_the_templates(tmp_path: Path) -> None:
+    found = files(tmp_path, "acme-wire", "rust", "zeps-wire")
+    modules = re.findall(r"^pub mod (\w+);", found[PurePosixPath("src/lib.rs")], re.MULTILINE)
+    assert len(modules) > 3
+    assert not [name for name in modules if PurePosixPath(f"src/{name}.rs") not in found]
+
+
+@pytest.mark.parametrize("name", ["text", "layout", "message", "class", "test-vectors"])
+def test_python_a_protocol_called_as_what_stands_beside_it(name: str, tmp_path: Path) -> None:
+    found = files(tmp_path, "acme", "python", name, server="machine", client="operations")
+    stem = f"{name.replace('-', '_')}_"
+    names = (stem, "machine_", "operations_", "machine")
+    assert {PurePosixPath(f"acme/{one}.py") for one in names} < set(found)
+    assert f"`acme.{stem}`" in found[PurePosixPath("README.md")]
+    root = write(tmp_path / "python", found)
+    (root / "tests/test_readme.py").write_text(example(found[PurePosixPath("README.md")], "python"))
+    (root / "tests/test_machines.py").write_text("import acme.machine_\nimport acme.operations_\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    assert not ran.returncode, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("acme-wire", "acme.wire"), ("acme-native", "acme.native_"), ("pk-2", "pk._2"), ("new", "new_")],
+)
+def test_java_a_package_of_words_that_are_no_identifiers(name: str, package: str, tmp_path: Path) -> None:
+    found = files(tmp_path, name, "java")
+    assert PurePosixPath("src/main/java", *package.split("."), "package-info.java") in found
+    sources = [text for path, text in found.items() if path.suffix == ".java"]
+    assert all(f"package {package}" in text for text in sources)
