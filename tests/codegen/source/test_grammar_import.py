@@ -102,12 +102,12 @@ rest = msg
         ("uid", "uuid", 16, None),
         ("tags", "strings", 4, None),
         ("map", "hash", 4, None),
-        ("frame", "frame", 0, None),
         ("words", "string", 4, None),
         ("magic", "octets", 3, b"\x01\x02\x03"),
         ("name", "string", 1, "ZEPS"),
         ("long", "string", 4, "ok"),
         ("count", "number", 2, 7),
+        ("frame", "frame", 0, None),  # frames of their own follow the first
         ("rest", "msg", 0, None),
     ]
 
