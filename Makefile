@@ -10,6 +10,7 @@ STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
 MULTICAST := build/multicast/.built
 CLASSES  := build/spark.jsa
+PLT      := build/elixir.plt
 # for two cores: tests wait for sockets, too, and for Spark
 JOBS     ?= 4
 CONFORM_JOBS ?= 8
@@ -42,7 +43,7 @@ $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
 setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
 
 .PHONY: tools
-tools: $(TOOLS) $(MULTICAST) $(CLASSES) suts ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
+tools: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) suts ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
 
 .PHONY: suts
 suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
@@ -57,6 +58,11 @@ $(CLASSES): tools/spark-classes | $(TOOLS)
 	@mkdir -p build
 	@$(BIN)/python tools/spark-classes >build/spark-classes.log 2>&1 || { tail -n 40 build/spark-classes.log >&2; exit 1; }
 
+$(PLT): tools/dialyzer-plt | $(TOOLS)
+	@echo "Teaching Dialyzer the code of Erlang and Elixir (once; some minutes)"
+	@mkdir -p build
+	@tools/dialyzer-plt >build/dialyzer-plt.log 2>&1 || { tail -n 40 build/dialyzer-plt.log >&2; exit 1; }
+
 .PHONY: multicast
 multicast: $(MULTICAST) ## Set up build/multicast/bin/zeps, the command with NORM and PGM
 
@@ -66,7 +72,7 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 
 .PHONY: test
 test: export PYTHONHASHSEED = 0
-test: $(TOOLS) $(MULTICAST) $(CLASSES) suts ## Run all tests, campaigns in small and with fixed seeds
+test: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) suts ## Run all tests, campaigns in small and with fixed seeds
 	$(BIN)/python -m pytest $(PYTEST) --budget
 
 .PHONY: quick
