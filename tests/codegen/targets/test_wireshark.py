@@ -486,7 +486,7 @@ def spoken(trace: Trace) -> list[tuple[str, bytes]]:
             at[step.actor] = happened.situation
             if happened.outcome != "v":
                 break
-        said += [(step.actor, item.frame) for item in happened.actions if item.name == "send"]
+        said += [(step.actor, item.frames[0]) for item in happened.actions if item.name == "send"]
     return said
 
 
