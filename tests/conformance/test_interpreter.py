@@ -171,8 +171,7 @@ def test_frames_of_their_own_are_missed(model: Model) -> None:
     assert codec.is_multipart("OTHER")
     with pytest.raises(MalformedFrameError, match=r"truncated: OTHER\.body"):
         codec.decode(b"\xaa\xa5\x01\x01x")
-    with pytest.raises(UnsupportedModelError, match="several frames"):
-        codec.encode("OTHER", word="x", body=b"")
+    assert codec.encode_frames("OTHER", word="x", body=b"b") == [b"\xaa\xa5\x01\x01x", b"b"]
 
 
 @pytest.mark.parametrize(

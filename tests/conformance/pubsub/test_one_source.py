@@ -34,7 +34,7 @@ def edited(tmp_path: Path) -> Edited:
     """Changes a text of the model, which stands there once, and gives the folder with all that is generated of it."""
 
     def edit(old: str, new: str) -> Path:
-        shutil.copytree(ROOT / "protocol", tmp_path / "protocol")
+        shutil.copytree(ROOT / "protocol", tmp_path / "protocol", ignore=shutil.ignore_patterns("grammar"))
         model = tmp_path / "protocol/zmtp.xml"
         text = model.read_text(encoding="utf-8")
         assert text.count(old) == 1
@@ -51,7 +51,7 @@ def edited(tmp_path: Path) -> Edited:
 def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the models generate as they are, without formatters."""
     folder = tmp_path_factory.mktemp("committed")
-    shutil.copytree(ROOT / "protocol", folder / "protocol")
+    shutil.copytree(ROOT / "protocol", folder / "protocol", ignore=shutil.ignore_patterns("grammar"))
     command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
     return folder / "generated"
