@@ -39,7 +39,9 @@ def test_holds_each_module_of_the_packages(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     folders = [ROOT / "pipeline", ROOT / "generated" / "python", ROOT / "reference_broker"]
     modules = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*.py")}
-    modules = {module for module in modules if not module.startswith("tests/")}  # the generated package has its own
+    modules = {
+        module for module in modules if not module.startswith("tests/")
+    }  # the generated package has its own
     assert {module.partition("/")[0] for module in modules} >= PACKAGES
     assert modules - held == set()
 
