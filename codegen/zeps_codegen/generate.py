@@ -142,7 +142,7 @@ def generate(
     wanted[MANIFEST] = write_manifest({name: paths for name, paths in manifest.items() if paths})
     differing |= {MANIFEST} if _differs(root / MANIFEST, wanted[MANIFEST]) else set()
     if not check and (differing or stale):
-        # whoever is killed on the way finds everything in the manifest, and no file half written
+        # if the process is killed on the way, the manifest lists every file, and no file is half written
         names = {*known, *manifest}
         both = {name: known.get(name, frozenset()) | manifest.get(name, frozenset()) for name in names}
         _write(root / MANIFEST, write_manifest(both))
