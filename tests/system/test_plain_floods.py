@@ -22,6 +22,8 @@ from zeps_wire import zmtp
 
 Launch = Callable[..., BrokerProcess]
 TOPICS_MAX = 10_000
+MEMORY_BYTES_MAX = 640 << 20
+"""Of a broker. Of its share for topics, a twentieth, a peer may have half: 16 MiB, as of a forwarder."""
 NULL = b"NULL".ljust(20, b"\0")
 
 
@@ -70,9 +72,8 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, launch: Launch) -> It
 
 @contextmanager
 def gateway(folder: Path, launch: Launch) -> Iterator[Server]:
-    broker = launch(
-        config=f'[gateways.s]\nsubscribers = ["ipc://{folder}/below"]\npublishers = ["ipc://{folder}/above"]\n'
-    )
+    gateways = f'[gateways.s]\nsubscribers = ["ipc://{folder}/below"]\npublishers = ["ipc://{folder}/above"]\n'
+    broker = launch(config=f"{gateways}[limits]\nmemory_bytes_max = {MEMORY_BYTES_MAX}\n")
     yield Server(broker.running, folder, broker.log)
 
 
