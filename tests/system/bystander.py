@@ -163,12 +163,16 @@ class _Honest:
             time.sleep(0.02)
         for client in self.subscribers:
             client.last_sequence(PATIENCE)  # a barrier: what was sent before has arrived
+        for client in self.clients:
+            client.close(PATIENCE)
+        for reader in self._readers:
+            reader.join(PATIENCE)  # it reads what has arrived, and ends since the client is closed
+            if reader.is_alive():
+                self.faults.append(f"{self.stream}: a subscriber does not end")
         for index, numbers in enumerate(self.delivered):
             if numbers != expected:
                 counts = {key: len(each) for key, each in numbers.items()}
                 self.faults.append(f"{self.stream}: subscriber {index} has {counts} of {self.published}")
-        for client in self.clients:
-            client.close(PATIENCE)
 
     def _missing(self) -> int:
         return max(sum(self.published) - sum(map(len, numbers.values())) for numbers in self.delivered)

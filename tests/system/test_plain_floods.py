@@ -72,7 +72,9 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, launch: Launch) -> It
 
 @contextmanager
 def gateway(folder: Path, launch: Launch) -> Iterator[Server]:
-    gateways = f'[gateways.s]\nsubscribers = ["ipc://{folder}/below"]\npublishers = ["ipc://{folder}/above"]\n'
+    gateways = (
+        f'[gateways.s]\nsubscribers = ["ipc://{folder}/below"]\npublishers = ["ipc://{folder}/above"]\n'
+    )
     broker = launch(config=f"{gateways}[limits]\nmemory_bytes_max = {MEMORY_BYTES_MAX}\n")
     yield Server(broker.running, folder, broker.log)
 

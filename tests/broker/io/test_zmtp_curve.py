@@ -11,11 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nacl.bindings import (
-    crypto_box,
-    crypto_box_keypair,
-    crypto_box_open,
-)
+from nacl.bindings import crypto_box, crypto_box_keypair, crypto_box_open
 from nacl.exceptions import CryptoError
 from transport_helpers import frames_of
 

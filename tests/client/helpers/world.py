@@ -11,6 +11,7 @@ from model_broker import ModelBroker
 from zeps_client.events import Event, Message
 from zeps_client.session import ClientSession
 from zeps_client.settings import Settings
+from zeps_wire import zeps
 
 
 class World:
@@ -129,3 +130,8 @@ class World:
         """From here on nothing goes wrong: wait until all is done."""
         self.reachable = True
         self.run(seconds)
+
+
+def sent(world: World) -> list[zeps.Message]:
+    """The messages that the client has sent."""
+    return [zeps.decode(frame) for frame in world.sent]

@@ -105,7 +105,13 @@ PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features",
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 @pytest.mark.parametrize("protocols", PROTOCOLS, ids=lambda names: names[0])
 def test_models_of_helpers(language: str, protocols: Sequence[str], helpers: Model, driver: Command) -> None:
-    helpers.judge(driver, 1, protocols)
+    helpers.judge_campaign(driver, 1, protocols)
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+def test_vectors_of_helpers(language: str, helpers: Model, driver: Command) -> None:
+    """Of the corpus, too, which is built with them."""
+    helpers.judge_vectors(driver)
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))

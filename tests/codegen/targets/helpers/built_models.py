@@ -68,11 +68,19 @@ class Model:
         return Command(build.language, words)
 
     def judge(self, command: Command, seed: int, protocols: Sequence[str] = ()) -> None:
-        """The driver gives every answer, of a campaign over `protocols` only, if they are named."""
+        """The driver gives every answer of the vectors and of a campaign, which is over `protocols` only, if named."""
+        self.judge_vectors(command)
+        self.judge_campaign(command, seed, protocols)
+
+    def judge_vectors(self, command: Command) -> None:
+        """The driver gives every answer that the vectors ask for."""
         answers = Process(command.words).answers([request for _, request, _ in self.vectors])
         for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
             found = difference(self.oracle, parse_example(request), wanted, seen)
             assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
+
+    def judge_campaign(self, command: Command, seed: int, protocols: Sequence[str] = ()) -> None:
+        """The driver and the suite's codec agree on random requests, of `protocols` only, if they are named."""
         oracle = Oracle(*load_models(self.path), protocols)
         outcome = Campaign(oracle, [command]).run(EXAMPLES, seed)
         assert outcome.finding is None, format_outcome(oracle, outcome)
