@@ -75,7 +75,7 @@ def forward() -> Iterator[Forward]:
             downstream_connects=connects,
         )
         thread = threading.Thread(target=forwarder.run)
-        thread.forward()
+        thread.start()
         running.append((forwarder, thread))
         return (forwarder.upstream_endpoints if binds else forwarder.endpoints)[0]
 

@@ -233,7 +233,7 @@ def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(opene
         upstream_binds=["tcp://127.0.0.1:*"],
     )
     thread = threading.Thread(target=forwarder.run)
-    thread.forward()
+    thread.start()
     links: list[socket.socket] = []
     try:
         reader = connect_raw(forwarder.endpoints[0], 1)
@@ -285,7 +285,7 @@ def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
     topics = [b"%04d" % number + bytes(2000) for number in range(4000)]
     fickle = b"".join(wish(1, topic, more=more) for topic in topics for more in (True, False))
     thread = threading.Thread(target=reader.sendall, args=[fickle + wish(1, b"end")])
-    thread.forward()
+    thread.start()
     time.sleep(0.3)
     asked = Counter[bytes]()
     octets = link.makefile("rb", 64 << 10)
@@ -399,7 +399,7 @@ def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
     told: queue.Queue[tuple[bytes, bool]] = queue.Queue()
     forwarder = Forwarder([], ["tcp://127.0.0.1:*"], interest=lambda topic, more: told.put((topic, more)))
     thread = threading.Thread(target=forwarder.run)
-    thread.forward()
+    thread.start()
     try:
         subscribers = [opened(zmq.SUB) for _ in range(2)]
         for subscriber in subscribers:
