@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -52,6 +53,12 @@ _OUTCOMES = {
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
     """Every file of vectors, and their schema."""
+    return dict(_files(bundle))
+
+
+@lru_cache(maxsize=1)
+def _files(bundle: Bundle) -> Mapping[PurePosixPath, bytes]:
+    """Every language's package has the vectors, too: they are made once."""
     oracle = Oracle(bundle)
     files = {"vectors.schema.json": (_HERE / "vectors.schema.json").read_bytes()}
     lines: list[str] = []
