@@ -28,6 +28,8 @@ from zeps_wire import zeps
 ROOT = Path(__file__).parents[4]
 #: Of requests to the driver of several models.
 EXAMPLES = sized(4000, 120_000)
+#: Random protocols and machines: test_random_models.py has more, without sanitizers.
+RANDOM_PROTOCOLS, RANDOM_MACHINES = sized(2, 5), sized(1, 3)
 PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
 VECTORS = PACKAGE / "tests" / "requests.tsv"
@@ -245,7 +247,7 @@ def other_models(built: Callable[..., Path]) -> Path:
 
 def _build_other_models(folder: Path) -> None:
     known = load_bundle([path for paths in MODELS.values() for path in paths])
-    drawn, growing = _random_bundle(5, 3), _growing()
+    drawn, growing = _random_bundle(RANDOM_PROTOCOLS, RANDOM_MACHINES), _growing()
     protocols = known.protocols + drawn.protocols + growing.protocols
     bundle = Bundle(protocols, known.machines + drawn.machines + growing.machines)
     write(model_json.render(bundle), folder)
