@@ -37,6 +37,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_IDENTIFIER_OR_NOTHING = re.compile(r"([A-Za-z_]\w*)?")
 _SCOPED = re.compile(r"(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*")
 _ATOM = re.compile(r"[a-z][a-z0-9_]*")
 _ALIAS = re.compile(r"[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*")
@@ -132,6 +133,13 @@ class Package:
         return self._named("c.prefix", self.snake)
 
     @property
+    def c_model_prefix(self) -> str:
+        """What precedes a model's name in its symbols; if it is empty, no other package of the program may have a
+        model of that name.
+        """
+        return self._named("c.model_prefix", f"{self.c_prefix}_")
+
+    @property
     def cpp_library(self) -> str:
         """The library and its CMake package."""
         return self._named("cpp.library", f"{self.snake}_cpp")
@@ -163,7 +171,11 @@ _SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
         "artifact": (_NAME, "an artifactId"),
         "package": (_DOTTED, "a package's name"),
     },
-    "c": {"library": (_IDENTIFIER, "an identifier"), "prefix": (_IDENTIFIER, "an identifier")},
+    "c": {
+        "library": (_IDENTIFIER, "an identifier"),
+        "prefix": (_IDENTIFIER, "an identifier"),
+        "model_prefix": (_IDENTIFIER_OR_NOTHING, "an identifier or empty"),
+    },
     "cpp": {"library": (_IDENTIFIER, "an identifier"), "namespace": (_IDENTIFIER, "an identifier")},
     "elixir": {"app": (_ATOM, "an atom in lower case"), "module": (_ALIAS, "a module's name")},
 }

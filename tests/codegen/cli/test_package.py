@@ -30,7 +30,7 @@ def test_names_follow_from_the_package_s(tmp_path: Path) -> None:
     assert (found.python, found.rust, found.typescript) == ("acme_wire", "acme-wire", "acme-wire")
     assert (found.go, found.go_runtime) == ("acme.example/wire", "wire")
     assert (found.java_group, found.java_artifact, found.java_package) == ("acme", "acme-wire", "acme.wire")
-    assert (found.c_library, found.c_prefix) == ("acme_wire", "acme_wire")
+    assert (found.c_library, found.c_prefix, found.c_model_prefix) == ("acme_wire", "acme_wire", "acme_wire_")
     assert (found.cpp_library, found.cpp_namespace) == ("acme_wire_cpp", "acme_wire")
     assert (found.elixir_app, found.elixir_module) == ("acme_wire", "AcmeWire")
 
@@ -40,6 +40,8 @@ def test_what_is_named_is_called_so(tmp_path: Path) -> None:
     found = package(tmp_path, text, "go.module=example.com/c", "package.targets=go,docs")
     assert (found.go, found.typescript, found.targets) == ("example.com/c", "@acme/wire", ("go", "docs"))
     assert found.folders["go"].as_posix() == "clients/go"
+    assert package(tmp_path, '[c]\nprefix = "kv"\n').c_model_prefix == "kv_"
+    assert package(tmp_path, '[c]\nmodel_prefix = ""\n').c_model_prefix == ""
 
 
 def test_the_licence_is_read_beside_the_configuration(tmp_path: Path) -> None:
@@ -61,6 +63,7 @@ def test_the_licence_is_read_beside_the_configuration(tmp_path: Path) -> None:
         ("package = 1\n", "package is not a table"),
         ('[go]\nmodule = "a b"\n', "go.module = 'a b' is not a module's path"),
         ('[go]\nfolder = "../go"\n', "go.folder = '../go' is not a folder below the root"),
+        ('[c]\nmodel_prefix = "a-"\n', "c.model_prefix = 'a-' is not an identifier or empty"),
         ('[go]\npackage = "x"\n', "go.package is not a setting; there are module, folder"),
     ],
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...ir import Bundle, EventKind, Protocol
 from ...naming import Scope, screaming, snake
+from ...package import Package
 from ...plan.build import plan_of
 from ...plan.enumerations import enumeration_plans
 from ...plan.layout import Layout, layouts
@@ -50,8 +53,8 @@ class ProtocolNames:
     is with the name of its type, unless its members are macros, and with theirs.
     """
 
-    def __init__(self, protocol: Protocol, prefix: str, scope: Scope) -> None:
-        self.protocol, self.file, upper = protocol, prefix, prefix.upper()
+    def __init__(self, protocol: Protocol, file: str, prefix: str, scope: Scope) -> None:
+        self.protocol, self.file, upper = protocol, file, prefix.upper()
         self.functions = {verb: scope.name(f"{prefix}_{verb}") for verb in _OF_PROTOCOLS.split()}
         self.none, union, found = scope.name(f"{upper}_NONE"), Scope(LANGUAGE, ["none"]), layouts(protocol)
         self.messages = {one.message.name: MessageNames(one, protocol, prefix, scope, union) for one in found}
@@ -72,8 +75,8 @@ class MachineNames:
     the functions of what is called, `structs` what methods are called with, `fills` the functions that fill a field.
     """
 
-    def __init__(self, plan: MachinePlan, prefix: str, scope: Scope) -> None:
-        self.file, self.type, upper = prefix, scope.name(prefix), prefix.upper()
+    def __init__(self, plan: MachinePlan, file: str, prefix: str, scope: Scope) -> None:
+        self.file, self.type, upper = file, scope.name(prefix), prefix.upper()
         self.functions = {verb: scope.name(f"{prefix}_{verb}") for verb in " ".join(_OF_MACHINES).split()}
         states, kinds = plan.machine.states, {EventKind.MESSAGE: "GOT"}
         self.states = {one.name: scope.name(f"{upper}_IN_{screaming(one.name)}") for one in states}
@@ -103,17 +106,16 @@ class MachineNames:
 
 
 class Names:
-    """The global names of a bundle's package, given out in the models' order; its runtime's begin with `prefix`."""
+    """The global names of a bundle's package, given out in the models' order; its runtime has those of `taken`."""
 
-    def __init__(self, bundle: Bundle, prefix: str) -> None:
-        scope, files = Scope(LANGUAGE), Scope(LANGUAGE, (*_TAKEN, prefix))
-        self.protocols = {
-            one.name: ProtocolNames(one, files.name(snake(one.name)), scope) for one in bundle.protocols
-        }
+    def __init__(self, bundle: Bundle, package: Package, taken: Iterable[str]) -> None:
+        scope, files = Scope(LANGUAGE, taken), Scope(LANGUAGE, (*_TAKEN, package.c_prefix))
+        models = [one.name for one in bundle.protocols] + [one.name for one in bundle.machines]
+        named = [files.name(snake(name)) for name in models]
+        stems = iter([(file, package.c_model_prefix + file, scope) for file in named])
+        self.protocols = {one.name: ProtocolNames(one, *next(stems)) for one in bundle.protocols}
         self.plans = {one.name: machine_plan(one, bundle.protocol(one.protocol)) for one in bundle.machines}
-        self.machines = {
-            name: MachineNames(plan, files.name(snake(name)), scope) for name, plan in self.plans.items()
-        }
+        self.machines = {name: MachineNames(plan, *next(stems)) for name, plan in self.plans.items()}
 
 
 def _is_shown(operation: Operation) -> bool:

@@ -73,10 +73,12 @@ def render(
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError without clang-format."""
-    names = Names(bundle, package.c_prefix)
+    runtime = _HERE / "runtime"
+    headers = "".join(path.read_text(encoding="utf-8") for path in sorted(runtime.rglob("*.h")))
+    names = Names(bundle, package, re.findall(rf"(?i)\b{package.c_prefix}_\w+", _renamed(headers, package)))
     protocols = list(names.protocols.values())
     machines = [MachineModule(machine.name, names) for machine in bundle.machines]
-    sources, plain, runtime = {}, {}, _HERE / "runtime"
+    sources, plain = {}, {}
     for one in protocols:
         sources[f"include/zeps_wire/{one.file}.h"] = _print("protocol.h.j2", names=one)
         sources[f"src/{one.file}.c"] = _print("protocol.c.j2", names=one)

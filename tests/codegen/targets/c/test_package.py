@@ -38,7 +38,7 @@ _PAGE = Field("page", FieldType.LIST, 1, items=_LINE)
 _TABLE = (Field("rows", FieldType.LIST, 1, items=_ROW), Field("pages", FieldType.LIST, 1, items=_PAGE))
 NESTED = Protocol("nested", "Nested", Dispatch.OCTET, 0, 1, (Message("TABLE", 7, _TABLE),))
 #: As the committed package is called.
-OURS = Package(names={"c.prefix": "wire"})
+OURS = Package(names={"c.prefix": "wire", "c.model_prefix": ""})
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
@@ -240,14 +240,50 @@ def test_two_packages_share_a_program(tmp_path: Path) -> None:
 #include "zeps_wire/zeps.h"
 int main(void) {
     acme_rain_error error;
-    weather_message weather;
+    acme_rain_weather_message weather;
     zeps_message message;
-    return weather_decode(&weather, NULL, 0, &error) == ACME_RAIN_OK || zeps_decode(&message, NULL, 0, NULL) == WIRE_OK;
+    return acme_rain_weather_decode(&weather, NULL, 0, &error) == ACME_RAIN_OK ||
+           zeps_decode(&message, NULL, 0, NULL) == WIRE_OK;
 }
 """
     )
     build(tmp_path, tmp_path / "build", f"-DCMAKE_C_FLAGS={STRICT}")
     run([tmp_path / "build" / "uses"])
+
+
+def test_two_packages_with_one_model_share_a_program(tmp_path: Path) -> None:
+    """In one translation unit, and linked."""
+    weather = load_bundle(sorted((TARGETS / "golden" / "weather").glob("*.xml")))
+    lines = ["cmake_minimum_required(VERSION 3.16)", "project(consumer LANGUAGES C)"]
+    for name in ("acme-rain", "other-rain"):
+        package = written(weather, tmp_path / name, Package(name))
+        lines += [f"set({name.upper().replace('-', '_')}_TESTS ON)", f"add_subdirectory({package} {name})"]
+    lines += ["add_executable(uses uses.c)", "target_link_libraries(uses acme_rain other_rain)"]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
+    (tmp_path / "uses.c").write_text(
+        """#include "acme_rain/weather.h"
+#include "other_rain/weather.h"
+int main(void) {
+    acme_rain_weather_message one;
+    other_rain_weather_message other;
+    return acme_rain_weather_decode(&one, NULL, 0, NULL) == ACME_RAIN_OK ||
+           other_rain_weather_decode(&other, NULL, 0, NULL) == OTHER_RAIN_OK;
+}
+"""
+    )
+    build(tmp_path, tmp_path / "build", f"-DCMAKE_C_FLAGS={STRICT}")
+    run([tmp_path / "build" / "uses"])
+
+
+def test_a_models_symbols_are_not_those_of_the_runtime() -> None:
+    """The runtime has `acme_rain_read_begin` and `ACME_RAIN_ANY_OCTETS`."""
+    for protocol, message in (("read", "BEGIN"), ("any", "OCTETS")):
+        bundle = Bundle((Protocol(protocol, "", Dispatch.OCTET, 0, 1, (Message(message, 7, ()),)),))
+        files = {str(path): text for path, text in render(bundle, False, Package("acme-rain")).items()}
+        header = next(text for path, text in files.items() if path.endswith(f"/{protocol}.h")).decode()
+        assert "} acme_rain_read_begin;" not in header
+        assert "ACME_RAIN_ANY_OCTETS =" not in header
+        assert "struct acme_rain_read_begin_ {" in header or "ACME_RAIN_ANY_OCTETS_ =" in header
 
 
 def test_other_names_leave_the_models_text_alone() -> None:
