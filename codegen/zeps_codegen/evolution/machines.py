@@ -4,6 +4,9 @@ States, events and variables are followed by name, and the rows of a state and e
 accepts a message if it has a row for it that is not made of `*`; what only `*` took may be taken by a row of
 its own later, since nobody could count on being refused. What a host does in its actions is its own business:
 actions may come and go, but one that may newly raise an event is a state that may refuse what it accepted.
+
+A host raises no event that it does not know, so a row for a new event is compatible; a timer raises it by itself.
+Durations are not part of the order of messages: another one is compatible.
 """
 
 from __future__ import annotations
@@ -63,6 +66,11 @@ EFFECT_CHANGED = define("assignment-changed", _BREAK, "an event changes variable
 RAISES_MORE = define("action-may-raise", _BREAK, "an action may refuse what it did not")
 ACTIONS_CHANGED = define("actions-changed", _COMPATIBLE, "a host is asked to do something else")
 TIMERS_CHANGED = define("timers-changed", _COMPATIBLE, "a machine wants other timers")
+TIMER_EFFECT_CHANGED = define(
+    "timer-effect-changed", _BREAK, "a machine does by itself what it did not, or sends no more what it did"
+)
+
+_KINDS = {EventKind.HOST: "event of the host", EventKind.METHOD: "method", EventKind.REPLY: "reply"}
 
 
 def compare_machines(old: Machine, new: Machine, was: Protocol, now: Protocol) -> list[Change]:
@@ -91,22 +99,25 @@ def _events(old: Machine, new: Machine, was: Protocol, now: Protocol) -> Iterato
     for name, event in before.items():
         subject = f"{old.name}: {name}"
         if name not in after:
-            yield EVENT_REMOVED.at(subject, f"the {event.kind.value} is gone")
+            yield EVENT_REMOVED.at(subject, f"the {_KINDS[event.kind]} is gone")
         elif (what := _event_change(event, after[name], was, now)) is not None:
             yield EVENT_CHANGED.at(subject, what)
     for name, event in after.items():
         if name not in before:
-            yield EVENT_ADDED.at(f"{old.name}: {name}", f"the {event.kind.value} is new")
+            yield EVENT_ADDED.at(f"{old.name}: {name}", f"the {_KINDS[event.kind]} is new")
 
 
 def _event_change(old: Event, new: Event, was: Protocol, now: Protocol) -> str | None:
     if old.kind is not new.kind:
-        return f"was a {old.kind.value}, is a {new.kind.value}"
+        before, after = (
+            f"{'an' if one is EventKind.HOST else 'a'} {_KINDS[one]}" for one in (old.kind, new.kind)
+        )
+        return f"was {before}, is {after}"
     if old.message != new.message:
         return f"carried {old.message or 'nothing'}, carries {new.message or 'nothing'}"
-    before, after = ([item.name for item in event.parameters] for event in (old, new))
-    if before != after:
-        return f"took ({', '.join(before)}), takes ({', '.join(after)})"
+    took, takes = ([item.name for item in event.parameters] for event in (old, new))
+    if took != takes:
+        return f"took ({', '.join(took)}), takes ({', '.join(takes)})"
     for one, other in zip(old.parameters, new.parameters, strict=True):
         changes = list(field_changes(one.name, one, other, was, now))
         if changes and changes[0].effect is Effect.BREAK:
@@ -145,7 +156,35 @@ def _timers(old: Machine, new: Machine) -> Iterator[Change]:
         before, after = ([_timer(one) for one in item.timers if one.event == name] for item in (old, new))
         if before != after:
             was, now = (", ".join(texts) or "none" for texts in (before, after))
-            yield TIMERS_CHANGED.at(f"{old.name}: {name}", f"was {was}, is {now}")
+            effects = list(_timer_effects(old, new, name))
+            code = TIMER_EFFECT_CHANGED if effects else TIMERS_CHANGED
+            yield code.at(f"{old.name}: {name}", "; ".join([f"was {was}, is {now}", *effects]))
+
+
+def _timer_effects(old: Machine, new: Machine, event: str) -> Iterator[str]:
+    """What peers notice where `event` became due or is due no more, in the states that both machines have."""
+    timed, due = (
+        {state for one in item.timers if one.event == event for state in one.states} for item in (old, new)
+    )
+    shared = {state.name for state in new.states}
+    for state in (one.name for one in old.states if one.name in shared):
+        before, after = (_rows(item, state).get(event, []) for item in (old, new))
+        known = [_effects(row) for row in before]
+        if state in due - timed:
+            for row in after:
+                steps, leads_to = _effects(row)
+                if (steps or leads_to != state) and (steps, leads_to) not in known:
+                    to = "" if leads_to == state else f", and goes to {leads_to}"
+                    yield f"in {state} it does by itself: {_listed(steps)}{to}"
+        if state in timed - due:
+            for row in before:
+                if sent := _of(row.steps, (Send,)):
+                    yield f"in {state} it does not do by itself any more: {_listed(sent)}"
+
+
+def _effects(row: Transition) -> tuple[list[Step], str]:
+    """What a row does that shows on the wire, and where it leads."""
+    return _of(row.steps, _EFFECTS), row.next or row.state
 
 
 def _timer(timer: Timer) -> str:

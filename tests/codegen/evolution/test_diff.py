@@ -171,6 +171,11 @@ MACHINE = [
         '<state name="open"><timer event="expired" milliseconds="letters"/>',
         "timers-changed",
     ),
+    (
+        '<state name="open">',
+        '<state name="open"><timer event="refused" milliseconds="1000"/>',
+        "timers-changed",
+    ),
     ('raises="refused"', 'raises="refused" then="expired"', "action-may-raise"),
     (
         '<state name="start">',
@@ -275,8 +280,62 @@ def test_a_change_of_a_machine(tmp_path: Path, what: str, by: str, codes: str) -
     assert found(old, new) == set(codes.split())
 
 
+IDLE = '<event name="idle"><action name="send" message="BYE"/></event>'
+TIMED = SERVER.replace(
+    '<event name="refused"/>\n    <method', '<event name="refused"/><event name="idle"/><method'
+)
+TIMED = TIMED.replace('<state name="open">', f'<state name="open">{IDLE}')
+TIMER = '<timer event="idle" milliseconds="1000"/>'
+#: (the server before, after, the codes that are to be reported): `idle` sends BYE in the state `open`.
+TIMERS = [
+    (SERVER, TIMED, "event-accepted event-added"),
+    (SERVER, TIMED.replace(IDLE, TIMER + IDLE), "event-accepted event-added timer-effect-changed"),
+    (
+        SERVER,
+        TIMED.replace(IDLE, TIMER + '<event name="idle" next="start"/>'),
+        "event-accepted event-added timer-effect-changed",
+    ),
+    (
+        SERVER,
+        TIMED.replace(IDLE, TIMER + '<event name="idle"/>'),
+        "event-accepted event-added timers-changed",
+    ),
+    (TIMED, TIMED.replace(IDLE, TIMER + IDLE), "timers-changed"),
+    (TIMED.replace(IDLE, TIMER + IDLE), TIMED, "timer-effect-changed"),
+    (
+        TIMED.replace(IDLE, TIMER + IDLE),
+        TIMED.replace(IDLE, TIMER.replace("1000", "2000") + IDLE),
+        "timers-changed",
+    ),
+    (
+        TIMED.replace(IDLE, TIMER + '<event name="idle"/>'),
+        TIMED.replace(IDLE, '<event name="idle"/>'),
+        "timers-changed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "codes"), TIMERS, ids=range(len(TIMERS)))
+def test_a_change_of_a_timer(tmp_path: Path, before: str, after: str, codes: str) -> None:
+    old, new = write(tmp_path / "old", server=before), write(tmp_path / "new", server=after)
+    assert found(old, new) == set(codes.split())
+    assert main(["diff", str(old), str(new)]) == effects(set(codes.split()))
+
+
+def test_what_a_new_timer_does_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = write(tmp_path / "old"), write(tmp_path / "new", server=TIMED.replace(IDLE, TIMER + IDLE))
+    assert main(["diff", str(old), str(new)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    timer = "was none, is 1000 ms since entered in open; in open it does by itself: send BYE"
+    assert said == [
+        f"break timer-effect-changed: post_server: idle: {timer}",
+        "compatible event-added: post_server: idle: the event of the host is new",
+        "compatible event-accepted: post_server: open.idle: the state has a row for it",
+    ]
+
+
 def test_every_kind_of_change_has_a_case() -> None:
-    seen = {code for *_, codes in (*WIRE, *MACHINE) for code in codes.split()}
+    seen = {code for *_, codes in (*WIRE, *MACHINE, *TIMERS) for code in codes.split()}
     assert seen | BY_HAND == set(CODES)
     assert not seen & BY_HAND
 
