@@ -163,6 +163,21 @@ def _models(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
+    )
+
+
+def _add_traces(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--traces",
+        type=Path,
+        metavar="DIR",
+        help="write each counterexample there, as JSON that can be replayed",
+    )
+
+
 def _add_generate(parser: argparse.ArgumentParser) -> None:
     _models(parser)
     parser.add_argument(
@@ -225,9 +240,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="report what this target cannot serve; may be given several times",
     )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
-    )
+    _add_format(parser)
     parser.add_argument(
         "--bound",
         type=_bound,
@@ -235,12 +248,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="messages that a channel between client and server holds (default: 2; 3 takes half a minute)",
     )
-    parser.add_argument(
-        "--traces",
-        type=Path,
-        metavar="DIR",
-        help="write each counterexample there, as JSON that can be replayed",
-    )
+    _add_traces(parser)
 
 
 def _add_abnf(parser: argparse.ArgumentParser) -> None:
@@ -269,9 +277,7 @@ def _add_decode(parser: argparse.ArgumentParser) -> None:
 def _add_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="the models that are in use")
     parser.add_argument("new", metavar="NEW", help="the models that are to replace them")
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
-    )
+    _add_format(parser)
 
 
 def _add_spin(parser: argparse.ArgumentParser) -> None:
@@ -279,12 +285,7 @@ def _add_spin(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bound", type=_bound, default=3, metavar="N", help="messages that a channel holds (default: 3)"
     )
-    parser.add_argument(
-        "--traces",
-        type=Path,
-        metavar="DIR",
-        help="write each counterexample there, as JSON that can be replayed",
-    )
+    _add_traces(parser)
 
 
 def _bound(text: str) -> int:
@@ -310,7 +311,8 @@ def _load(given: Sequence[Path]) -> Loaded:
 
 
 def _complain(diagnostics: Sequence[Diagnostic]) -> None:
-    print(render_text(diagnostics), file=sys.stderr)
+    if diagnostics:
+        print(render_text(diagnostics), file=sys.stderr)
 
 
 def _bundle(loaded: Loaded) -> Bundle | None:
@@ -333,7 +335,7 @@ def _protocol(path: Path) -> Protocol | None:
 def _generate(options: argparse.Namespace) -> int:
     from .generate import NotGenerated, UnknownTarget, generate
     from .manifest import ManifestError
-    from .package import PackageError, read_package
+    from .package import PackageError, package_remarks, read_package
     from .targets.formatting import FormatterError
 
     if options.check and options.no_format:
@@ -343,8 +345,7 @@ def _generate(options: argparse.Namespace) -> int:
     if bundle is None:
         return FAILURE
     left_out = [item for item in loaded.diagnostics if item.code in LEFT_OUT]
-    if left_out:
-        _complain(left_out)
+    _complain(left_out)
     if not bundle.protocols:
         if not left_out:
             _complain(loaded.diagnostics)
@@ -365,6 +366,7 @@ def _generate(options: argparse.Namespace) -> int:
     for refusal in changes.refused:
         found = refusal.diagnostic(bundle, loaded.locations)
         print(f"{found}; nothing was written for {refusal.target}", file=sys.stderr)
+    _complain(package_remarks(package, options.target, options.root, options.config))
     if not changes:
         print("up to date", file=sys.stderr)
     elif options.check:
@@ -381,7 +383,7 @@ def _init(options: argparse.Namespace) -> int:
     from .generate import NotGenerated, UnknownTarget, generate, unsupported
     from .init import AlreadyThere, written_first_files
     from .manifest import ManifestError
-    from .package import PackageError, read_package
+    from .package import PackageError, package_remarks, read_package
     from .targets.formatting import FormatterError
 
     try:
@@ -398,7 +400,8 @@ def _init(options: argparse.Namespace) -> int:
             assert bundle is not None, "the first model is without errors"
             if refused := unsupported(bundle, targets):
                 raise UsageError(f"nothing was written: {'; '.join(map(str, refused))}")
-            changes = generate(bundle, options.root, targets, package=read_package(options.root))
+            package = read_package(options.root)
+            changes = generate(bundle, options.root, targets, package=package)
     except FormatterError as error:
         raise UsageError(f"the first build fails, and nothing was written: {error}") from None
     except (AlreadyThere, ManifestError, NotGenerated, PackageError, UnknownTarget) as error:
@@ -407,6 +410,7 @@ def _init(options: argparse.Namespace) -> int:
         print(path)
     written = counted(len(made) + len(changes.written), "file")
     print(f"{written} written", file=sys.stderr)
+    _complain(package_remarks(package, targets, options.root))
     print("next: change the model, then `zeps-codegen check` and `zeps-codegen generate`", file=sys.stderr)
     return SUCCESS
 
@@ -493,8 +497,7 @@ def _import(options: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     model, diagnostics = import_grammar(text, path.as_posix(), options.name)
-    if diagnostics:
-        _complain(diagnostics)
+    _complain(diagnostics)
     if model is None:
         return FAILURE
     if options.output is None:

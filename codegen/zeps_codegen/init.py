@@ -71,8 +71,8 @@ name = "{name}"
 version = "0.1.0"
 description = "Codecs and state machines of {name}"
 # repository = "https://example.com/{name}"
-# license = "MPL-2.0"
-# license_file = "LICENSE"
+# license = "Apache-2.0"    # an SPDX identifier; without it the packages name no license
+# license_file = "LICENSE"  # copied into each package; there is none without it
 targets = [{targets}]
 
 # [go]

@@ -8,7 +8,7 @@ name = "acme-wire"
 version = "1.2.0"
 description = "Codecs and state machines of Acme's protocol"
 repository = "https://example.com/acme/wire"
-license = "MPL-2.0"
+license = "Apache-2.0"
 license_file = "LICENSE"
 authors = ["Acme"]
 targets = ["python", "go", "docs"]
@@ -27,11 +27,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from .diagnostics import Diagnostic, Severity, define
 from .naming import pascal, usable
 
-__all__ = ["CONFIGURATION", "Package", "PackageError", "read_package"]
+__all__ = ["CONFIGURATION", "Package", "PackageError", "package_remarks", "read_package"]
 
 CONFIGURATION = Path("zeps-codegen.toml")
+
+NO_LICENSE = define("ZC902", Severity.INFO, "generated packages that name no license")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
@@ -58,8 +61,8 @@ class Package:
     description: str = "Codecs and state machines, generated from their model"
     repository: str = ""
     """A URL; empty if there is none."""
-    license: str = "MPL-2.0"
-    """Its SPDX identifier."""
+    license: str = ""
+    """Its SPDX identifier; the manifests name no license if it is empty."""
     license_text: str = ""
     """Empty if there is no file of it."""
     authors: tuple[str, ...] = ()
@@ -206,6 +209,20 @@ def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = 
         table, _, name = key.partition(".")
         _Reader(f"--set {change}", reader).table(table, {name: value.split(",") if name in _LISTS else value})
     return reader.package(file.parent)
+
+
+def package_remarks(
+    package: Package, targets: Sequence[str] | None, root: Path, path: Path | None = None
+) -> list[Diagnostic]:
+    """What to say of a configuration that lacks something, if one of `targets` makes a language's package; the
+    other arguments are those of :func:`read_package`.
+    """
+    if package.license or not set(_SETTINGS).intersection(targets or package.targets or _SETTINGS):
+        return []
+    file = path if path is not None else root / CONFIGURATION
+    text = "package.license is not set: the generated packages name no license"
+    hint = 'an SPDX identifier, such as "Apache-2.0", or "LicenseRef-Proprietary"'
+    return [NO_LICENSE.at(file.as_posix(), 0, text, hint)]
 
 
 class _Reader:

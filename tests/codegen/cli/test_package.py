@@ -49,6 +49,37 @@ def test_the_licence_is_read_beside_the_configuration(tmp_path: Path) -> None:
     assert package(tmp_path, '[package]\nlicense_file = "COPYING"\n').license_text == "Do as you like.\n"
 
 
+LICENSED = ("python", "rust", "typescript", "java", "elixir")
+
+
+def test_packages_without_a_licence_say_so_and_name_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "acme-wire", "--target", "python"]) == 0
+    remark = "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages name no license"
+    assert f"{remark} (hint: " in capsys.readouterr().err
+    chosen = [argument for target in LICENSED for argument in ("--target", target)]
+    for settings, shown in (([], False), (["--set", "package.license=Apache-2.0"], True)):
+        assert main(["generate", "--no-format", *chosen, *settings]) == 0
+        assert (remark in capsys.readouterr().err) is not shown
+        for target in LICENSED:
+            texts = [path.read_text() for path in Path("generated", target).rglob("*") if path.is_file()]
+            assert any("Apache-2.0" in text for text in texts) is shown
+            assert not any("MPL" in text for text in texts)
+    assert not list(Path("generated").rglob("LICENSE"))
+    assert tomllib.loads(Path("generated/python/pyproject.toml").read_text())["project"]["license"]
+
+
+def test_targets_that_make_no_package_need_no_licence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "acme-wire", "--target", "docs"]) == 0
+    assert main(["generate", "--target", "vectors"]) == 0
+    assert "ZC902" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -22,7 +22,7 @@ MODELS = {
     "features": sorted((ROOT / "tests/codegen/targets/helpers/features").glob("features*.xml")),
     "weather": sorted((ROOT / "tests/codegen/targets/golden/weather").glob("*.xml")),
 }
-PACKAGE = Package("acme-wire", "1.2.3", license_text="the license\n", authors=("Acme",))
+PACKAGE = Package("acme-wire", "1.2.3", license="MPL-2.0", license_text="the license\n", authors=("Acme",))
 
 
 @pytest.fixture(scope="module", params=MODELS)
