@@ -13,7 +13,7 @@ from .enumerations import check_enumerations, check_members
 from .grammar import Directions, check_grammar, directions
 from .growth import grown
 from .ids import resolve_ids
-from .names import check_names
+from .names import FIELD_TWICE, check_names
 from .rules import RuleBook
 from .siblings import resolve_siblings
 from .types import BAD_TEXT, FieldContext, expand, resolve_field
@@ -72,6 +72,8 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     )
     if protocol.dispatch is Dispatch.CONSTANT:
         _check_constant_dispatch(raw, protocol.messages, report)
+    if protocol.dispatch is Dispatch.PUBSUB:
+        _check_topics(raw, report)
     _check_field_types(raw, protocol.messages, report)
     check_versions(raw, protocol, [fields for _, fields in resolved], report)
     grammar = check_grammar(raw, protocol, report)
@@ -163,6 +165,13 @@ def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], repor
             report.add(DISPATCH_CONSTANT, item.place, text)
         else:
             seen[first.value] = message.name
+
+
+def _check_topics(raw: RawClass, report: Report) -> None:
+    for field in (*raw.header, *(field for message in raw.messages for field in message.fields)):
+        if fold(field.name) == "topic":
+            text = f"the field {field.name} is there twice: pub/sub gives each message a topic"
+            report.add(FIELD_TWICE, field.place, text, hint="give the field another name", attribute="name")
 
 
 def _check_field_types(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:

@@ -9,7 +9,7 @@ from ..diagnostics import Code, Severity, define
 from ..model import RawAction, RawClass, RawComposite, RawField, RawMessage, RawMethod, fold
 from ..report import Place, Report
 
-__all__ = ["check_names"]
+__all__ = ["FIELD_TWICE", "check_names"]
 
 MESSAGE_TWICE = define("ZC201", Severity.ERROR, "two messages with one name")
 FIELD_TWICE = define("ZC202", Severity.ERROR, "two fields with one name in one message or method")
