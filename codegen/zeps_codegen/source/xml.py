@@ -27,6 +27,7 @@ HYPHENS = define("ZC133", Severity.WARNING, "two hyphens within a comment, which
 NO_SPACE = define("ZC134", Severity.WARNING, "two attributes without a space between them, which is not XML")
 SPLIT_END = define("ZC135", Severity.WARNING, "a space between the slash and the bracket that end an element")
 ATTRIBUTE_TWICE = define("ZC114", Severity.WARNING, "an attribute that is there twice, which is not XML")
+ENTITY = define("ZC137", Severity.ERROR, "a reference to an entity that is not one of XML's own")
 UNREADABLE = define("ZC103", Severity.ERROR, "the file cannot be read")
 
 _TAG = re.compile(
@@ -37,6 +38,7 @@ _TAG = re.compile(
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _ATTRIBUTE = re.compile(r"([^\s=\"'/<>]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')", re.DOTALL)
 _AMPERSAND = re.compile(r"&(?!#\d+;|#x[\dA-Fa-f]+;|[^\W\d][\w.-]*;)")
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([^\W\d][\w.-]*);")
 _SPLIT_END = re.compile(r"/(\s+)>$")
 
 FRAGMENT = "fragment"
@@ -95,11 +97,23 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
         report.add(NOT_WELL_FORMED, Place(file, error.lineno or 0), text)
         return None
     encoding = root.getroottree().docinfo.encoding or "utf-8"
-    places = _scan(data.decode(encoding, "replace"), file)
+    text = data.decode(encoding, "replace")
+    _report_entities(text, file, report)
+    places = _scan(text, file)
     elements = [element for element in root.iter() if isinstance(element.tag, str)]
     if len(places) != len(elements):  # entities that hold elements: the parser's lines have to do
         places = [Place(file, int(element.sourceline or 0)) for element in elements]
     return _convert(root, dict(zip(elements, places, strict=True)))
+
+
+def _report_entities(text: str, file: str, report: Report) -> None:
+    """Entities are not expanded: a document that declares them would lose text, or grow without a limit."""
+    content = _TAG.sub(lambda tag: tag["start"] or "\n" * tag.group().count("\n"), text)
+    for found in _ENTITY.finditer(content):
+        line = content.count("\n", 0, found.start()) + 1
+        report.add(
+            ENTITY, Place(file, line), f"the entity {found[1]} is not read", "write what it stands for"
+        )
 
 
 def first_tag(path: Path) -> tuple[str, Place] | None:

@@ -71,6 +71,20 @@ def test_what_is_no_xml(text: str, code: str, line: int) -> None:
     assert [(item.code, item.line) for item in report.diagnostics] == [(code, line)]
 
 
+def test_entities_are_not_read_and_reported_where_they_stand() -> None:
+    declared = '<!DOCTYPE class [\n<!ENTITY x "<message/> &y;">\n<!ENTITY y "text">]>\n'
+    root, report = parse(
+        f"{declared}<class a='&amp;\n&y;'>\n&lt;&#65;\n<!-- &x; --><![CDATA[&x;]]>&x;</class>"
+    )
+    assert root is not None
+    assert [(item.code, item.line, item.message) for item in report.diagnostics] == [
+        ("ZC137", 5, "the entity y is not read"),
+        ("ZC137", 7, "the entity x is not read"),
+    ]
+    _, report = parse("<!DOCTYPE class SYSTEM 'other.dtd'>\n<class>\n&x;</class>")
+    assert [(item.code, item.line) for item in report.diagnostics] == [("ZC137", 3)]
+
+
 @pytest.mark.parametrize(
     ("text", "corrected", "code", "line"),
     [
