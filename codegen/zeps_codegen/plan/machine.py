@@ -129,6 +129,15 @@ class MachinePlan:
         """The events that the host or the application raises, each by a method."""
         return tuple(one for one in self.events if one.kind is not EventKind.MESSAGE)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What programs that use the machine spell: its variables, methods, host actions and their parameters."""
+        filled = [one.name for fields in self.fillable.values() for one in fields]
+        parameters = [field.name for event in self.called for field in event.parameters]
+        variables = [one.name for one in self.machine.variables]
+        calls = [*(event.name for event in self.called), *(action.name for action in self.actions)]
+        return frozenset((*filled, *parameters, *variables, *calls))
+
 
 def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
     """The plan of a machine that speaks `protocol`."""

@@ -11,13 +11,8 @@ from enum import IntEnum
 from typing import Literal, Protocol
 
 from . import zeps
-from .machine import (
-    RaisingMachine,
-    Row,
-    by_state,
-    number,
-    settled_rows,
-)
+from .machine import RaisingMachine, Row, by_state, settled_rows
+from .machine import number as _number
 
 __all__ = [
     "TABLE",
@@ -273,14 +268,14 @@ class ClientMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_FOLLOW, FollowCall(pattern, number("latest", latest)))
+        return self._raise(Event.ON_FOLLOW, FollowCall(pattern, _number("latest", latest)))
 
     def grant(self, octets: int) -> bool:
         """Let the broker send so many octets more.
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_GRANT, GrantCall(number("octets", octets)))
+        return self._raise(Event.ON_GRANT, GrantCall(_number("octets", octets)))
 
     def post(self, key: str, body: bytes) -> bool:
         """Publish.

@@ -11,12 +11,7 @@ from enum import IntEnum
 from typing import Literal, Protocol
 
 from . import zmtp
-from .machine import (
-    RaisingMachine,
-    Row,
-    by_state,
-    settled_rows,
-)
+from .machine import RaisingMachine, Row, by_state, settled_rows
 
 __all__ = [
     "TABLE",

@@ -11,13 +11,8 @@ from enum import IntEnum
 from typing import Literal, Protocol
 
 from . import zmtp
-from .machine import (
-    RaisingMachine,
-    Row,
-    by_state,
-    number,
-    settled_rows,
-)
+from .machine import RaisingMachine, Row, by_state, settled_rows
+from .machine import number as _number
 
 __all__ = [
     "TABLE",
@@ -307,14 +302,14 @@ class ClientMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_SUBSCRIBE_FILTER, SubscribeFilterCall(number("kind", kind), octets))
+        return self._raise(Event.ON_SUBSCRIBE_FILTER, SubscribeFilterCall(_number("kind", kind), octets))
 
     def unsubscribe_filter(self, kind: int, octets: bytes) -> bool:
         """Take one filter back.
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(number("kind", kind), octets))
+        return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(_number("kind", kind), octets))
 
 
 def _minor_0(machine: ClientMachine, _message: object) -> None:

@@ -102,6 +102,59 @@ def test_python_a_protocol_called_as_what_stands_beside_it(name: str, tmp_path: 
     assert not ran.returncode, ran.stdout + ran.stderr
 
 
+FILLED = """
+from acme import value, value_server
+
+class Host:
+    sent = []
+    def send(self, message): self.sent.append(message)
+    def unsendable(self, error): raise error
+    def look_up(self, message): machine.fill_value(value=b"v")
+
+machine = value_server.ServerMachine(Host())
+machine.receive(value.Hello(name="n"))
+machine.receive(value.Get(key="k"))
+assert Host.sent[-1] == value.Value(value=b"v")
+"""
+CALLED = """
+from acme import value, value_client
+
+class Host:
+    sent = []
+    def send(self, message): self.sent.append(message)
+    def opened(self, message): pass
+
+machine = value_client.ClientMachine(Host())
+machine.open(name="n")
+machine.receive(value.Welcome())
+machine.get(number=7)
+assert Host.sent[-1] == value.Get(key=7)
+"""
+
+
+def hiding(folder: Path, found: dict[PurePosixPath, str], program: str) -> None:
+    root = write(folder, found | {PurePosixPath("hiding.py"): program})
+    ran = subprocess.run([sys.executable, "hiding.py"], cwd=root, capture_output=True, text=True, check=False)
+    assert not ran.returncode, ran.stderr
+
+
+def test_python_a_protocol_called_as_a_field_that_the_host_fills(tmp_path: Path) -> None:
+    hiding(tmp_path / "python", files(tmp_path, "acme", "python", "value"), FILLED)
+
+
+def test_python_a_parameter_called_as_what_checks_it(tmp_path: Path) -> None:
+    files(tmp_path, "acme", "python", "value")
+    for path in tmp_path.glob("*.xml"):
+        text = path.read_text().replace('name="key" type="string"/>Ask', 'name="number" type="number"/>Ask')
+        text = text.replace('name="key" type="string"', 'name="key" type="number"')
+        path.write_text(text.replace('"message.key"', '"message.number"'))
+    bundle = load_bundle(sorted(tmp_path.glob("*.xml")))
+    made = Target("python", has_formatter=True).files(bundle, False, package=Package("acme"))
+    home = PurePosixPath("generated", "python")
+    found = {path.relative_to(home): content.decode() for path, content in made.items()}
+    hiding(tmp_path / "python", found, CALLED)
+
+
 @pytest.mark.parametrize(
     ("name", "package"),
     [("acme-wire", "acme.wire"), ("acme-native", "acme.native_"), ("pk-2", "pk._2"), ("new", "new_")],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 from typing import NamedTuple
 
 from ...ir import Assign, Host, Machine, Protocol, Send, Terminate, Type
-from ...naming import Scope, pascal, snake
+from ...naming import Scope, pascal, snake, usable
 from ...plan.machine import Functions, Use, machine_plan, reads
 from ..describe import show, show_step
 from ..operators import spell, spell_assigned
@@ -54,7 +54,9 @@ class MachineView:
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = machine_plan(machine, protocol)
-        self.role, self.module = pascal(machine.role.value), module_name(protocol.name)
+        self.role, self.source = pascal(machine.role.value), module_name(protocol.name)
+        spelled = {name for one in self.plan.names for name in (snake(one), attribute_name(one))}
+        self.module = usable(self.source, "python", spelled)  # what `source` is imported as
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
         """Those that the host fills fields of."""
         self.timers = [(one, spell(one.milliseconds, _Spelling())) for one in machine.timers]
@@ -94,8 +96,7 @@ class MachineView:
             case guard:
                 name, statement = f"when {show(guard)}", f"return {spell(guard, spelling)}"
         parameter = f"message: {self.carried(use.events)}" if takes else "_message: object"
-        name = scope.name(f"_{snake(name)[:40]}")
-        return Function(name, parameter, statement, use.is_guard, is_settling)
+        return Function(scope.name(f"_{snake(name)[:40]}"), parameter, statement, use.is_guard, is_settling)
 
     def _send(self, send: Send, spelling: _Spelling) -> str:
         kind = f"{self.module}.{class_name(send.message)}"

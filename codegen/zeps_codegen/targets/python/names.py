@@ -30,7 +30,7 @@ _MACHINE_MEMBERS = """EVENT_OF INTERNAL ROWS TIMERS advance deadline fail host o
     state terminated"""
 RUNTIME = tuple(sorted(path.name for path in Path(__file__).with_name("runtime").iterdir() if path.is_file()))
 # the files beside a protocol's or a machine's module, and what a machine's module calls something else
-_MODULES = _words("by_state dataclass message number settled settled_rows test_vectors " + " ".join(RUNTIME))
+_MODULES = _words("by_state dataclass message settled settled_rows test_vectors " + " ".join(RUNTIME))
 
 
 def module_name(name: str) -> str:

@@ -67,8 +67,7 @@ def render(
     machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]
     given = {"bundle": bundle, "package": package, "protocols": protocols, "machines": machines}
     sources = {name: _template(f"{name}.j2").render(given) for name in ("__init__.py", "test_vectors.py")}
-    for one in protocols:
-        sources[f"{module_name(one['protocol'].name)}.py"] = _template("codec.py.j2").render(one)
+    sources |= {f"{module_name(one.name)}.py": codec_source(one) for one in bundle.protocols}
     for view in machines:
         sources[f"{module_name(view.plan.machine.name)}.py"] = _template("machine.py.j2").render(view=view)
     sources = ruff_format(sources) if formatted else sources
