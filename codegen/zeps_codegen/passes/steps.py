@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..diagnostics import Severity, define
-from ..ir import Assign, Event, Expression, Field, Host, Message, Send, Step, Terminate, Variable
+from ..ir import (
+    Assign,
+    Event,
+    Expression,
+    Field,
+    Host,
+    Literal,
+    Message,
+    Send,
+    Step,
+    Terminate,
+    Type,
+    Variable,
+)
 from ..model import Dialect, RawAction, RawAssign, RawFill, RawSet, RawStep, snake
 from ..report import Place, Report
 from .events import Events
@@ -86,10 +99,18 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
         return None
     protocol = context.events.protocol
     needed = [field for field in message.fields if protocol.has(field) and not field.hidden]
-    if not raw.sets and not raw.fills:
-        return _send_plain(raw, message, needed, context)
+    if needed and not raw.sets and not raw.fills:
+        if context.event is not None and context.event.message == message.name:
+            return Send(message.name, forward=True)
+        if context.dialect is not Dialect.ZEPS:
+            names = tuple(field.name for field in needed)
+            text = f"the host fills in {', '.join(names)} of {message.name}"
+            context.report.add(HOST_FILLS, raw.place, text)
+            return Send(message.name, filled=names, defaults=True)
     values = _values(raw, message, needed, context)
     filled = _filled(raw, message, needed, values, context)
+    defaults = {field.name: one for field in needed if (one := _default(field)) is not None}
+    values = {**{name: one for name, one in defaults.items() if name not in filled}, **values}
     missing = [field for field in needed if field.name not in values and field.name not in filled]
     if missing:
         text = f"{message.name} is sent without a value for {', '.join(field.name for field in missing)}"
@@ -98,19 +119,15 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
     return Send(message.name, fields, filled=filled)
 
 
-def _send_plain(raw: RawAction, message: Message, needed: list[Field], context: StepContext) -> Send:
-    if not needed:
-        return Send(message.name)
-    if context.event is not None and context.event.message == message.name:
-        return Send(message.name, forward=True)
-    names = ", ".join(field.name for field in needed)
-    if context.dialect is Dialect.ZEPS:
-        text = f"{message.name} is sent without a value for {names}"
-        context.report.add(FIELD_NOT_SET, raw.place, text, hint=_how_to_set(needed))
-        return Send(message.name)
-    text = f"the host fills in {names} of {message.name}"
-    context.report.add(HOST_FILLS, raw.place, text)
-    return Send(message.name, filled=tuple(field.name for field in needed), defaults=True)
+def _default(field: Field) -> Literal | None:
+    """The value of a field that a send does not set; None if it has no default, or one that expressions cannot have."""
+    kind = field_type(field)
+    if kind is Type.NUMBER and isinstance(field.default, int) and field.default >= 0:
+        return Literal(field.default, kind)
+    value = field.default
+    if isinstance(value, bytes) and value.isascii():
+        value = value.decode()
+    return Literal(value, kind) if kind in (Type.STRING, Type.OCTETS) and isinstance(value, str) else None
 
 
 def _how_to_set(missing: list[Field]) -> str:

@@ -353,6 +353,44 @@ def test_what_no_expression_can_be_is_forwarded_or_filled(tmp_path: Path) -> Non
     assert findings(tmp_path, plain.format(token + '<fill field="many"/><fill field="pairs"/>')) == []
 
 
+GROWN = """<class name="p" dispatch="octet" text="utf-8"><message name="GROWN" id="1" extensible="true">
+<field name="first" type="number" size="4"/><field name="level" type="number" default="3"/>
+<field name="note" type="string" default="none"/><field name="mark" type="octets" size="2" default="ab"/>
+</message><message name="EASY" id="2" extensible="true"><field name="level" type="number" default="3"/></message>
+<message name="BIASED" id="3" extensible="true"><field name="bias" type="number" signed="true" default="-1"/></message>
+</class>"""
+
+
+def test_a_field_that_is_not_set_has_its_default(tmp_path: Path) -> None:
+    level, note = ("level", Literal(3, Type.NUMBER)), ("note", Literal("none", Type.STRING))
+    mark = ("mark", Literal("ab", Type.OCTETS))
+    first = '<set field="first" value="1"/>'
+    body = f"""<state name="start"><event name="EASY"><action name="send" message="GROWN">{first}</action>
+    <action name="send" message="GROWN">{first}<set field="level" value="4"/><fill field="note"/></action></event>
+    <event name="GROWN"><action name="send" message="EASY"/></event><event name="BIASED"/></state>"""
+    found = machine(tmp_path, body, codec=GROWN)
+    one = ("first", Literal(1, Type.NUMBER))
+    assert [step for row in found.transitions for step in row.steps] == [
+        Send("GROWN", (one, level, note, mark)),
+        Send("GROWN", (one, ("level", Literal(4, Type.NUMBER)), mark), filled=("note",)),
+        Send("EASY", (level,)),
+    ]
+    others = (
+        '<event name="EASY"><action name="send" message="EASY"/><action name="send" message="{}"/></event>'
+    )
+    others += '<event name="*"/>'
+    why = '<set field="…" value="…"/> within the action, or <fill field="…"/> if the host fills the field'
+    for message, field in (("GROWN", "first"), ("BIASED", "bias")):
+        text = f"{message} is sent without a value for {field}"
+        assert findings(tmp_path, others.format(message), GROWN) == [("ZC311", text, why)]
+    assert machine(tmp_path, f'<state name="s">{others.format("EASY")}</state>', codec=GROWN).transitions[
+        0
+    ].steps == (
+        Send("EASY", forward=True),
+        Send("EASY", forward=True),
+    )
+
+
 def test_what_is_reserved_is_neither_set_nor_read(tmp_path: Path) -> None:
     sets = '<event name="PLAIN"><action name="send" message="LISTED"><set field="spare" value="1"/></action></event>'
     assert "LISTED.spare is reserved, and cannot be set" in [one[1] for one in findings(tmp_path, sets)]
