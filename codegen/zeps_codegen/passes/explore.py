@@ -74,6 +74,7 @@ BAD_INPUT_EVENTS = frozenset({"malformed"})
 ANYTHING = Regime(excluded=BAD_INPUT_EVENTS)
 NOBODY_GIVES_UP = Regime(give_up=False)
 UNDISTURBED = Regime(give_up=False, refuse=False)
+_CONDITIONS = ("if anything may go wrong", "if no timer ends a state", "if also no action refuses")
 
 _KINDS: dict[str, tuple[Code, str]] = {
     "deadlock": (DEADLOCK, "client and server wait for each other: {detail}"),
@@ -313,7 +314,8 @@ def _remarks(
             found.append(STAR_COUNT.at(place.file, place.line, text, hint))
     summary = where.find(f"class:{composition.protocol.name}")
     counts = ", ".join(
-        f"{result.states:,} situations and {result.transitions:,} transitions" for result in results
+        f"{result.states:,} situations and {result.transitions:,} transitions {condition}"
+        for result, condition in zip(results, _CONDITIONS, strict=True)
     )
     text = f"{composition.client.name} with {composition.server.name} at bound {bound}: {counts}"
     found.append(SUMMARY.at(summary.file, summary.line, text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -221,6 +222,10 @@ def test_late_answers_after_a_timer_are_counted_not_blamed() -> None:
     """
     found = check_composition(toy(client, SERVER))
     assert {item.code for item in found} == {"ZC711", "ZC712"}
+    (summary,) = (item.message for item in found if item.code == "ZC712")
+    number = r"[\d,]+ situations and [\d,]+ transitions"
+    said = f"{number} if anything may go wrong, {number} if no timer ends a state, {number} if also no action refuses"
+    assert re.fullmatch(rf"\w+ with \w+ at bound 2: {said}", summary)
     said = next(item.message for item in found if item.code == "ZC711")
     assert said == "1 pair of a state and a message that arrives at the client and that only `*` takes"
 
