@@ -47,6 +47,8 @@ _TYPES: dict[str, tuple[FieldType, int]] = {
     "frame": (FieldType.FRAME, 0),
     "msg": (FieldType.MSG, 0),
 }
+#: Of zproto's early models alone.
+_EARLY_TYPES = frozenset({"octet", "integer", "dictionary"})
 _NUMBER_SIZES = (1, 2, 4, 8)
 _TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
 _REPEATED = (FieldType.STRINGS, FieldType.HASH, FieldType.LIST)
@@ -143,10 +145,12 @@ def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
         )
     if kind in _TYPES:
         return kind
-    names = sorted({*_TYPES, *context.composites})
+    early = _EARLY_TYPES if context.dialect is Dialect.ZEPS else ()
+    names = sorted({*_TYPES, *context.composites}.difference(early))
     near = difflib.get_close_matches(kind, names, 1)
     hint = f"did you mean {near[0]!r}?" if near else "types are " + ", ".join(names)
-    report.add(UNKNOWN_TYPE, raw.place, f"no type is called {raw.type!r}", hint=hint, attribute="type")
+    text = f"no type is called {raw.type!r}" if kind else f"the field {raw.name} has no type"
+    report.add(UNKNOWN_TYPE, raw.place, text, hint=hint, attribute="type")
     return "number"
 
 

@@ -88,6 +88,19 @@ def test_the_whole_codec_language() -> None:
     assert protocol.messages[1].doc == "Asks for the weather."
 
 
+def test_early_types_are_no_hint_in_our_dialect(tmp_path: Path) -> None:
+    hints = []
+    for attributes in ('text="utf-8"', 'signature="1"'):
+        path = tmp_path / "model.xml"
+        fields = "".join(f'<field name="{kind}" type="{kind}"/>' for kind in ("integr", "colour"))
+        path.write_text(f'<class name="model" {attributes}><message name="A">{fields}</message></class>')
+        hints.append([one.hint for one in load([path])[1] if one.code == "ZC203"])
+    ours, zprotos = hints
+    assert not any(early in hint for hint in ours for early in ("octet'", "octet,", "integer", "dictionary"))
+    assert "dictionary" in zprotos[0]
+    assert zprotos[1] == "did you mean 'integer'?"
+
+
 def test_pubsub_has_ids_that_are_characters() -> None:
     protocol = load_bundle([MODELS / "ticker_proto.xml"]).protocols[0]
     assert protocol.dispatch is Dispatch.PUBSUB
