@@ -87,6 +87,10 @@ class Events:
         self._internal[name] = Event(name, EventKind.HOST)
         return name
 
+    def is_declared(self, name: str) -> bool:
+        """Whether the class, a method or the protocol says what the event is, or every machine may have it."""
+        return name in self._declared or name in self._events or fold(name) in _BUILT_IN
+
     def left_to_star(self) -> tuple[str, ...]:
         """The events that `*` covers in a state that does not name them.
 

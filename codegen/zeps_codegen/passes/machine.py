@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass, replace
 
 from ..diagnostics import Location, Severity, define
@@ -52,6 +53,9 @@ SUPERSTATE = define(
     "ZC128", Severity.INFO, "a state that is there to be inherited from, and is not marked so"
 )
 UNUSED_ACTION = define("ZC331", Severity.WARNING, "a host action that is described twice, or not used")
+UNDECLARED_ACTION = define(
+    "ZC335", Severity.INFO, "a host action that the class does not declare, as it does others"
+)
 NO_STATES = define("ZC320", Severity.ERROR, "a machine without a state that can be entered")
 
 
@@ -101,6 +105,7 @@ class _Builder:
         left_out |= self.superstates(found, left_out)
         rows = [row for name, some in found.items() if name not in left_out for row in some]
         self.check_raises(rows)
+        self.check_declared(rows)
         states = tuple(self.state(state) for state in self.raw.states if fold(state.name) not in left_out)
         if not states:
             self.report.add(NO_STATES, self.raw.place, f"{self.raw.name} has no state that can be entered")
@@ -152,6 +157,24 @@ class _Builder:
                 self.report.add(UNUSED_ACTION, item.place, text, attribute="name")
             docs.setdefault(name, item.doc)
         return tuple(ActionDoc(name, docs[name]) for name in actions if name in docs)
+
+    def check_declared(self, rows: list[_Row]) -> None:
+        """A class that declares no action may use any."""
+        declared = {snake(item.name): item.name for item in self.raw.actions}
+        used: dict[str, Place] = {}
+        for row in rows if declared else ():
+            for step, place in zip(row.transition.steps, row.places, strict=True):
+                if isinstance(step, Host):
+                    used.setdefault(step.name, place)
+        for name in used.keys() - declared:
+            near = difflib.get_close_matches(name, declared, 1)
+            hint = (
+                f"did you mean {declared[near[0]]!r}?"
+                if near
+                else f'<action name="{name}">what it does</action>'
+            )
+            text = f"the class does not declare the action {name}"
+            self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
 
     def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
         """zproto does not mark its superstates: those that others inherit from, and that nothing leads to."""

@@ -8,7 +8,7 @@ from typing import Protocol as Interface
 
 from ..diagnostics import Severity, define
 from ..ir import EventKind, Timer, Transition, Type, Variable
-from ..model import RawClass, RawState, RawTimer, fold, snake
+from ..model import Dialect, RawClass, RawState, RawTimer, fold, snake
 from ..report import Report
 from .events import STAR, Events
 from .expressions import Scope, resolve_expression
@@ -17,7 +17,7 @@ from .inheritance import ancestors
 __all__ = ["resolve_timers"]
 
 TIMER_EVENT = define(
-    "ZC332", Severity.ERROR, "a timer for an event that carries something, or that is not handled"
+    "ZC332", Severity.ERROR, "a timer for an event that carries something, is not declared or not handled"
 )
 TIMER_SINCE = define("ZC333", Severity.ERROR, "a timer that counts from what does not exist")
 TIMER_TWICE = define("ZC334", Severity.ERROR, "a state with two timers for one event")
@@ -76,6 +76,10 @@ def _timer(raw: RawTimer, builder: _Builder) -> Timer | None:
     if event is None or event.kind is not EventKind.HOST or event.message is not None:
         text = f"{raw.event} is not an event of the host's that carries nothing"
         builder.report.add(TIMER_EVENT, raw.place, text, attribute="event")
+        return None
+    if builder.raw.dialect is Dialect.ZEPS and not builder.events.is_declared(name):
+        text, hint = f"the event {raw.event} is not declared", "declare it: an <event> of the class"
+        builder.report.add(TIMER_EVENT, raw.place, text, hint=hint, attribute="event")
         return None
     since = raw.since or "entered"
     if since not in _SINCE:
