@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zeps_command import FAILURE, SUCCESS, USAGE, Parser, add_version, run_command
 
+from . import command_help
 from .diagnostics import (
     Diagnostic,
     ModelErrors,
@@ -21,7 +21,6 @@ from .diagnostics import (
     render_text,
     sort,
 )
-from .generate import TARGETS
 from .ir import Bundle, Protocol
 from .load import LEFT_OUT, Loaded, load_all
 
@@ -29,91 +28,6 @@ if TYPE_CHECKING:
     from .passes.composition import Finding
 
 __all__ = ["main"]
-
-_DESCRIPTION = """\
-One model of a protocol, in XML: its messages, its machines and the rules that
-bind them. This command reads models (zproto's language and what we add to it),
-checks them, and generates codecs, machines, grammars and documents from them.
-"""
-
-_EXAMPLES = """\
-examples:
-  zeps-codegen init acme-wire                 begin a project in this folder
-  zeps-codegen check                          check protocol/*.xml
-  zeps-codegen check --format json my.xml     the same for one model, for a program to read
-  zeps-codegen generate                       write what protocol/*.xml generates
-  zeps-codegen generate --check               write nothing; name what is out of date
-  zeps-codegen generate --target python       one target only
-  zeps-codegen abnf protocol/zeps.xml         the wire format as a grammar (RFC 5234)
-  zeps-codegen import zeps.abnf -o zeps.xml   a model from a grammar
-  zeps-codegen decode protocol/zeps.xml AAA508
-                                              what a frame says, field by field
-  zeps-codegen spin --bound 3                 what the model checker spin says of client and server
-  zeps-codegen diff HEAD:protocol protocol    what breaks those who still speak the old models
-
-exit codes: 0 nothing to report, 1 findings, 2 usage error, 130 interrupted
-"""
-
-_GENERATE_DETAILS = """\
-Paths of files that are written, and deleted, are printed. generated/manifest.txt
-lists what was generated, and belongs into version control: only what stands
-there is deleted, and no other file is overwritten. What a target cannot serve
-is named with file and line; the other targets are written, and the exit status
-is 1. --check compares with formatted files, so it is refused with --no-format.
-"""
-
-_INIT_DETAILS = f"""\
-Paths of files that are written are printed. If the first build fails, what was
-written is removed again. The model is called as the package, without a last
-word `wire`, `protocol` or `proto`.
-
-targets:
-{textwrap.fill(", ".join(target.name for target in TARGETS), 78, initial_indent="  ", subsequent_indent="  ")}
-"""
-
-_CHECK_DETAILS = """\
-A finding has the file, the line, a code that never changes its meaning, and
-often a hint. Errors and warnings are findings and make the exit status 1;
-remarks (info) do not: they say what was tolerated, or what was proved.
-"""
-
-_IMPORT_DETAILS = """\
-Grammars are read as RFC 5234 and RFC 7405 have them, and as zproto prints
-them: two rules of one name are remarked upon, and do no harm. What a grammar
-cannot say (names of values, what a text may hold) is for you to add.
-"""
-
-_DECODE_DETAILS = """\
-HEX is hexadecimal digits, in either case, with spaces wherever you like; `-`
-reads them from standard input. A message of several ZeroMQ frames has a comma
-between them.
-
-examples:
-  zeps-codegen decode protocol/zeps.xml 'AA A5 0C 06 736F727279 21'
-  xxd -p frame.bin | zeps-codegen decode protocol/zeps.xml -
-"""
-
-
-_SPIN_DETAILS = """\
-spin searches all that a client and a server can do together, once for each
-question that `check` asks and that is about single situations. Needs spin and
-gcc (apt-get install spin gcc). Bound 3 takes a minute and 2 GB at most.
-
-exit codes: 0 nothing is wrong, 1 something is, or `check` says otherwise, 2 usage error
-"""
-
-_DIFF_DETAILS = """\
-OLD and NEW are each a model, a folder of models, a model.json, or any of these
-at a revision of git (REVISION:PATH, from the repository's root or from here). A
-model of a machine brings the protocol that it speaks. docs/evolution.md lists
-the kinds of change, and why each breaks something or does not.
-
-examples:
-  zeps-codegen diff v1.0:protocol protocol
-  zeps-codegen diff --format json released/model.json generated/model.json
-
-exit codes: 0 nothing breaks, 1 something does, 2 usage error: one of them cannot be read
-"""
 
 
 class UsageError(Exception):
@@ -141,7 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="zeps-codegen", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_PLAIN)
+    parser = Parser(
+        prog="zeps-codegen",
+        description=command_help.DESCRIPTION,
+        epilog=command_help.EXAMPLES,
+        formatter_class=_PLAIN,
+    )
     add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (text, details, add, run) in _COMMANDS.items():
@@ -376,7 +295,7 @@ def _generate(options: argparse.Namespace) -> int:
     else:
         text = f"{counted(len(changes.written), 'file')} written, {len(changes.deleted)} deleted"
         print(text, file=sys.stderr)
-    return FAILURE if left_out or changes.refused or (changes and options.check) else SUCCESS
+    return FAILURE if changes.refused or (changes and options.check) else SUCCESS
 
 
 def _init(options: argparse.Namespace) -> int:
@@ -577,22 +496,22 @@ _Run = Callable[[argparse.Namespace], int]
 _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
     "generate": (
         "write what the models generate, or compare with it",
-        _GENERATE_DETAILS,
+        command_help.GENERATE,
         _add_generate,
         _generate,
     ),
     "init": (
         "begin a project: a model, its machines, a configuration and a first build",
-        _INIT_DETAILS,
+        command_help.INIT,
         _add_init,
         _init,
     ),
-    "check": ("report what is wrong with models", _CHECK_DETAILS, _add_check, _check),
-    "abnf": ("print a model's wire format as ABNF", "", _add_abnf, _abnf),
-    "import": ("make a model of a grammar in ABNF", _IMPORT_DETAILS, _add_import, _import),
-    "decode": ("show what a frame says, field by field", _DECODE_DETAILS, _add_decode, _decode),
-    "spin": ("let the model checker spin look at client and server", _SPIN_DETAILS, _add_spin, _spin),
-    "diff": ("say what a change of the models breaks", _DIFF_DETAILS, _add_diff, _diff),
+    "check": ("report what is wrong with models", command_help.CHECK, _add_check, _check),
+    "abnf": ("print a model's wire format as ABNF", command_help.ABNF, _add_abnf, _abnf),
+    "import": ("make a model of a grammar in ABNF", command_help.IMPORT, _add_import, _import),
+    "decode": ("show what a frame says, field by field", command_help.DECODE, _add_decode, _decode),
+    "spin": ("let the model checker spin look at client and server", command_help.SPIN, _add_spin, _spin),
+    "diff": ("say what a change of the models breaks", command_help.DIFF, _add_diff, _diff),
 }
 
 

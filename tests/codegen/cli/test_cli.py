@@ -111,6 +111,13 @@ def test_help_names_the_targets_and_what_is_refused() -> None:
     assert "refused with --no-format" in run("generate", "--help").stdout
 
 
+@pytest.mark.parametrize("command", ["generate", "init", "check", "abnf", "import", "decode", "spin", "diff"])
+def test_each_help_says_what_the_exit_codes_mean(command: str) -> None:
+    said = " ".join(run(command, "--help").stdout.split()).partition("exit codes: ")[2]
+    assert said.startswith("0 ")
+    assert " 2 usage error" in said
+
+
 def test_check_reports_with_file_line_code_and_hint() -> None:
     done = run("check", "tests/codegen/passes/bad/type-unknown.xml")
     assert done.returncode == 1
