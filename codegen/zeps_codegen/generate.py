@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from .ir import Bundle
 from .manifest import MANIFEST, read_manifest, write_manifest
 from .package import Package
+from .package_names import check_names
 from .targets.errors import UnsupportedByTarget
 from .targets.gallery import Tree
 
@@ -115,15 +116,18 @@ def generate(
     """What differed below `root`; unless `check`, it differs no more. `package` names what is generated.
 
     Without `targets`, those of the package; all, if it names none. Without `formatted` files are left as the templates
-    make them. Raises UnknownTarget, ManifestError, NotGenerated, and FormatterError if a language's formatter is
-    missing; then nothing was written.
+    make them. Raises UnknownTarget, ManifestError, NotGenerated, PackageError if a language does not allow the name of
+    its package, and FormatterError if a language's formatter is missing; then nothing was written.
     """
     known = read_manifest(root, {target.name for target in TARGETS})
     manifest = dict(known)
     made: dict[PurePosixPath, bytes] = {}
     wanted: dict[Path, bytes] = {}
     refused: list[UnsupportedByTarget] = []
-    for target in _chosen(targets or package.targets):
+    chosen = _chosen(targets or package.targets)
+    for target in chosen:
+        check_names(package, target.name)
+    for target in chosen:
         try:
             files = target.files(bundle, formatted, Tree(root, made), package)
             if not files and target.name in (targets or ()):

@@ -10,6 +10,7 @@ import pytest
 from zeps_codegen.cli import main
 from zeps_codegen.init import first_files
 from zeps_codegen.package import Package, PackageError, read_package
+from zeps_codegen.package_names import check_names
 from zeps_codegen.targets.errors import UnsupportedByTarget
 from zeps_codegen.targets.formatting import FormatterError
 
@@ -49,6 +50,65 @@ def test_the_licence_is_read_beside_the_configuration(tmp_path: Path) -> None:
     assert package(tmp_path, '[package]\nlicense_file = "COPYING"\n').license_text == "Do as you like.\n"
 
 
+@pytest.mark.parametrize(
+    ("target", "settings", "said"),
+    [
+        ("python", ["package.name=class"], "python.package = 'class': 'class' is a reserved word of Python"),
+        ("python", ["python.package=acme.async"], "'async' is a reserved word of Python"),
+        ("python", ["package.name=json"], "in Python, 'json' is a name of the standard library"),
+        ("cpp", ["package.name=class"], "cpp.namespace = 'class': 'class' is a reserved word of C++"),
+        ("cpp", ["cpp.namespace=std"], "in C++, 'std' is a name of the standard library"),
+        ("cpp", ["cpp.library=test"], "in C++, 'test' is a name of CMake or the system's libraries"),
+        ("c", ["package.name=m"], "c.library = 'm': in C, 'm' is a name of CMake or the system's libraries"),
+        ("go", ["go.module=example.com/map"], "'map' is a reserved word of Go"),
+        ("go", ["go.module=net/http"], "in Go, 'net' is a name of the standard library"),
+        ("go", ["go.module=example.com/main"], "in Go, 'main' is a name of packages that are not imported"),
+        ("java", ["java.package=com.acme.native"], "'native' is a reserved word of Java"),
+        ("java", ["java.package=java.wire"], "in Java, 'java' is a name of the standard library"),
+        ("rust", ["package.name=match"], "rust.crate = 'match': 'match' is a reserved word of Rust"),
+        ("rust", ["rust.crate=core"], "in Rust, 'core' is a name of the standard library"),
+        (
+            "typescript",
+            ["package.name=fs"],
+            "typescript.package = 'fs': in TypeScript, 'fs' is a name of Node",
+        ),
+        ("elixir", ["package.name=kernel"], "in Elixir, 'kernel' is a name of Elixir's applications"),
+        ("elixir", ["elixir.module=Enum.Wire"], "in Elixir, 'Enum' is a name of the standard library"),
+    ],
+)
+def test_a_name_that_a_language_reserves_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    settings: list[str],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "acme-wire", "--target", "docs"]) == 0
+    changes = [word for setting in settings for word in ("--set", setting)]
+    assert main(["generate", "--no-format", "--target", "docs", "--target", target, *changes]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "to another name" in error
+    assert not (tmp_path / "generated" / target).exists()
+    assert main(["generate", "--no-format", "--target", "docs", *changes]) == 0
+
+
+@pytest.mark.parametrize("target", ["python", "typescript", "rust", "go", "java", "c", "cpp", "elixir"])
+def test_a_name_that_is_only_a_part_of_another_is_not_refused(target: str) -> None:
+    check_names(Package("net-test"), target)
+    check_names(Package(names={"typescript.package": "@acme/fs", "java.package": "com.acme.record"}), target)
+
+
+def test_init_refuses_a_name_that_its_target_reserves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "class", "--target", "python", "--root", str(tmp_path / "project")]) == 2
+    assert "'class' is a reserved word of Python" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 LICENSED = ("python", "rust", "typescript", "java", "elixir")
 
 
@@ -57,7 +117,9 @@ def test_packages_without_a_licence_say_so_and_name_none(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["init", "acme-wire", "--target", "python"]) == 0
-    remark = "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages name no license"
+    remark = (
+        "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages name no license"
+    )
     assert f"{remark} (hint: " in capsys.readouterr().err
     chosen = [argument for target in LICENSED for argument in ("--target", target)]
     for settings, shown in (([], False), (["--set", "package.license=Apache-2.0"], True)):
