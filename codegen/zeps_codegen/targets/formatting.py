@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["FormatterError", "format_files", "ruff_format"]
+__all__ = ["FormatterError", "format_files", "go_format", "ruff_format"]
 
 _LINE_LENGTH = 110
 
@@ -51,6 +51,24 @@ def _ruff() -> str:
     if found is None:
         raise FormatterError("ruff is needed to format Python: pip install 'ruff>=0.6'")
     return found
+
+
+def go_format(sources: Mapping[str, str]) -> dict[str, str]:
+    """Each source, by its path, in gofmt's form; of a Markdown file the first block of Go."""
+    pages = {path: _split(text) for path, text in sources.items() if path.endswith(".md")}
+    code = {path: text for path, text in sources.items() if path not in pages}
+    code |= {f"{path}.go": block for path, (_, block, _) in pages.items() if block}
+    made = format_files("gofmt", ["-w"], code, "install Go 1.21 or later (apt-get install golang)")
+    for path, (before, _, after) in pages.items():
+        made[path] = before + made.pop(f"{path}.go", "") + after
+    return made
+
+
+def _split(page: str) -> tuple[str, str, str]:
+    """What precedes the first block of Go, the block, and what follows it."""
+    before, fence, rest = page.partition("```go\n")
+    block, end, after = rest.partition("```\n")
+    return before + fence, block, end + after
 
 
 def ruff_format(sources: Mapping[str, str]) -> dict[str, str]:

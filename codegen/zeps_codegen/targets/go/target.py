@@ -15,7 +15,7 @@ from ...plan.run import default_of
 from .. import vectors
 from ..describe import show, show_step
 from ..environment import template_environment
-from ..formatting import format_files
+from ..formatting import go_format
 from .codec import SpelledMessage, limited
 from .machine import TYPES, SpelledMachine, literal_of
 from .names import PACKAGES, MachineNames, ProtocolNames, comment, exported, literal, package_name
@@ -50,19 +50,19 @@ def render(
 
     views: list[Any] = [(one, None, ("codec", "fuzz_test", "example_test")) for one in protocols.values()]
     views += [(one.names, one, ("machine", "example_test")) for one in machines]
-    sources = {"driver/registry.go": _TEMPLATES.get_template("registry.go.j2").render(made)}
+    single = (("driver/registry.go", "registry.go"), ("README.md", "README.md"))
+    sources = {name: _TEMPLATES.get_template(f"{template}.j2").render(made) for name, template in single}
     for names, view, templates in views:
         for template in templates:
             text = _TEMPLATES.get_template(f"{template}.go.j2").render(made, names=names, view=view)
             file = template if template.endswith("_test") else names.package
             sources |= {f"{names.package}/{file}.go": text} if text.strip() else {}
-    runtime = _HERE / "runtime"
-    for path in runtime.rglob("*.go"):
+    for path in (runtime := _HERE / "runtime").rglob("*.go"):
         text = path.read_text().replace('"zeps.example/wire"', wire)
         sources[str(path.relative_to(runtime))] = _HOME.sub(package.go_runtime, text)
     if formatted:
-        sources = format_files("gofmt", ["-w"], sources, "install Go 1.21 or later (apt-get install golang)")
-    for name in ("README.md", "go.mod", "driver/go.mod"):
+        sources = go_format(sources)
+    for name in ("go.mod", "driver/go.mod"):
         sources[name] = _TEMPLATES.get_template(f"{name}.j2").render(made)
     files = {FOLDER / name: text.encode() for name, text in sources.items()}
     files[FOLDER / "driver/testdata/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
