@@ -1,4 +1,4 @@
-"""The READMEs of generated packages."""
+"""The READMEs of generated packages: how to install what is not published, and code in the language's form."""
 
 from __future__ import annotations
 
@@ -11,11 +11,28 @@ from zeps_codegen.init import first_files
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
-from zeps_codegen.targets.formatting import format_files
+from zeps_codegen.targets.formatting import go_format
+
+#: What the README says of installing, and what only a package of an index could do.
+INSTALLING = {
+    "python": ("pip install .", "pip install acme-wire"),
+    "typescript": ("npm install PATH/acme-wire-1.2.3.tgz", "npm install acme-wire"),
+    "rust": ('acme-wire = { path = "PATH/TO/THIS/FOLDER" }', 'acme-wire = "1.2.3"'),
+    "go": ("-replace=acme.example/wire=PATH/TO/THIS/FOLDER", "go get"),
+    "java": ("mvn install", "mvn deploy"),
+    "elixir": ('{:acme_wire, path: "PATH/TO/THIS/FOLDER"}', "hex"),
+    "c": ("cmake --install", "apt"),
+    "cpp": ("cmake --install", "apt"),
+}
+
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Bundle:
-    models = [(tmp_path / path.name, text) for path, text in first_files("acme", ()).items() if path.suffix == ".xml"]
+    models = [
+        (tmp_path / path.name, text)
+        for path, text in first_files("acme", ()).items()
+        if path.suffix == ".xml"
+    ]
     for path, text in models:
         path.write_text(text)
     return load_bundle([path for path, _ in models])
@@ -26,15 +43,31 @@ def readme(bundle: Bundle, target: str, formatted: bool = False) -> str:
     return next(text for path, text in files.items() if path.name == "README.md").decode()
 
 
+@pytest.mark.parametrize("target", INSTALLING)
+def test_a_package_is_installed_from_its_folder(target: str, bundle: Bundle) -> None:
+    said, published = INSTALLING[target]
+    text = readme(bundle, target)
+    assert said in text
+    assert published not in text
+
+
 def test_the_program_of_gos_readme_has_gofmts_form(bundle: Bundle) -> None:
     text = readme(bundle, "go", formatted=True)
     program = text.partition("```go\n")[2].partition("```")[0]
     assert program.startswith("package main\n")
-    assert format_files("gofmt", ["-w"], {"main.go": program}, "") == {"main.go": program}
+    assert go_format({"main.go": program}) == {"main.go": program}
     assert text.partition("```go\n")[2].partition("```")[2].startswith("\n\n## Codecs")
 
 
-def test_a_page_without_code_of_the_language_stays(tmp_path: Path) -> None:
-    sources = {"a.py": "x  = 1\n", "README.md": "# Page\n\n```go\nx  = 1\n```\n", "more.md": "```py\ny  = 2\n```\nend\n"}
-    found = format_files("ruff", ["format", "--isolated", "--quiet"], sources, "")
-    assert found == {"a.py": "x = 1\n", "README.md": sources["README.md"], "more.md": "```py\ny = 2\n```\nend\n"}
+def test_a_page_without_go_stays() -> None:
+    sources = {
+        "a.go": "package  a\n",
+        "README.md": "# Page\n\n```py\nx  = 1\n```\n",
+        "b.md": "```go\npackage  b\n```\nend\n",
+    }
+    found = go_format(sources)
+    assert found == {
+        "a.go": "package a\n",
+        "README.md": sources["README.md"],
+        "b.md": "```go\npackage b\n```\nend\n",
+    }
