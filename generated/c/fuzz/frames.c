@@ -1,5 +1,5 @@
 /* Any bytes as a frame of every protocol: what decodes must encode, and decode again to the same; and the inline
- * decoders must agree with the tables. Run it as `zeps-fuzz -max_total_time=600 CORPUS`. */
+ * decoders must agree with the tables. Run it as `zeps_wire_fuzz -max_total_time=600 CORPUS`. */
 #include "driver.h"
 
 #include <stdlib.h>

@@ -90,7 +90,7 @@ int main(int count, char **arguments) {
     size_t wrong = 0;
     FILE *file = count == 2 ? fopen(arguments[1], "rb") : NULL;
     if (file == NULL) {
-        fprintf(stderr, "usage: zeps-vectors FILE (a file that can be read)\n");
+        fprintf(stderr, "usage: vectors FILE (a file that can be read)\n");
         return EXIT_FAILURE;
     }
     while (read_line(file, &line)) {

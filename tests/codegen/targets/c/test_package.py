@@ -100,7 +100,7 @@ def test_what_is_written_by_hand_has_the_formatters_form() -> None:
 
 def test_it_holds_under_sanitizers(sanitized: Path) -> None:
     ctest(sanitized)
-    said = run([sanitized / "package" / "zeps-vectors", VECTORS])
+    said = run([sanitized / "package" / "zeps_wire_vectors", VECTORS])
     assert re.fullmatch(r"\d+ vectors, 0 wrong\n", said)
 
 
@@ -110,7 +110,7 @@ def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) ->
         "right\t4f\t3f1b6e6f207265717565737420626567696e73206c696b652074686973\nwrong\t4f\t00\nodd\t4\n"
     )
     done = subprocess.run(
-        [sanitized / "package" / "zeps-vectors", file], capture_output=True, text=True, check=False
+        [sanitized / "package" / "zeps_wire_vectors", file], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
     assert "not a vector: odd" in done.stdout
@@ -123,7 +123,7 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
     requests = [_damaged(seed, number) for number in range(4000)]
     stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
     done = subprocess.run(
-        [sanitized / "package" / "zeps-driver"], input=stdin, capture_output=True, check=False
+        [sanitized / "package" / "zeps_wire_driver"], input=stdin, capture_output=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
     at = answers = 0
@@ -150,7 +150,7 @@ def _damaged(seed: list[bytes], number: int) -> bytes:
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     done = subprocess.run(
-        [sanitized / "package" / "zeps-driver"], input=b"\x04\0\0\x01", capture_output=True, check=False
+        [sanitized / "package" / "zeps_wire_driver"], input=b"\x04\0\0\x01", capture_output=True, check=False
     )
     assert done.returncode == 2
     assert done.stdout == b""
@@ -271,8 +271,15 @@ int main(void) {
 }
 """
     )
-    build(tmp_path, tmp_path / "build", f"-DCMAKE_C_FLAGS={STRICT}")
-    run([tmp_path / "build" / "uses"])
+    programs = tmp_path / "programs"
+    build(
+        tmp_path,
+        tmp_path / "build",
+        f"-DCMAKE_C_FLAGS={STRICT}",
+        f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={programs}",
+    )
+    run([programs / "uses"])
+    assert {"acme_rain_driver", "other_rain_driver"} < {path.name for path in programs.iterdir()}
 
 
 def test_a_models_symbols_are_not_those_of_the_runtime() -> None:

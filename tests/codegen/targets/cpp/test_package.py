@@ -157,7 +157,7 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
     sound = [bytes.fromhex(line.split("\t")[1]) for line in lines]
     requests = [_damaged(sound, number) for number in range(5000)]
     stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
-    driver = sanitized / "zeps_wire" / "zeps-driver"
+    driver = sanitized / "zeps_wire" / "zeps_wire_cpp_driver"
     done = subprocess.run([driver], input=stdin, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     at = answers = 0
@@ -168,7 +168,7 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
 
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
-    driver = sanitized / "zeps_wire" / "zeps-driver"
+    driver = sanitized / "zeps_wire" / "zeps_wire_cpp_driver"
     done = subprocess.run([driver], input=(64 << 20 | 1).to_bytes(4, "big"), capture_output=True, check=False)
     assert done.returncode == 2
 
@@ -271,7 +271,7 @@ def test_vectors_of_other_models(other_models: Path) -> None:
 def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: Path) -> None:
     """Protocols and machines of any shape: no warning, no difference, no word from the sanitizers."""
     conform = tool("zeps-conform", "make setup")
-    driver = other_models / "build" / "zeps_wire" / "zeps-driver"
+    driver = other_models / "build" / "zeps_wire" / "zeps_wire_cpp_driver"
     model = other_models / "generated" / "model.json"
     command = [conform, "codec", "--driver", str(driver), "--model", model, "--examples", str(EXAMPLES)]
     assert "no difference" in run(command, cwd=tmp_path)

@@ -116,6 +116,10 @@ def test_a_package_of_another_name(tmp_path: Path) -> None:
     assert (package / "LICENSE").read_text() == "Free."
     check(package)
     check(package / "driver")
+    assert (
+        tomllib.loads((package / "driver" / "Cargo.toml").read_text())["package"]["name"]
+        == "acme-rain-driver"
+    )
     cargo("test", "--locked", "--quiet", cwd=package)
 
 
@@ -259,7 +263,10 @@ def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
     ]
     machine = request(b"M", "main", len(steps).to_bytes(4, "big"), *steps)
     done = subprocess.run(
-        [tmp_path / "out" / "debug" / "zeps-driver"], input=blob(machine), capture_output=True, check=True
+        [tmp_path / "out" / "debug" / "zeps-wire-driver"],
+        input=blob(machine),
+        capture_output=True,
+        check=True,
     )
     frame = b"\1\2\0\1\4SELFabcd"
     values = b"s" + blob(b"SELF") + b"b" + blob(b"abcd")
