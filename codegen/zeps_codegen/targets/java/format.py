@@ -20,9 +20,8 @@ _OPTIONS += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
 
 def artifact(coordinates: str) -> Path:
     """Where Maven keeps ``group:artifact:version[:type[:classifier]]``, fetched if it is not there yet."""
-    group, name, version, kind, *classifier = f"{coordinates}:jar".split(":")[
-        : max(4, coordinates.count(":") + 1)
-    ]
+    group, name, version, *others = coordinates.split(":")
+    kind, *classifier = others or ["jar"]
     file = f"{'-'.join([name, version, *classifier])}.{kind}"
     path = Path.home() / ".m2/repository" / group.replace(".", "/") / name / version / file
     if not path.exists():

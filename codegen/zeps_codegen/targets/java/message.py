@@ -152,6 +152,8 @@ class Message:
             ]
             each = f"({inner}, {item}) -> {{ {' '.join(f'{call};' for call in calls)} }}"
             verb, arguments = "list", [str(one.prefix), *arguments, each]
+        if verb in ("measured", "rest"):
+            verb, arguments = "octets", ["0", *arguments]
         return f"{first}.{verb}({', '.join(filter(None, [self._looked(one, out, value), *arguments]))})"
 
     def _call(self, one: ops.Operation) -> tuple[str, list[str]]:
@@ -164,7 +166,7 @@ class Message:
             case ops.Number(size=0, signed=signed):
                 return "zigzag" if signed else "varint", []
             case ops.Number(bits=bits, signed=signed):
-                return f"{'i' if signed else 'u'}{bits}", []
+                return f"{'i' if signed and bits < 64 else 'u'}{bits}", []
             case ops.Content(measured_by=str(), most=most):
                 return "measured", [long_literal(most)]
             case ops.Content(text=text, prefix=prefix, most=most):
@@ -174,9 +176,8 @@ class Message:
             case ops.Rest(limit=limit):
                 return "rest", [long_literal(limit)]
             case ops.Items(most=most, is_open=is_open, counted_by=counted_by):
-                return "open" if is_open else "list" if counted_by is None else "counted", [
-                    long_literal(most)
-                ]
+                verb = "open" if is_open else "list" if counted_by is None else "counted"
+                return verb, [long_literal(most)]
             case ops.Apart(is_rest=is_rest, limit=limit):
                 return "frames" if is_rest else "frame", [long_literal(limit)]
             case _:

@@ -39,20 +39,12 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
     this.state = initial;
   }
 
-  /**
-   * Where it is.
-   *
-   * @return its state
-   */
+  /** {@return the state in which the machine is} */
   public final S state() {
     return state;
   }
 
-  /**
-   * Whether it has come to its end.
-   *
-   * @return true once the model's step `terminate` was taken
-   */
+  /** {@return whether the model's step `terminate` was taken} */
   public final boolean isTerminated() {
     return terminated;
   }
@@ -121,11 +113,10 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
   }
 
   /**
-   * Whether a guard holds.
+   * {@return whether a guard holds}
    *
    * @param guard its number
    * @param carried what the event carries
-   * @return whether it does
    */
   protected abstract boolean holds(int guard, Object carried);
 

@@ -33,32 +33,29 @@ public final class Octets {
   }
 
   /**
-   * A copy of {@code octets}.
+   * {@return a copy of {@code octets}, which later changes of the array do not reach}
    *
    * @param octets what to copy
-   * @return its copy, which later changes of the array do not reach
    */
   public static Octets copyOf(byte[] octets) {
     return new Octets(octets.clone(), 0, octets.length);
   }
 
   /**
-   * A view of {@code octets}, which must not be written to any more.
+   * {@return a view of {@code octets}, which must not be written to any more}
    *
    * @param octets what to look at
-   * @return the view
    */
   public static Octets wrap(byte[] octets) {
     return new Octets(octets, 0, octets.length);
   }
 
   /**
-   * A view of a part of {@code octets}, which must not be written to any more.
+   * {@return a view of a part of {@code octets}, which must not be written to any more}
    *
    * @param octets what to look at
    * @param offset where the view begins
    * @param length its octets
-   * @return the view
    * @throws IndexOutOfBoundsException if the array has no such part
    */
   public static Octets wrap(byte[] octets, int offset, int length) {
@@ -69,11 +66,10 @@ public final class Octets {
   }
 
   /**
-   * A view of a buffer between its position and its limit, neither of which changes. What lies
-   * there must not be written to any more.
+   * {@return a view of a buffer between its position and its limit, neither of which changes} What
+   * lies there must not be written to any more.
    *
    * @param buffer what to look at, on the heap or outside of it
-   * @return the view
    */
   public static Octets wrap(ByteBuffer buffer) {
     return buffer.hasArray()
@@ -82,29 +78,23 @@ public final class Octets {
   }
 
   /**
-   * The octets of {@code text} in UTF-8.
+   * {@return the octets of {@code text} in UTF-8}
    *
    * @param text any text
-   * @return its octets
    */
   public static Octets utf8(String text) {
     return wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * How many octets there are.
-   *
-   * @return the number of octets
-   */
+  /** {@return the number of octets} */
   public int length() {
     return length;
   }
 
   /**
-   * One octet, as a number from 0 to 255.
+   * {@return one octet, as a number from 0 to 255}
    *
    * @param index its place, from 0
-   * @return the octet
    * @throws IndexOutOfBoundsException if there is none
    */
   public int octetAt(int index) {
@@ -112,11 +102,10 @@ public final class Octets {
   }
 
   /**
-   * A view of a part.
+   * {@return a view of a part}
    *
    * @param from the place of its first octet
    * @param to the place after its last octet
-   * @return the view
    * @throws IndexOutOfBoundsException if there is no such part
    */
   public Octets slice(int from, int to) {
@@ -124,38 +113,28 @@ public final class Octets {
     return new Octets(memory, offset + from, to - from);
   }
 
-  /**
-   * A copy as an array.
-   *
-   * @return an array of the caller's own
-   */
+  /** {@return a copy as an array of the caller's own} */
   public byte[] toByteArray() {
     return Memory.bytes(memory, offset, length);
   }
 
-  /**
-   * A buffer that cannot be written to; nothing is copied.
-   *
-   * @return a buffer of these octets, from position 0 to its limit
-   */
+  /** {@return a buffer of these octets that cannot be written to; nothing is copied} */
   public ByteBuffer toByteBuffer() {
     return Memory.view(memory, offset, length).asReadOnlyBuffer();
   }
 
   /**
-   * Whether they are a part of an array, rather than of a buffer without one.
-   *
-   * @return whether {@link #array} returns it
+   * {@return whether the octets are a part of an {@link #array}, rather than of a buffer without
+   * one}
    */
   public boolean hasArray() {
     return memory instanceof byte[];
   }
 
   /**
-   * The array that these octets are a part of, so that nothing needs to be copied; it must not be
-   * written to.
+   * {@return the array that these octets are a part of, so that nothing needs to be copied} It must
+   * not be written to.
    *
-   * @return the array itself
    * @throws UnsupportedOperationException if they are a part of a buffer without an array
    */
   public byte[] array() {
@@ -165,11 +144,7 @@ public final class Octets {
     throw new UnsupportedOperationException("the octets lie in a buffer without an array");
   }
 
-  /**
-   * Where they begin in {@link #array}.
-   *
-   * @return the place of the first octet
-   */
+  /** {@return the place of the first octet in {@link #array}} */
   public int offset() {
     return offset;
   }
@@ -200,11 +175,7 @@ public final class Octets {
     return at + length;
   }
 
-  /**
-   * The text of which these are the octets in UTF-8; what is no UTF-8 is replaced.
-   *
-   * @return the text
-   */
+  /** {@return the text of these octets in UTF-8; what is not UTF-8 is replaced} */
   public String toUtf8() {
     return Memory.text(memory, offset, length, StandardCharsets.UTF_8);
   }

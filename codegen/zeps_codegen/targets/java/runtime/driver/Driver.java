@@ -75,13 +75,8 @@ public final class Driver {
     }
   }
 
-  /**
-   * The answer to a request.
-   *
-   * @param octets the request
-   * @return its answer
-   */
-  public byte[] handle(byte[] octets) {
+  /** The answer to a request. */
+  byte[] handle(byte[] octets) {
     try {
       return answer(new Request(octets)).whole();
     } catch (RuntimeException error) {

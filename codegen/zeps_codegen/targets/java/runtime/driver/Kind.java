@@ -137,14 +137,11 @@ final class Kind {
 
   private String octets(RecordComponent text) {
     String wanted = text.getName() + "Octets";
-    while (has(wanted)) {
+    List<String> taken = Arrays.stream(components).map(RecordComponent::getName).toList();
+    while (taken.contains(wanted)) {
       wanted += "_";
     }
     return wanted;
-  }
-
-  private boolean has(String component) {
-    return Arrays.stream(components).anyMatch(one -> one.getName().equals(component));
   }
 
   private void set(Object made, RecordComponent one, Class<?> as, Object value) {

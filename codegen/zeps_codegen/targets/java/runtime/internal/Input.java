@@ -155,14 +155,9 @@ public final class Input {
     return Memory.i32(memory, take(4));
   }
 
-  /** Eight octets; unsigned numbers from 2^63 on are negative. */
+  /** Eight octets, signed, or unsigned: then numbers from 2^63 on are negative. */
   public long u64() throws DecodeException {
     return Memory.i64(memory, take(8));
-  }
-
-  /** Eight octets, signed. */
-  public long i64() throws DecodeException {
-    return u64();
   }
 
   /** A number in LEB128. */

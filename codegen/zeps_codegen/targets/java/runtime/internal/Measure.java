@@ -79,13 +79,8 @@ public final class Measure {
     number(4, (int) value == value);
   }
 
-  /** Eight octets, unsigned. */
+  /** Eight octets, unsigned or signed. */
   public void u64(long value) {
-    total += 8;
-  }
-
-  /** Eight octets, signed. */
-  public void i64(long value) {
     total += 8;
   }
 
@@ -199,34 +194,14 @@ public final class Measure {
     octets(length, prefix, limit);
   }
 
-  /** Octets after their length. */
+  /** Octets after their length, or alone if {@code prefix} is 0. */
   public void octets(Octets octets, int prefix, long limit) {
     octets(octets.length(), prefix, limit);
   }
 
-  /** Octets after their length. */
+  /** Octets after their length, or alone if {@code prefix} is 0. */
   public void octets(byte[] octets, int from, int length, int prefix, long limit) {
     octets(length, prefix, limit);
-  }
-
-  /** Octets whose length another field has. */
-  public void measured(Octets octets, long limit) {
-    octets(octets.length(), 0, limit);
-  }
-
-  /** Octets whose length another field has. */
-  public void measured(byte[] octets, int from, int length, long limit) {
-    octets(length, 0, limit);
-  }
-
-  /** All that is left of the frame. */
-  public void rest(Octets octets, long limit) {
-    octets(octets.length(), 0, limit);
-  }
-
-  /** All that is left of the frame. */
-  public void rest(byte[] octets, int from, int length, long limit) {
-    octets(length, 0, limit);
   }
 
   /** So many octets. */

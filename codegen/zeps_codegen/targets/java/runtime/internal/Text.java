@@ -24,18 +24,19 @@ public final class Text {
 
   /** Well-formed UTF-8, or null. */
   public static String utf8(Object memory, int at, int length) {
-    if (isPrintableAscii(memory, at, length)) {
-      return Memory.text(memory, at, length, StandardCharsets.ISO_8859_1);
-    }
-    return isUtf8(memory, at, at + length, false) ? of(memory, at, length) : null;
+    return decoded(memory, at, length, false);
   }
 
   /** Well-formed UTF-8 without control characters, or null. */
   public static String printable(Object memory, int at, int length) {
+    return decoded(memory, at, length, true);
+  }
+
+  private static String decoded(Object memory, int at, int length, boolean printable) {
     if (isPrintableAscii(memory, at, length)) {
       return Memory.text(memory, at, length, StandardCharsets.ISO_8859_1);
     }
-    return isUtf8(memory, at, at + length, true) ? of(memory, at, length) : null;
+    return isUtf8(memory, at, at + length, printable) ? of(memory, at, length) : null;
   }
 
   /** Visible ASCII, U+0021 to U+007E, or null. */

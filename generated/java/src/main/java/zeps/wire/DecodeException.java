@@ -38,38 +38,22 @@ public final class DecodeException extends RemoteException {
     this.offset = offset;
   }
 
-  /**
-   * What is wrong.
-   *
-   * @return the code
-   */
+  /** {@return what is wrong} */
   public ErrorCode code() {
     return code;
   }
 
-  /**
-   * The message's name in the model.
-   *
-   * @return the name, or null if it is not known
-   */
+  /** {@return the message's name in the model, or null if it is not known} */
   public String messageName() {
     return messageName;
   }
 
-  /**
-   * The field's name in the model.
-   *
-   * @return the name, or null if it is no field that is wrong
-   */
+  /** {@return the field's name in the model, or null if no field is wrong} */
   public String fieldName() {
     return fieldName;
   }
 
-  /**
-   * Where the field begins.
-   *
-   * @return octets from the frame's start
-   */
+  /** {@return where the field begins, in octets from the frame's start} */
   public int offset() {
     return offset;
   }

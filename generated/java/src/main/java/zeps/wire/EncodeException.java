@@ -28,29 +28,17 @@ public final class EncodeException extends LocalException {
     this.fieldName = fieldName;
   }
 
-  /**
-   * What is wrong.
-   *
-   * @return the code
-   */
+  /** {@return what is wrong} */
   public ErrorCode code() {
     return code;
   }
 
-  /**
-   * The message's name in the model.
-   *
-   * @return the name
-   */
+  /** {@return the message's name in the model} */
   public String messageName() {
     return messageName;
   }
 
-  /**
-   * The field's name in the model.
-   *
-   * @return the name, or null if it is no field that is wrong
-   */
+  /** {@return the field's name in the model, or null if no field is wrong} */
   public String fieldName() {
     return fieldName;
   }

@@ -27,11 +27,7 @@ public enum ErrorCode {
     this.label = label;
   }
 
-  /**
-   * The name that every language has for it.
-   *
-   * @return the name
-   */
+  /** {@return the code's name, which is the same in every language} */
   public String label() {
     return label;
   }

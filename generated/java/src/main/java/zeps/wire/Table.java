@@ -24,11 +24,7 @@ public final class Table<S extends Enum<S>, E extends Enum<E>> {
     places = made.places;
   }
 
-  /**
-   * The rows, in their order.
-   *
-   * @return all of them; the list cannot be changed
-   */
+  /** {@return the rows in their order; the list cannot be changed} */
   public List<Row<S, E>> rows() {
     return rows;
   }
@@ -93,11 +89,7 @@ public final class Table<S extends Enum<S>, E extends Enum<E>> {
       steps.add(numbers);
     }
 
-    /**
-     * The table of all rows.
-     *
-     * @return it; nothing may be added any more
-     */
+    /** {@return the table of all rows; no row may be added after this} */
     public Table<S, E> build() {
       return new Table<>(this);
     }

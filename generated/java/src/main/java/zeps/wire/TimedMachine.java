@@ -36,10 +36,9 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
   }
 
   /**
-   * How long a timer takes from now on.
+   * {@return how long a timer takes from now on, in milliseconds, unsigned; 0 is never}
    *
    * @param timer its number
-   * @return milliseconds, unsigned; 0 is never
    */
   protected abstract long milliseconds(int timer);
 
@@ -72,11 +71,7 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
     return taken;
   }
 
-  /**
-   * When the next timer is due.
-   *
-   * @return the time, unsigned; empty if no timer runs
-   */
+  /** {@return the time at which the next timer is due, unsigned; empty if no timer runs} */
   public final OptionalLong deadline() {
     int next = next();
     return next < 0 ? OptionalLong.empty() : OptionalLong.of(due[next]);

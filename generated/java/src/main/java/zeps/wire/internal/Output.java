@@ -76,13 +76,8 @@ public final class Output {
     put(4, value);
   }
 
-  /** Eight octets, unsigned. */
+  /** Eight octets, unsigned or signed. */
   public void u64(long value) {
-    put(8, value);
-  }
-
-  /** Eight octets, signed. */
-  public void i64(long value) {
     put(8, value);
   }
 
@@ -224,26 +219,6 @@ public final class Output {
   /** Octets after their length, or alone if {@code prefix} is 0. */
   public void octets(byte[] octets, int from, int length, int prefix, long limit) {
     put(prefix, length);
-    copy(octets, from, length);
-  }
-
-  /** Octets whose length another field has. */
-  public void measured(Octets octets, long limit) {
-    octets(octets, 0, limit);
-  }
-
-  /** Octets whose length another field has. */
-  public void measured(byte[] octets, int from, int length, long limit) {
-    copy(octets, from, length);
-  }
-
-  /** All that is left of the frame. */
-  public void rest(Octets octets, long limit) {
-    octets(octets, 0, limit);
-  }
-
-  /** All that is left of the frame. */
-  public void rest(byte[] octets, int from, int length, long limit) {
     copy(octets, from, length);
   }
 

@@ -173,8 +173,8 @@ public record Block(
             (out1, item) -> {
               out1.u32(item);
             });
-    out.field("keys").measured(this.keys, -1L);
-    out.field("frames").measured(this.frames, -1L);
+    out.field("keys").octets(this.keys, 0, -1L);
+    out.field("frames").octets(this.frames, 0, -1L);
     return out.sizes();
   }
 
@@ -233,8 +233,8 @@ public record Block(
             (out1, item) -> {
               out1.u32(item);
             });
-    out.field("keys").measured(this.keys, -1L);
-    out.field("frames").measured(this.frames, -1L);
+    out.field("keys").octets(this.keys, 0, -1L);
+    out.field("frames").octets(this.frames, 0, -1L);
     return out.size();
   }
 

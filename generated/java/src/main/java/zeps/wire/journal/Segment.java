@@ -227,29 +227,17 @@ public record Segment(long firstSequence, long created, String stream) implement
       return Memory.text(memory, stream);
     }
 
-    /**
-     * The octets of {@link #stream()}, as the frame has them.
-     *
-     * @return octets
-     */
+    /** {@return the octets of {@link #stream()}, as the frame has them} */
     public Octets streamOctets() {
       return Memory.octets(memory, stream);
     }
 
-    /**
-     * How many octets {@link #stream()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #stream()} takes} */
     public int streamLength() {
       return Memory.length(stream);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Segment toMessage() {
       return new Segment(firstSequence(), created(), stream());
     }
@@ -337,9 +325,8 @@ public record Segment(long firstSequence, long created, String stream) implement
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

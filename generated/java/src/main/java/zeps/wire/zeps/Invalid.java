@@ -178,29 +178,17 @@ public record Invalid(String reason) implements Message {
       return Memory.text(memory, reason);
     }
 
-    /**
-     * The octets of {@link #reason()}, as the frame has them.
-     *
-     * @return octets
-     */
+    /** {@return the octets of {@link #reason()}, as the frame has them} */
     public Octets reasonOctets() {
       return Memory.octets(memory, reason);
     }
 
-    /**
-     * How many octets {@link #reason()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #reason()} takes} */
     public int reasonLength() {
       return Memory.length(reason);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Invalid toMessage() {
       return new Invalid(reason());
     }
@@ -264,9 +252,8 @@ public record Invalid(String reason) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

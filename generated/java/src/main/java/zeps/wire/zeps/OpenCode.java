@@ -37,20 +37,15 @@ public enum OpenCode {
     this.value = value;
   }
 
-  /**
-   * What stands on the wire.
-   *
-   * @return the member's value
-   */
+  /** {@return the member's value on the wire} */
   public String value() {
     return value;
   }
 
   /**
-   * The member that has a value.
+   * {@return the member that has a value, or null if no member has it}
    *
-   * @param value what stands on the wire
-   * @return the member, or null if none has it
+   * @param value the value on the wire
    */
   public static OpenCode of(String value) {
     for (OpenCode member : VALUES) {

@@ -188,20 +188,12 @@ public record Publish(String key, Octets body) implements Message {
       return Memory.text(memory, key);
     }
 
-    /**
-     * The octets of {@link #key()}, as the frame has them.
-     *
-     * @return octets
-     */
+    /** {@return the octets of {@link #key()}, as the frame has them} */
     public Octets keyOctets() {
       return Memory.octets(memory, key);
     }
 
-    /**
-     * How many octets {@link #key()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #key()} takes} */
     public int keyLength() {
       return Memory.length(key);
     }
@@ -215,20 +207,12 @@ public record Publish(String key, Octets body) implements Message {
       return Memory.octets(memory, body);
     }
 
-    /**
-     * How many octets {@link #body()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #body()} takes} */
     public int bodyLength() {
       return Memory.length(body);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Publish toMessage() {
       return new Publish(key(), body());
     }
@@ -325,9 +309,8 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

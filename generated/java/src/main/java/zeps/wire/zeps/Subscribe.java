@@ -187,20 +187,12 @@ public record Subscribe(String pattern, long latest) implements Message {
       return Memory.text(memory, pattern);
     }
 
-    /**
-     * The octets of {@link #pattern()}, as the frame has them.
-     *
-     * @return octets
-     */
+    /** {@return the octets of {@link #pattern()}, as the frame has them} */
     public Octets patternOctets() {
       return Memory.octets(memory, pattern);
     }
 
-    /**
-     * How many octets {@link #pattern()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #pattern()} takes} */
     public int patternLength() {
       return Memory.length(pattern);
     }
@@ -214,11 +206,7 @@ public record Subscribe(String pattern, long latest) implements Message {
       return latest;
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Subscribe toMessage() {
       return new Subscribe(pattern(), latest());
     }
@@ -294,9 +282,8 @@ public record Subscribe(String pattern, long latest) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

@@ -49,11 +49,7 @@ public enum Event {
     this.label = label;
   }
 
-  /**
-   * The name that the model has for it.
-   *
-   * @return the name
-   */
+  /** {@return the model's name for it} */
   public String label() {
     return label;
   }

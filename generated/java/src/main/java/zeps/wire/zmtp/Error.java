@@ -181,20 +181,12 @@ public record Error(Octets reason) implements Message {
       return Memory.octets(memory, reason);
     }
 
-    /**
-     * How many octets {@link #reason()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #reason()} takes} */
     public int reasonLength() {
       return Memory.length(reason);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Error toMessage() {
       return new Error(reason());
     }
@@ -247,9 +239,8 @@ public record Error(Octets reason) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

@@ -242,11 +242,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
       return Memory.octets(memory, mechanism);
     }
 
-    /**
-     * How many octets {@link #mechanism()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #mechanism()} takes} */
     public int mechanismLength() {
       return Memory.length(mechanism);
     }
@@ -260,11 +256,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
       return asServer;
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Greeting toMessage() {
       return new Greeting(major(), minor(), mechanism(), asServer());
     }
@@ -353,9 +345,8 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

@@ -80,7 +80,7 @@ public record Ping(int ttl, Octets context) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("ttl").u16(this.ttl);
-    out.field("context").rest(this.context, 16L);
+    out.field("context").octets(this.context, 0, 16L);
     return out.sizes();
   }
 
@@ -88,7 +88,7 @@ public record Ping(int ttl, Octets context) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("ttl").u16(this.ttl);
-    out.field("context").rest(this.context, 16L);
+    out.field("context").octets(this.context, 0, 16L);
     return out.size();
   }
 
@@ -197,20 +197,12 @@ public record Ping(int ttl, Octets context) implements Message {
       return Memory.octets(memory, context);
     }
 
-    /**
-     * How many octets {@link #context()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #context()} takes} */
     public int contextLength() {
       return Memory.length(context);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Ping toMessage() {
       return new Ping(ttl(), context());
     }
@@ -275,9 +267,8 @@ public record Ping(int ttl, Octets context) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
@@ -319,7 +310,7 @@ public record Ping(int ttl, Octets context) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("ttl").u16(this.ttl);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
+      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16L);
       return out.sizes();
     }
 
@@ -327,7 +318,7 @@ public record Ping(int ttl, Octets context) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("ttl").u16(this.ttl);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
+      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16L);
       return out.size();
     }
   }

@@ -77,14 +77,14 @@ public record Pong(Octets context) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("context").rest(this.context, 16L);
+    out.field("context").octets(this.context, 0, 16L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("context").rest(this.context, 16L);
+    out.field("context").octets(this.context, 0, 16L);
     return out.size();
   }
 
@@ -179,20 +179,12 @@ public record Pong(Octets context) implements Message {
       return Memory.octets(memory, context);
     }
 
-    /**
-     * How many octets {@link #context()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #context()} takes} */
     public int contextLength() {
       return Memory.length(context);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Pong toMessage() {
       return new Pong(context());
     }
@@ -245,9 +237,8 @@ public record Pong(Octets context) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
@@ -288,14 +279,14 @@ public record Pong(Octets context) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
+      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("context").rest(this.context, this.contextAt, this.contextLength, 16L);
+      out.field("context").octets(this.context, this.contextAt, this.contextLength, 0, 16L);
       return out.size();
     }
   }

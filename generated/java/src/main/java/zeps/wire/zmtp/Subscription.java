@@ -77,14 +77,14 @@ public record Subscription(Octets topic) implements Message {
   private long measure(boolean checks) {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
-    out.field("topic").rest(this.topic, -1L);
+    out.field("topic").octets(this.topic, 0, -1L);
     return out.sizes();
   }
 
   private int write(Object memory, int start, long sizes) {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
-    out.field("topic").rest(this.topic, -1L);
+    out.field("topic").octets(this.topic, 0, -1L);
     return out.size();
   }
 
@@ -179,20 +179,12 @@ public record Subscription(Octets topic) implements Message {
       return Memory.octets(memory, topic);
     }
 
-    /**
-     * How many octets {@link #topic()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #topic()} takes} */
     public int topicLength() {
       return Memory.length(topic);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Subscription toMessage() {
       return new Subscription(topic());
     }
@@ -245,9 +237,8 @@ public record Subscription(Octets topic) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
@@ -288,14 +279,14 @@ public record Subscription(Octets topic) implements Message {
     private long measure(boolean checks) {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
-      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1L);
+      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1L);
       return out.sizes();
     }
 
     private int write(Object memory, int start, long sizes) {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
-      out.field("topic").rest(this.topic, this.topicAt, this.topicLength, -1L);
+      out.field("topic").octets(this.topic, this.topicAt, this.topicLength, 0, -1L);
       return out.size();
     }
   }

@@ -81,7 +81,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Measure out = new Measure(NAME, checks);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1L);
+    out.field("filter").octets(this.filter, 0, -1L);
     return out.sizes();
   }
 
@@ -89,7 +89,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     final Output out = new Output(memory, start, sizes);
     out.constant(HEAD);
     out.field("kind").u8(this.kind);
-    out.field("filter").rest(this.filter, -1L);
+    out.field("filter").octets(this.filter, 0, -1L);
     return out.size();
   }
 
@@ -198,20 +198,12 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       return Memory.octets(memory, filter);
     }
 
-    /**
-     * How many octets {@link #filter()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #filter()} takes} */
     public int filterLength() {
       return Memory.length(filter);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public SubscriptionX toMessage() {
       return new SubscriptionX(kind(), filter());
     }
@@ -276,9 +268,8 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {
@@ -320,7 +311,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Measure out = new Measure(NAME, checks);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1L);
       return out.sizes();
     }
 
@@ -328,7 +319,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
       final Output out = new Output(memory, start, sizes);
       out.constant(HEAD);
       out.field("kind").u8(this.kind);
-      out.field("filter").rest(this.filter, this.filterAt, this.filterLength, -1L);
+      out.field("filter").octets(this.filter, this.filterAt, this.filterLength, 0, -1L);
       return out.size();
     }
   }

@@ -173,20 +173,12 @@ public record Frame(Octets content) implements Message {
       return Memory.octets(memory, content);
     }
 
-    /**
-     * How many octets {@link #content()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #content()} takes} */
     public int contentLength() {
       return Memory.length(content);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Frame toMessage() {
       return new Frame(content());
     }
@@ -239,9 +231,8 @@ public record Frame(Octets content) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

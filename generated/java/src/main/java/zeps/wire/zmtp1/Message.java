@@ -6,31 +6,18 @@ import zeps.wire.EncodeException;
 /** A message of ZMTP 1.0. */
 public sealed interface Message permits Frame {
 
-  /**
-   * The message's number in the model.
-   *
-   * @return its id
-   */
+  /** {@return the message's number in the model} */
   int messageId();
 
-  /**
-   * The message's name in the model.
-   *
-   * @return its name
-   */
+  /** {@return the message's name in the model} */
   String messageName();
 
-  /**
-   * Octets of the encoded message. Nothing is checked.
-   *
-   * @return how many
-   */
+  /** {@return the size of the encoded message in octets; nothing is checked} */
   int encodedSize();
 
   /**
-   * The message as one frame, in an array of its own.
+   * {@return the message as one frame, in an array of its own}
    *
-   * @return the frame
    * @throws EncodeException if the format cannot carry it
    */
   byte[] encode();

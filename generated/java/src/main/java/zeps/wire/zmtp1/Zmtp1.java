@@ -16,11 +16,10 @@ public final class Zmtp1 {
   private Zmtp1() {}
 
   /**
-   * The message that a frame holds, to its last octet. Its octets are views of the frame, which
-   * must not be written to any more.
+   * {@return the message that a frame holds, to its last octet} Its octets are views of the frame,
+   * which must not be written to any more.
    *
    * @param frame the frame
-   * @return the message
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] frame) throws DecodeException {
@@ -28,13 +27,12 @@ public final class Zmtp1 {
   }
 
   /**
-   * The message that a part of an array holds, to its last octet. Its octets are views of the
-   * array, which must not be written to any more.
+   * {@return the message that a part of an array holds, to its last octet} Its octets are views of
+   * the array, which must not be written to any more.
    *
    * @param data the array
    * @param offset where the frame begins
    * @param length its octets
-   * @return the message
    * @throws DecodeException if it holds none
    */
   public static Message decode(byte[] data, int offset, int length) throws DecodeException {
@@ -43,11 +41,10 @@ public final class Zmtp1 {
   }
 
   /**
-   * The message that a buffer holds between its position and its limit, neither of which changes.
-   * Its octets are views of the buffer, which must not be written to there any more.
+   * {@return the message that a buffer holds between its position and its limit, neither of which
+   * changes} Its octets are views of the buffer, which must not be written to there any more.
    *
    * @param buffer the buffer, on the heap or outside of it
-   * @return the message
    * @throws DecodeException if it holds none
    */
   public static Message decode(ByteBuffer buffer) throws DecodeException {

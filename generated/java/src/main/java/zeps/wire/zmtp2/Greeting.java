@@ -229,20 +229,12 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
       return Memory.octets(memory, identity);
     }
 
-    /**
-     * How many octets {@link #identity()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #identity()} takes} */
     public int identityLength() {
       return Memory.length(identity);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public Greeting toMessage() {
       return new Greeting(socketType(), identity());
     }
@@ -307,9 +299,8 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

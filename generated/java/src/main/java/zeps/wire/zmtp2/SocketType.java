@@ -29,20 +29,15 @@ public enum SocketType {
     this.value = value;
   }
 
-  /**
-   * What stands on the wire.
-   *
-   * @return the member's value
-   */
+  /** {@return the member's value on the wire} */
   public long value() {
     return value;
   }
 
   /**
-   * The member that has a value.
+   * {@return the member that has a value, or null if no member has it}
    *
-   * @param value what stands on the wire
-   * @return the member, or null if none has it
+   * @param value the value on the wire
    */
   public static SocketType of(long value) {
     for (SocketType member : VALUES) {

@@ -177,20 +177,12 @@ public record More(Octets body) implements Message {
       return Memory.octets(memory, body);
     }
 
-    /**
-     * How many octets {@link #body()} takes.
-     *
-     * @return octets
-     */
+    /** {@return how many octets {@link #body()} takes} */
     public int bodyLength() {
       return Memory.length(body);
     }
 
-    /**
-     * The message itself.
-     *
-     * @return a message of its own; its octets are views of the frame
-     */
+    /** {@return a message of its own, whose octets are views of the frame} */
     public More toMessage() {
       return new More(body());
     }
@@ -242,9 +234,8 @@ public record More(Octets body) implements Message {
     }
 
     /**
-     * The message as one frame, in an array of its own.
+     * {@return the message as one frame, in an array of its own}
      *
-     * @return the frame
      * @throws EncodeException if the format cannot carry it
      */
     public byte[] encode() {

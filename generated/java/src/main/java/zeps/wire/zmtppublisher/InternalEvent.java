@@ -13,11 +13,7 @@ public enum InternalEvent {
     this.event = event;
   }
 
-  /**
-   * The name that the model has for it.
-   *
-   * @return the name
-   */
+  /** {@return the model's name for it} */
   public String label() {
     return label;
   }

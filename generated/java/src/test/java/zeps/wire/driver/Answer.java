@@ -1,9 +1,7 @@
 package zeps.wire.driver;
 
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -13,7 +11,6 @@ final class Answer {
   private static final int NAME_OCTETS_MAX = 255;
 
   private final ByteArrayOutputStream octets = new ByteArrayOutputStream();
-  private final DataOutputStream out = new DataOutputStream(octets);
 
   byte[] whole() {
     return octets.toByteArray();
@@ -30,12 +27,7 @@ final class Answer {
   }
 
   Answer count(int count) {
-    try {
-      out.writeInt(count);
-    } catch (IOException error) {
-      throw new UncheckedIOException(error);
-    }
-    return this;
+    return append(ByteBuffer.allocate(Integer.BYTES).putInt(count).array());
   }
 
   Answer name(String name) {
@@ -46,9 +38,7 @@ final class Answer {
   }
 
   Answer blob(byte[] content) {
-    count(content.length);
-    octets.writeBytes(content);
-    return this;
+    return count(content.length).append(content);
   }
 
   Answer blobs(List<byte[]> contents) {
@@ -62,15 +52,11 @@ final class Answer {
     return this;
   }
 
-  void number(char tag, long value) {
-    tag(tag).unsigned(value);
+  Answer number(char tag, long value) {
+    return tag(tag).unsigned(value);
   }
 
-  void unsigned(long value) {
-    try {
-      out.writeLong(value);
-    } catch (IOException error) {
-      throw new UncheckedIOException(error);
-    }
+  Answer unsigned(long value) {
+    return append(ByteBuffer.allocate(Long.BYTES).putLong(value).array());
   }
 }
