@@ -1,19 +1,8 @@
 /* The answer to each request. */
 #include "driver.h"
 
-const wire_protocol *driver_protocol(wire_text name) {
-    size_t index;
-    for (index = 0; index < driver_protocol_count; index++) {
-        if (wire_text_equal(wire_text_of(driver_protocols[index]->name), name)) {
-            return driver_protocols[index];
-        }
-    }
-    return NULL;
-}
-
-const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name) {
-    size_t index;
-    for (index = 0; index < protocol->message_count; index++) {
+static const wire_schema *find_schema(const wire_protocol *protocol, wire_text name) {
+    for (size_t index = 0; index < protocol->message_count; index++) {
         if (wire_text_equal(wire_text_of(protocol->messages[index].name), name)) {
             return &protocol->messages[index];
         }
@@ -29,7 +18,6 @@ bool driver_is_multipart(const wire_schema *schema) {
 bool driver_frames(driver_cursor *cursor, wire_blobs *frames) {
     wire_octets *items;
     uint64_t count = 0;
-    size_t index;
     if (!driver_number(cursor, 4, &count)) {
         return false;
     }
@@ -38,7 +26,7 @@ bool driver_frames(driver_cursor *cursor, wire_blobs *frames) {
     }
     frames->count = (size_t)count;
     frames->items = items = (wire_octets *)driver_allocate(cursor->arena, frames->count, sizeof *items);
-    for (index = 0; index < frames->count; index++) {
+    for (size_t index = 0; index < frames->count; index++) {
         if (!driver_blob(cursor, &items[index])) {
             return false;
         }
@@ -70,8 +58,7 @@ bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const voi
 }
 
 void driver_put_frames(driver_buffer *answer, const wire_blobs *frames) {
-    size_t index;
-    for (index = 0; index < frames->count; index++) {
+    for (size_t index = 0; index < frames->count; index++) {
         driver_put_blob(answer, frames->items[index]);
     }
 }
@@ -89,29 +76,29 @@ static bool at_end(driver_cursor *cursor) {
 
 static const wire_protocol *take_protocol(driver_cursor *cursor) {
     wire_text name;
-    const wire_protocol *protocol;
     if (!driver_name(cursor, &name)) {
         return NULL;
     }
-    protocol = driver_protocol(name);
-    if (protocol == NULL) {
-        driver_fault(cursor, "no protocol is called that");
+    for (size_t index = 0; index < driver_protocol_count; index++) {
+        if (wire_text_equal(wire_text_of(driver_protocols[index]->name), name)) {
+            return driver_protocols[index];
+        }
     }
-    return protocol;
+    driver_fault(cursor, "no protocol is called that");
+    return NULL;
 }
 
 static bool inform(driver_cursor *cursor, driver_buffer *answer) {
-    size_t index;
     if (!at_end(cursor)) {
         return false;
     }
     driver_put_octet(answer, 'I');
     driver_put_name(answer, "c");
     driver_put_number(answer, 4, driver_protocol_count + driver_machine_count);
-    for (index = 0; index < driver_protocol_count; index++) {
+    for (size_t index = 0; index < driver_protocol_count; index++) {
         driver_put_name(answer, driver_protocols[index]->name);
     }
-    for (index = 0; index < driver_machine_count; index++) {
+    for (size_t index = 0; index < driver_machine_count; index++) {
         driver_put_name(answer, driver_machines[index].table->name);
     }
     return true;
@@ -154,27 +141,22 @@ static bool encode(driver_cursor *cursor, driver_buffer *answer, bool is_multipa
     wire_text name;
     wire_blobs frames;
     wire_error error = {WIRE_OK, NULL, NULL, 0};
-    uint8_t *message;
-    size_t values;
+    const void *message;
+    size_t values = 0;
     const wire_field *beyond = NULL;
-    if (protocol == NULL || !driver_name(cursor, &name)) {
+    if (protocol == NULL || !driver_name(cursor, &name) || !driver_skip_values(cursor, &values) || !at_end(cursor)) {
         return false;
     }
-    values = cursor->at;
-    if (!driver_skip_values(cursor) || !at_end(cursor)) {
-        return false;
-    }
-    schema = driver_schema(protocol, name);
+    schema = find_schema(protocol, name);
     if (schema == NULL) {
         return driver_fault(cursor, "no message is called that");
     }
     if (!is_multipart && driver_is_multipart(schema)) {
         return driver_fault(cursor, "the message has several frames");
     }
-    message = (uint8_t *)driver_allocate(cursor->arena, protocol->message_size, 1);
-    memcpy(message, &schema->kind, sizeof schema->kind);
     cursor->at = values;
-    if (!driver_build(cursor, schema->fields, schema->field_count, message + protocol->body_offset, &beyond)) {
+    message = driver_message(cursor, protocol, schema, &beyond);
+    if (message == NULL) {
         return false;
     }
     if (beyond != NULL) {
@@ -195,11 +177,10 @@ static bool encode(driver_cursor *cursor, driver_buffer *answer, bool is_multipa
 
 static bool step(driver_cursor *cursor, driver_buffer *answer) {
     wire_text name;
-    size_t index;
     if (!driver_name(cursor, &name)) {
         return false;
     }
-    for (index = 0; index < driver_machine_count; index++) {
+    for (size_t index = 0; index < driver_machine_count; index++) {
         if (wire_text_equal(wire_text_of(driver_machines[index].table->name), name)) {
             driver_put_octet(answer, '+');
             return driver_run(cursor, &driver_machines[index], answer) && at_end(cursor);

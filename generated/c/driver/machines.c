@@ -29,8 +29,7 @@ static void note(recorder *host, const char *name, wire_blobs frames) {
 static bool was_overfilled(recorder *host, const wire_schema *schema) {
     const wire_table *table = host->kind->table;
     bool found = false;
-    size_t index;
-    for (index = 0; index < table->fillable_count; index++) {
+    for (size_t index = 0; index < table->fillable_count; index++) {
         if (strcmp(table->fillables[index].message, schema->name) == 0) {
             found = found || host->overfilled[index];
             host->overfilled[index] = false;
@@ -70,23 +69,13 @@ void driver_act(void *context, size_t action) {
     }
 }
 
-static int internal_called(const wire_table *table, wire_text name) {
-    size_t index;
-    for (index = 0; index < table->event_count; index++) {
+/* The internal event of that name, or the other one, of a method or of the host's: a message's event may have it, too.
+ */
+static int event_called(const wire_table *table, wire_text name, bool is_internal) {
+    for (size_t index = 0; index < table->event_count; index++) {
         const wire_event *event = &table->events[index];
-        if (event->is_internal && wire_text_equal(wire_text_of(event->name), name)) {
-            return (int)index;
-        }
-    }
-    return WIRE_NO_EVENT;
-}
-
-/* A method or an event of the host's: a message's event may have the same name. */
-static int call_called(const wire_table *table, wire_text name) {
-    size_t index;
-    for (index = 0; index < table->event_count; index++) {
-        const wire_event *event = &table->events[index];
-        if (event->kind != WIRE_EVENT_MESSAGE && wire_text_equal(wire_text_of(event->name), name)) {
+        if ((is_internal ? event->is_internal : event->kind != WIRE_EVENT_MESSAGE) &&
+            wire_text_equal(wire_text_of(event->name), name)) {
             return (int)index;
         }
     }
@@ -120,32 +109,25 @@ static bool call(driver_cursor *cursor, recorder *host, char *outcome) {
     const wire_event *event;
     wire_text name;
     void *input = NULL;
-    size_t values;
+    size_t values = 0;
     const wire_field *beyond = NULL;
     int number;
-    if (!driver_name(cursor, &name)) {
-        return false;
-    }
-    values = cursor->at;
-    if (!driver_skip_values(cursor)) {
+    if (!driver_name(cursor, &name) || !driver_skip_values(cursor, &values)) {
         return false;
     }
     *outcome = 'x';
-    number = call_called(table, name);
+    number = event_called(table, name, false);
     if (number == WIRE_NO_EVENT) {
         return true;
     }
     event = &table->events[number];
     cursor->at = values;
     if (event->message != 0) {
-        const wire_schema *schema = &protocol->messages[event->message - 1];
-        uint8_t *message = (uint8_t *)driver_allocate(cursor->arena, protocol->message_size, 1);
-        memcpy(message, &schema->kind, sizeof schema->kind);
-        input = message;
-        if (!driver_build(cursor, schema->fields, schema->field_count, message + protocol->body_offset, &beyond)) {
+        input = driver_message(cursor, protocol, &protocol->messages[event->message - 1], &beyond);
+        if (input == NULL) {
             return false;
         }
-        host->spoiled = beyond != NULL ? message : NULL;
+        host->spoiled = beyond != NULL ? input : NULL;
     } else {
         void *parameters = driver_allocate(cursor->arena, event->struct_size, 1);
         input = event->parameter_count == 0 ? NULL : parameters;
@@ -161,17 +143,12 @@ static bool set_variable(driver_cursor *cursor, recorder *host, char *outcome) {
     static const uint8_t tags[] = {'u', 'u', 's', 'b'};
     const wire_table *table = host->kind->table;
     wire_text name;
-    size_t index;
-    size_t value;
-    if (!driver_name(cursor, &name)) {
-        return false;
-    }
-    value = cursor->at;
-    if (!driver_skip_value(cursor)) {
+    size_t value = 0;
+    if (!driver_name(cursor, &name) || !driver_skip_value(cursor, &value)) {
         return false;
     }
     *outcome = 'x';
-    for (index = 0; index < table->variable_count; index++) {
+    for (size_t index = 0; index < table->variable_count; index++) {
         const wire_variable *variable = &table->variables[index];
         void *place = (uint8_t *)host->machine + variable->offset;
         uint64_t number = 0;
@@ -204,14 +181,13 @@ static bool arm(driver_cursor *cursor, recorder *host, char *outcome, int *armed
     const wire_table *table = host->kind->table;
     wire_text action;
     wire_text event;
-    size_t index;
     int number;
     if (!driver_name(cursor, &action) || !driver_name(cursor, &event)) {
         return false;
     }
     *outcome = 'x';
-    number = internal_called(table, event);
-    for (index = 0; index < table->action_count; index++) {
+    number = event_called(table, event, true);
+    for (size_t index = 0; index < table->action_count; index++) {
         if (number != WIRE_NO_EVENT && wire_text_equal(wire_text_of(table->actions[index]), action)) {
             armed[index] = number;
             *outcome = 'v';
@@ -224,18 +200,13 @@ static bool fill(driver_cursor *cursor, recorder *host, char *outcome) {
     const wire_table *table = host->kind->table;
     wire_text message;
     wire_text field;
-    size_t value;
-    size_t index;
+    size_t value = 0;
     const wire_field *beyond = NULL;
-    if (!driver_name(cursor, &message) || !driver_name(cursor, &field)) {
-        return false;
-    }
-    value = cursor->at;
-    if (!driver_skip_value(cursor)) {
+    if (!driver_name(cursor, &message) || !driver_name(cursor, &field) || !driver_skip_value(cursor, &value)) {
         return false;
     }
     *outcome = 'x';
-    for (index = 0; index < table->fillable_count; index++) {
+    for (size_t index = 0; index < table->fillable_count; index++) {
         const wire_fillable *one = &table->fillables[index];
         uint8_t *machine = (uint8_t *)host->machine;
         if (!wire_text_equal(wire_text_of(one->message), message) ||
@@ -287,9 +258,8 @@ static bool step(driver_cursor *cursor, recorder *host, char *outcome, char kind
 
 static void put_variables(driver_buffer *answer, const recorder *host) {
     const wire_table *table = host->kind->table;
-    size_t index;
     driver_put_number(answer, 4, table->variable_count);
-    for (index = 0; index < table->variable_count; index++) {
+    for (size_t index = 0; index < table->variable_count; index++) {
         const wire_variable *variable = &table->variables[index];
         const void *place = (const uint8_t *)host->machine + variable->offset;
         switch (variable->type) {
@@ -347,13 +317,12 @@ static bool run_steps(driver_cursor *cursor, recorder *host, driver_buffer *answ
 bool driver_run(driver_cursor *cursor, const driver_machine *machine, driver_buffer *answer) {
     const size_t count = machine->table->action_count;
     recorder host = {.kind = machine, .arena = cursor->arena};
-    size_t index;
     bool parsed;
     host.machine = (wire_machine *)driver_allocate(cursor->arena, machine->size, 1);
     host.failing = (int *)driver_allocate(cursor->arena, count, sizeof(int));
     host.raising = (int *)driver_allocate(cursor->arena, count, sizeof(int));
     host.overfilled = (bool *)driver_allocate(cursor->arena, machine->table->fillable_count, sizeof(bool));
-    for (index = 0; index < count; index++) {
+    for (size_t index = 0; index < count; index++) {
         host.failing[index] = host.raising[index] = WIRE_NO_EVENT;
     }
     if (!machine->init(host.machine, &host)) {

@@ -53,9 +53,8 @@ static void start(wire_machine *machine, size_t index) {
 /* Change the state: its timers run, and no others. */
 static void enter(wire_machine *machine, int state) {
     const int before = machine->state;
-    size_t index;
     machine->state = state;
-    for (index = 0; index < machine->table->timer_count; index++) {
+    for (size_t index = 0; index < machine->table->timer_count; index++) {
         const wire_timer *timer = &machine->table->timers[index];
         if (!timer->states[state]) {
             deadlines(machine)[index] = UINT64_MAX;
@@ -66,8 +65,7 @@ static void enter(wire_machine *machine, int state) {
 }
 
 static void restart(wire_machine *machine, wire_since since) {
-    size_t index;
-    for (index = 0; index < machine->table->timer_count; index++) {
+    for (size_t index = 0; index < machine->table->timer_count; index++) {
         const wire_timer *timer = &machine->table->timers[index];
         if (timer->since == since && timer->states[machine->state]) {
             start(machine, index);
@@ -87,9 +85,8 @@ void wire_machine_sends(wire_machine *machine, const wire_protocol *protocol, co
 static size_t next_timer(const wire_machine *machine, uint64_t *due) {
     const uint64_t *all = (const uint64_t *)(const void *)((const uint8_t *)machine + machine->table->deadlines_at);
     size_t found = machine->table->timer_count;
-    size_t index;
     *due = UINT64_MAX;
-    for (index = 0; index < machine->table->timer_count; index++) {
+    for (size_t index = 0; index < machine->table->timer_count; index++) {
         if (all[index] < *due) {
             *due = all[index];
             found = index;
@@ -105,12 +102,11 @@ bool wire_machine_deadline(const wire_machine *machine, uint64_t *deadline) {
 /* --- rows */
 
 void wire_machine_init(wire_machine *machine, const wire_table *table) {
-    size_t index;
     memset(machine, 0, sizeof *machine);
     machine->table = table;
     machine->failed = WIRE_NO_EVENT;
     machine->raised = WIRE_NO_EVENT;
-    for (index = 0; index < table->timer_count; index++) {
+    for (size_t index = 0; index < table->timer_count; index++) {
         deadlines(machine)[index] = UINT64_MAX;
     }
 }
@@ -164,9 +160,8 @@ static int take(wire_machine *machine, const wire_row *row, const void *input) {
 static const wire_row *find(const wire_machine *machine, int event, const void *input, bool *any) {
     const wire_table *table = machine->table;
     const size_t place = (size_t)machine->state * table->event_count + (size_t)event;
-    uint16_t index;
     *any = table->first[place] != table->first[place + 1];
-    for (index = table->first[place]; index < table->first[place + 1]; index++) {
+    for (uint16_t index = table->first[place]; index < table->first[place + 1]; index++) {
         const wire_row *row = &table->rows[index];
         if (row->holds == NULL || row->holds(machine, input)) {
             return row;
@@ -179,8 +174,7 @@ static const wire_row *find(const wire_machine *machine, int event, const void *
 static wire_outcome take_all(wire_machine *machine, const wire_row *row, const void *input) {
     bool any = false;
     int event = take(machine, row, input);
-    int raised;
-    for (raised = 0; event >= 0; raised++) {
+    for (int raised = 0; event >= 0; raised++) {
         row = raised < WIRE_RAISES_MAX ? find(machine, event, NULL, &any) : NULL;
         if (row == NULL) {
             return WIRE_UNHANDLED;

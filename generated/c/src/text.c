@@ -5,7 +5,6 @@
 static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
     const uint8_t first = at[0];
     size_t size;
-    size_t index;
     uint8_t least = 0x80;
     uint8_t most = 0xBF;
     if (first < 0x80) {
@@ -32,7 +31,7 @@ static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
         return 0;
     }
     *point = first & (0xFFU >> (size + 1));
-    for (index = 1; index < size; index++) {
+    for (size_t index = 1; index < size; index++) {
         if ((at[index] & 0xC0) != 0x80) {
             return 0;
         }
@@ -54,19 +53,17 @@ static uint64_t few(const uint8_t *text, size_t size) {
 /* Whether all bytes are %x20-7E. */
 static bool is_plain(const uint8_t *text, size_t size) {
     uint64_t odd;
-    size_t at;
     if (size < 8) {
         return size == 0 || wire_odd(few(text, size)) == 0;
     }
     odd = wire_odd(wire_eight(text + size - 8));
-    for (at = 0; at + 8 < size; at += 8) {
+    for (size_t at = 0; at + 8 < size; at += 8) {
         odd |= wire_odd(wire_eight(text + at));
     }
     return odd == 0;
 }
 
-bool wire_is_utf8_text(const void *text, size_t size) {
-    const uint8_t *octets = (const uint8_t *)text;
+static bool is_text(const uint8_t *octets, size_t size, bool is_printable) {
     uint32_t point = 0;
     size_t at = 0;
     if (is_plain(octets, size)) {
@@ -74,7 +71,7 @@ bool wire_is_utf8_text(const void *text, size_t size) {
     }
     while (at < size) {
         const size_t step = sequence(octets + at, size - at, &point);
-        if (step == 0) {
+        if (step == 0 || (is_printable && is_control(point))) {
             return false;
         }
         at += step;
@@ -82,27 +79,13 @@ bool wire_is_utf8_text(const void *text, size_t size) {
     return true;
 }
 
-bool wire_is_printable_text(const void *text, size_t size) {
-    const uint8_t *octets = (const uint8_t *)text;
-    uint32_t point = 0;
-    size_t at = 0;
-    if (is_plain(octets, size)) {
-        return true;
-    }
-    while (at < size) {
-        const size_t step = sequence(octets + at, size - at, &point);
-        if (step == 0 || is_control(point)) {
-            return false;
-        }
-        at += step;
-    }
-    return true;
-}
+bool wire_is_utf8_text(const void *text, size_t size) { return is_text((const uint8_t *)text, size, false); }
+
+bool wire_is_printable_text(const void *text, size_t size) { return is_text((const uint8_t *)text, size, true); }
 
 bool wire_is_vchar(const void *text, size_t size) {
     const uint8_t *octets = (const uint8_t *)text;
-    size_t at;
-    for (at = 0; at < size; at++) {
+    for (size_t at = 0; at < size; at++) {
         if (octets[at] < 0x21 || octets[at] > 0x7E) {
             return false;
         }

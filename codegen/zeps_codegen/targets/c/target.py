@@ -8,12 +8,13 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from ...ir import Bundle
 from ...package import Package
 from .. import vectors
 from ..describe import show, show_step
+from ..environment import template_environment
 from ..formatting import format_files
 from . import codec, lines
 from .expressions import text
@@ -35,23 +36,10 @@ def clang_format(sources: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    environment.globals |= {name: getattr(codec, name) for name in codec.__all__}
-    environment.globals |= {name: getattr(lines, name) for name in lines.__all__}
-    environment.globals |= {
-        "number": number,
-        "quoted": quoted,
-        "show": show,
-        "show_step": show_step,
-        "text": text,
-    }
+    environment = template_environment(_HERE / "templates", {})
+    for module in (codec, lines):
+        environment.globals |= {name: getattr(module, name) for name in module.__all__}
+    environment.globals |= {one.__name__: one for one in (number, quoted, show, show_step, text)}
     return environment
 
 

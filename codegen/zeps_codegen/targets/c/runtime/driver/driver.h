@@ -45,9 +45,9 @@ bool driver_take(driver_cursor *cursor, size_t count, const uint8_t **octets);
 bool driver_number(driver_cursor *cursor, unsigned size, uint64_t *number);
 bool driver_name(driver_cursor *cursor, wire_text *name);
 bool driver_blob(driver_cursor *cursor, wire_octets *octets);
-/* Step over values. */
-bool driver_skip_value(driver_cursor *cursor);
-bool driver_skip_values(driver_cursor *cursor);
+/* Step over values; `*begin` is where they begin. */
+bool driver_skip_value(driver_cursor *cursor, size_t *begin);
+bool driver_skip_values(driver_cursor *cursor, size_t *begin);
 
 /* --- values by schema */
 
@@ -55,6 +55,9 @@ bool driver_skip_values(driver_cursor *cursor);
 bool driver_value(driver_cursor *cursor, const wire_field *field, void *place, const wire_field **beyond);
 /* Fill a struct's members from values; `*beyond` becomes the first field that cannot hold its number, or NULL. */
 bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count, void *into, const wire_field **beyond);
+/* A message of values. NULL if they are others. */
+void *driver_message(driver_cursor *cursor, const wire_protocol *protocol, const wire_schema *schema,
+                     const wire_field **beyond);
 void driver_put_values(driver_buffer *answer, const wire_schema *schema, const void *message);
 
 /* --- protocols and machines */
@@ -79,8 +82,6 @@ void driver_send(void *context, const void *message);
 void driver_unsendable(void *context, const wire_error *error);
 void driver_act(void *context, size_t action);
 
-const wire_protocol *driver_protocol(wire_text name);
-const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name);
 /* Whether the message has frames after the first. */
 bool driver_is_multipart(const wire_schema *schema);
 /* The frames of a request: a count, then so many. */

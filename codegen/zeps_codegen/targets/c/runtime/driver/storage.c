@@ -88,14 +88,10 @@ bool driver_take(driver_cursor *cursor, size_t count, const uint8_t **octets) {
 
 bool driver_number(driver_cursor *cursor, unsigned size, uint64_t *number) {
     const uint8_t *octets = NULL;
-    unsigned index;
     if (!driver_take(cursor, size, &octets)) {
         return false;
     }
-    *number = 0;
-    for (index = 0; index < size; index++) {
-        *number = (*number << 8) | octets[index];
-    }
+    *number = wire_load(octets, size);
     return true;
 }
 
@@ -167,6 +163,12 @@ static bool skip_list(driver_cursor *cursor, unsigned each, unsigned depth) {
     return true;
 }
 
-bool driver_skip_value(driver_cursor *cursor) { return skip(cursor, 0); }
+bool driver_skip_value(driver_cursor *cursor, size_t *begin) {
+    *begin = cursor->at;
+    return skip(cursor, 0);
+}
 
-bool driver_skip_values(driver_cursor *cursor) { return skip_list(cursor, 1, 0); }
+bool driver_skip_values(driver_cursor *cursor, size_t *begin) {
+    *begin = cursor->at;
+    return skip_list(cursor, 1, 0);
+}

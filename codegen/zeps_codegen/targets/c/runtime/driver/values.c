@@ -62,15 +62,13 @@ static bool take_list(driver_cursor *cursor, const wire_field *field, wire_list 
     const wire_field *beyond = NULL;
     uint64_t count = 0;
     uint8_t *items;
-    size_t index;
-    size_t part;
     if (!driver_number(cursor, 4, &count)) {
         return false;
     }
     list->count = (size_t)count;
     list->items = items = (uint8_t *)driver_allocate(cursor->arena, list->count, stride);
-    for (index = 0; index < list->count; index++) {
-        for (part = 0; part < wire_parts(field); part++) {
+    for (size_t index = 0; index < list->count; index++) {
+        for (size_t part = 0; part < wire_parts(field); part++) {
             const wire_field *one = &field->item[part];
             if (!driver_value(cursor, one, items + index * stride + one->offset, &beyond)) {
                 return false;
@@ -102,7 +100,6 @@ bool driver_value(driver_cursor *cursor, const wire_field *field, void *place, c
 bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count, void *into,
                   const wire_field **beyond) {
     uint64_t given = 0;
-    size_t index;
     *beyond = NULL;
     if (!driver_number(cursor, 4, &given)) {
         return false;
@@ -110,7 +107,7 @@ bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count,
     if (given != count_shown(fields, count)) {
         return driver_fault(cursor, "another number of values");
     }
-    for (index = 0; index < count; index++) {
+    for (size_t index = 0; index < count; index++) {
         const wire_field *field = &fields[index];
         if (is_shown(field) && !driver_value(cursor, field, (uint8_t *)into + field->offset, beyond)) {
             return false;
@@ -119,12 +116,19 @@ bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count,
     return true;
 }
 
+void *driver_message(driver_cursor *cursor, const wire_protocol *protocol, const wire_schema *schema,
+                     const wire_field **beyond) {
+    uint8_t *message = (uint8_t *)driver_allocate(cursor->arena, protocol->message_size, 1);
+    memcpy(message, &schema->kind, sizeof schema->kind);
+    return driver_build(cursor, schema->fields, schema->field_count, message + protocol->body_offset, beyond) ? message
+                                                                                                              : NULL;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static void put_value(driver_buffer *answer, const wire_field *field, const wire_value *value) {
     const char tag = tag_of(field);
     wire_cursor cursor = {0, 0};
     wire_value parts[2];
-    size_t index;
     memset(parts, 0, sizeof parts);
     driver_put_octet(answer, (unsigned)tag);
     if (tag == 'u' || tag == 'i') {
@@ -134,7 +138,7 @@ static void put_value(driver_buffer *answer, const wire_field *field, const wire
     } else {
         driver_put_number(answer, 4, value->list.count);
         while (wire_next(field, &value->list, &cursor, parts)) {
-            for (index = 0; index < wire_parts(field); index++) {
+            for (size_t index = 0; index < wire_parts(field); index++) {
                 put_value(answer, &field->item[index], &parts[index]);
             }
         }
@@ -142,9 +146,8 @@ static void put_value(driver_buffer *answer, const wire_field *field, const wire
 }
 
 void driver_put_values(driver_buffer *answer, const wire_schema *schema, const void *message) {
-    size_t index;
     driver_put_number(answer, 4, count_shown(schema->fields, schema->field_count));
-    for (index = 0; index < schema->field_count; index++) {
+    for (size_t index = 0; index < schema->field_count; index++) {
         const wire_field *field = &schema->fields[index];
         if (is_shown(field)) {
             const wire_value value = wire_get(field, (const uint8_t *)message + field->offset);

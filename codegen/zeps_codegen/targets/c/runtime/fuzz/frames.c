@@ -45,9 +45,8 @@ static void try_protocol(const wire_protocol *protocol, const uint8_t *data, siz
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    size_t index;
     driver_buffer answer = {NULL, 0, 0};
-    for (index = 0; index < driver_protocol_count; index++) {
+    for (size_t index = 0; index < driver_protocol_count; index++) {
         try_protocol(driver_protocols[index], data, size);
     }
     driver_handle(data, size, &answer);

@@ -30,8 +30,7 @@ static bool take_number(wire_position *from, unsigned size, uint64_t *number) {
 
 static bool take_varint(wire_position *from, uint64_t *number) {
     uint64_t value = 0;
-    unsigned index;
-    for (index = 0; index < VARINT_OCTETS_MAX; index++) {
+    for (unsigned index = 0; index < VARINT_OCTETS_MAX; index++) {
         const uint8_t *at = NULL;
         if (!take(from, 1, &at)) {
             return false;
@@ -66,14 +65,13 @@ static bool within(wire_position *from, const wire_field *field, uint64_t number
 
 bool wire_is_member(const wire_field *field, const wire_value *value) {
     const wire_enumeration *all = field->enumeration;
-    size_t index;
     if (all == NULL) {
         return true;
     }
     if (all->flags) {
         return (value->number & ~all->mask) == 0;
     }
-    for (index = 0; index < all->count; index++) {
+    for (size_t index = 0; index < all->count; index++) {
         if (field->type != WIRE_STRING ? all->numbers[index] == value->number
                                        : wire_text_equal(all->texts[index], wire_text_view(value->octets))) {
             return true;
@@ -126,8 +124,7 @@ static bool read_topic(wire_position *from, const wire_field *field, wire_value 
 /* The fewest bytes of an item. */
 static size_t least(const wire_field *field) {
     size_t sum = 0;
-    size_t index;
-    for (index = 0; index < wire_parts(field); index++) {
+    for (size_t index = 0; index < wire_parts(field); index++) {
         const wire_field *part = &field->item[index];
         sum += part->type == WIRE_VARINT ? 1 : part->type == WIRE_FIXED ? part->octets : part->size;
     }
@@ -143,7 +140,6 @@ static bool read_items(wire_position *from, const wire_field *field, uint64_t *c
     const size_t begin = from->at;
     const uint8_t *octets = NULL;
     uint64_t done = 0;
-    size_t index;
     if (!field->is_open_ended && is_plain(field->item)) {
         return take(from, *count * field->item->size, &octets);
     }
@@ -152,7 +148,7 @@ static bool read_items(wire_position *from, const wire_field *field, uint64_t *c
             from->start = begin;
             return false;
         }
-        for (index = 0; index < wire_parts(field); index++) {
+        for (size_t index = 0; index < wire_parts(field); index++) {
             wire_value value = {{0, NULL, {NULL, 0, NULL}}};
             if (!wire_read(from, &field->item[index], &value)) {
                 return false;
@@ -228,8 +224,7 @@ bool wire_read(wire_position *from, const wire_field *field, wire_value *value) 
 /* A number that counts or measures siblings tells them. */
 static void tell(const wire_schema *schema, const wire_field *field, uint8_t *message, uint64_t number) {
     const size_t count = number > SIZE_MAX ? SIZE_MAX : (size_t)number;
-    size_t index;
-    for (index = 0; index < field->measure_count; index++) {
+    for (size_t index = 0; index < field->measure_count; index++) {
         const wire_field *sibling = &schema->fields[field->measures[index]];
         wire_value value = {{0, NULL, {NULL, 0, NULL}}};
         if (sibling->type == WIRE_MEASURED) {
@@ -298,9 +293,8 @@ static bool begins_with(const uint8_t *data, size_t size, const uint8_t *wanted,
 static const wire_schema *find_constant(const wire_protocol *protocol, const uint8_t *data, size_t size,
                                         wire_code *code) {
     const wire_schema *found = NULL;
-    size_t index;
     *code = WIRE_UNKNOWN_MESSAGE;
-    for (index = 0; index < protocol->message_count; index++) {
+    for (size_t index = 0; index < protocol->message_count; index++) {
         const wire_schema *one = &protocol->messages[index];
         if (begins_with(data, size, one->head, one->dispatch_size)) {
             if (found == NULL || one->dispatch_size > found->dispatch_size) {
@@ -314,12 +308,11 @@ static const wire_schema *find_constant(const wire_protocol *protocol, const uin
 }
 
 static const wire_schema *find_name(const wire_protocol *protocol, const uint8_t *data, size_t size, wire_code *code) {
-    size_t index;
     if (size == 0 || size - 1 < data[0]) {
         *code = WIRE_TRUNCATED;
         return NULL;
     }
-    for (index = 0; index < protocol->message_count; index++) {
+    for (size_t index = 0; index < protocol->message_count; index++) {
         const wire_schema *one = &protocol->messages[index];
         if (one->dispatch_size == data[0] + 1U && begins_with(data, size, one->head, one->dispatch_size)) {
             return one;
@@ -331,12 +324,11 @@ static const wire_schema *find_name(const wire_protocol *protocol, const uint8_t
 
 static const wire_schema *find_id(const wire_protocol *protocol, const uint8_t *data, size_t size, size_t at,
                                   wire_code *code) {
-    size_t index;
     if (size <= at) {
         *code = WIRE_TRUNCATED;
         return NULL;
     }
-    for (index = 0; index < protocol->message_count; index++) {
+    for (size_t index = 0; index < protocol->message_count; index++) {
         if (protocol->messages[index].id == data[at]) {
             return &protocol->messages[index];
         }

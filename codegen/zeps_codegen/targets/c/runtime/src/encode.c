@@ -88,8 +88,7 @@ static bool put_value(output *to, const wire_field *field, const wire_value *val
 static bool put_numbers(output *to, const wire_field *item, const wire_list *list) {
     const uint64_t *items = (const uint64_t *)list->items;
     wire_value value = {{0, NULL, {NULL, 0, NULL}}};
-    size_t index;
-    for (index = 0; index < list->count; index++) {
+    for (size_t index = 0; index < list->count; index++) {
         value.number = items != NULL ? items[index] : wire_fixed_number(&list->encoded, index);
         if (!put_value(to, item, &value)) {
             return false;
@@ -101,7 +100,6 @@ static bool put_numbers(output *to, const wire_field *item, const wire_list *lis
 static bool put_list(output *to, const wire_field *field, const wire_list *list) {
     wire_cursor cursor = {0, 0};
     wire_value parts[2];
-    size_t index;
     memset(parts, 0, sizeof parts);
     if (!check_limit(to, field, list->count)) {
         return false;
@@ -112,7 +110,7 @@ static bool put_list(output *to, const wire_field *field, const wire_list *list)
         return put_numbers(to, field->item, list);
     }
     while (wire_next(field, list, &cursor, parts)) {
-        for (index = 0; index < wire_parts(field); index++) {
+        for (size_t index = 0; index < wire_parts(field); index++) {
             if (!put_value(to, &field->item[index], &parts[index])) {
                 return false;
             }
@@ -171,11 +169,9 @@ static bool put_value(output *to, const wire_field *field, const wire_value *val
 
 /* What one number counts and measures has to be as long as the first of them. NULL, or the field that is not. */
 static const wire_field *disagreeing(output *to, const wire_schema *schema, const uint8_t *message) {
-    size_t place;
-    size_t index;
-    for (place = 0; place < schema->field_count; place++) {
+    for (size_t place = 0; place < schema->field_count; place++) {
         const wire_field *field = &schema->fields[place];
-        for (index = 1; index < field->measure_count; index++) {
+        for (size_t index = 1; index < field->measure_count; index++) {
             const wire_field other = {.measures = &field->measures[index]};
             const size_t size = wire_measure(schema, &other, message);
             if (!check_size(to, size, wire_measure(schema, field, message))) {
@@ -188,9 +184,8 @@ static const wire_field *disagreeing(output *to, const wire_schema *schema, cons
 
 /* The first frame. NULL, or the field that is wrong: what a number cannot count is the fault of what it counts. */
 static const wire_field *put_first(output *to, const wire_schema *schema, const uint8_t *message) {
-    size_t index;
     put(to, schema->head, schema->head_size);
-    for (index = 0; index < schema->field_count && !wire_is_apart(&schema->fields[index]); index++) {
+    for (size_t index = 0; index < schema->field_count && !wire_is_apart(&schema->fields[index]); index++) {
         const wire_field *field = &schema->fields[index];
         const bool measures = field->measure_count != 0;
         wire_value value = wire_get(field, message + field->offset);
@@ -212,8 +207,7 @@ static const wire_field *put_first(output *to, const wire_schema *schema, const 
  * that is wrong. */
 static const wire_field *put_frames(output *to, const wire_schema *schema, const uint8_t *message, wire_octets *frames,
                                     size_t room, size_t *count) {
-    size_t index;
-    for (index = 0; index < schema->field_count; index++) {
+    for (size_t index = 0; index < schema->field_count; index++) {
         const wire_field *field = &schema->fields[index];
         const bool is_one = field->type == WIRE_FRAME;
         const wire_value value = wire_get(field, message + field->offset);

@@ -143,8 +143,7 @@ static uint64_t number_at(const wire_schema *schema, int place, const void *mess
 }
 
 bool wire_relations_hold(const wire_schema *schema, const wire_field *field, const void *message) {
-    size_t index;
-    for (index = 0; index < field->relation_count; index++) {
+    for (size_t index = 0; index < field->relation_count; index++) {
         const wire_relation *one = &field->relations[index];
         const uint64_t left = number_at(schema, one->left_place, message);
         const uint64_t right = one->right_place < 0 ? one->right : number_at(schema, one->right_place, message);
@@ -179,8 +178,7 @@ size_t wire_count(const wire_field *field, const void *place) { return wire_get(
 /* The parts of the next item of a decoded list. */
 static bool read_parts(const wire_encoded *encoded, size_t count, wire_cursor *cursor, wire_value *parts) {
     wire_position from = {encoded->data, encoded->size, cursor->offset, 0, WIRE_OK, true};
-    size_t index;
-    for (index = 0; index < count; index++) {
+    for (size_t index = 0; index < count; index++) {
         if (encoded->data == NULL || encoded->item == NULL || !wire_read(&from, &encoded->item[index], &parts[index])) {
             return false;
         }
@@ -193,14 +191,13 @@ static bool read_parts(const wire_encoded *encoded, size_t count, wire_cursor *c
 bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, wire_value *item) {
     const wire_list list = wire_get(field, place).list;
     const uint8_t *from = (const uint8_t *)list.items;
-    size_t index;
     if (cursor->index >= list.count) {
         return false;
     }
     if (from == NULL) {
         return read_parts(&list.encoded, wire_parts(field), cursor, item);
     }
-    for (index = 0; index < wire_parts(field); index++) {
+    for (size_t index = 0; index < wire_parts(field); index++) {
         const wire_field *part = &field->item[index];
         item[index] = wire_get(part, from + cursor->index * wire_stride(field) + part->offset);
     }

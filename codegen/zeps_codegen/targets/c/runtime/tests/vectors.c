@@ -4,88 +4,71 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int digit(int character) {
-    if (character >= '0' && character <= '9') {
-        return character - '0';
-    }
-    if (character >= 'a' && character <= 'f') {
-        return character - 'a' + 10;
-    }
-    return character >= 'A' && character <= 'F' ? character - 'A' + 10 : -1;
-}
+static const char digits[] = "0123456789abcdef";
 
-/* The bytes up to the end of the column; false if they are not hexadecimal. */
-static bool from_hex(const driver_buffer *line, size_t *at, driver_buffer *octets) {
+static unsigned digit(char character) { return (unsigned)(strchr(digits, character) - digits); }
+
+/* The bytes of a column; false if it is not hexadecimal. */
+static bool from_hex(const char *text, driver_buffer *octets) {
     octets->size = 0;
-    while (*at + 1 < line->size && line->data[*at] != '\t') {
-        const int high = digit(line->data[*at]);
-        const int low = digit(line->data[*at + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        driver_put_octet(octets, (unsigned)(16 * high + low));
-        *at += 2;
+    if (strlen(text) % 2 != 0 || text[strspn(text, digits)] != '\0') {
+        return false;
     }
-    return *at == line->size || line->data[*at] == '\t';
+    for (; *text != '\0'; text += 2) {
+        driver_put_octet(octets, 16 * digit(text[0]) + digit(text[1]));
+    }
+    return true;
 }
 
+/* The text of a column, and the zero that ends it. */
+static void to_hex(const driver_buffer *octets, driver_buffer *text) {
+    text->size = 0;
+    for (size_t index = 0; index < octets->size; index++) {
+        driver_put_octet(text, (unsigned char)digits[octets->data[index] >> 4]);
+        driver_put_octet(text, (unsigned char)digits[octets->data[index] & 0xF]);
+    }
+    driver_put_octet(text, 0);
+}
+
+/* The next line, and the zero that ends it. */
 static bool read_line(FILE *file, driver_buffer *line) {
     int character;
     line->size = 0;
     while ((character = fgetc(file)) != EOF && character != '\n') {
         driver_put_octet(line, (unsigned)character);
     }
-    return line->size != 0 || character != EOF;
-}
-
-static void show(const char *what, const driver_buffer *octets) {
-    size_t index;
-    printf("  %s ", what);
-    for (index = 0; index < octets->size; index++) {
-        printf("%02x", octets->data[index]);
-    }
-    printf("\n");
-}
-
-/* The three columns; false if the line has others. */
-static bool parse(const driver_buffer *line, size_t *name, driver_buffer *request, driver_buffer *wanted) {
-    size_t at = 0;
-    while (at < line->size && line->data[at] != '\t') {
-        at++;
-    }
-    *name = at;
-    at++;
-    if (at > line->size || !from_hex(line, &at, request) || at == line->size) {
-        return false;
-    }
-    at++;
-    return from_hex(line, &at, wanted) && at == line->size;
+    driver_put_octet(line, 0);
+    return line->size > 1 || character != EOF;
 }
 
 /* Whether the vector in `line` holds. */
-static bool holds(const driver_buffer *line, driver_buffer *request, driver_buffer *wanted, driver_buffer *answer) {
-    size_t name = 0;
-    if (!parse(line, &name, request, wanted)) {
-        printf("not a vector: %.*s\n", (int)name, (const char *)line->data);
+static bool holds(char *line, driver_buffer *request, driver_buffer *answer, driver_buffer *shown) {
+    char *asked = strchr(line, '\t');
+    char *wanted = asked == NULL ? NULL : strchr(asked + 1, '\t');
+    if (wanted == NULL) {
+        printf("not a vector: %s\n", line);
+        return false;
+    }
+    *asked++ = *wanted++ = '\0';
+    if (!from_hex(asked, request)) {
+        printf("not a request: %s\n", line);
         return false;
     }
     answer->size = 0;
     driver_handle(request->data, request->size, answer);
-    if (answer->size == wanted->size && memcmp(answer->data, wanted->data, wanted->size) == 0) {
+    to_hex(answer, shown);
+    if (strcmp(wanted, (const char *)shown->data) == 0) {
         return true;
     }
-    printf("%.*s\n", (int)name, (const char *)line->data);
-    show("request", request);
-    show("wanted ", wanted);
-    show("answer ", answer);
+    printf("%s\n  request %s\n  wanted  %s\n  answer  %s\n", line, asked, wanted, (const char *)shown->data);
     return false;
 }
 
 int main(int count, char **arguments) {
     driver_buffer line = {NULL, 0, 0};
     driver_buffer request = {NULL, 0, 0};
-    driver_buffer wanted = {NULL, 0, 0};
     driver_buffer answer = {NULL, 0, 0};
+    driver_buffer shown = {NULL, 0, 0};
     size_t vectors = 0;
     size_t wrong = 0;
     FILE *file = count == 2 ? fopen(arguments[1], "rb") : NULL;
@@ -95,13 +78,13 @@ int main(int count, char **arguments) {
     }
     while (read_line(file, &line)) {
         vectors++;
-        wrong += holds(&line, &request, &wanted, &answer) ? 0 : 1;
+        wrong += holds((char *)line.data, &request, &answer, &shown) ? 0 : 1;
     }
     fclose(file);
     printf("%zu vectors, %zu wrong\n", vectors, wrong);
     driver_free(&line);
     driver_free(&request);
-    driver_free(&wanted);
     driver_free(&answer);
+    driver_free(&shown);
     return vectors != 0 && wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -45,14 +45,11 @@ bool wire_string_set_octets(wire_string *string, wire_octets octets);
 void wire_string_free(wire_string *string);
 
 /** What is remembered, until it is set again. */
-static inline wire_text wire_string_text(const wire_string *string) {
-    wire_text text;
-    text.data = string->data;
-    text.size = string->size;
-    return text;
-}
 static inline wire_octets wire_string_octets(const wire_string *string) {
     return wire_octets_of(string->data, string->size);
+}
+static inline wire_text wire_string_text(const wire_string *string) {
+    return wire_text_view(wire_string_octets(string));
 }
 
 typedef enum wire_event_kind { WIRE_EVENT_MESSAGE, WIRE_EVENT_METHOD, WIRE_EVENT_HOST } wire_event_kind;

@@ -164,14 +164,6 @@ WIRE_LIST_OF(wire_pairs_of, wire_pairs, wire_pair)
 WIRE_LIST_OF(wire_lists_of, wire_lists, wire_list)
 #undef WIRE_LIST_OF
 
-/** The view of a string that a zero byte ends. */
-static inline wire_text wire_text_of(const char *string) {
-    wire_text text;
-    text.data = string;
-    text.size = strlen(string);
-    return text;
-}
-
 /** The view of `size` bytes. */
 static inline wire_octets wire_octets_of(const void *data, size_t size) {
     wire_octets octets;
@@ -186,6 +178,11 @@ static inline wire_text wire_text_view(wire_octets octets) {
     text.data = (const char *)octets.data;
     text.size = octets.size;
     return text;
+}
+
+/** The view of a string that a zero byte ends. */
+static inline wire_text wire_text_of(const char *string) {
+    return wire_text_view(wire_octets_of(string, strlen(string)));
 }
 
 /** Whether two views hold the same bytes. */
