@@ -2,7 +2,6 @@
 /// Requests about a machine. `Runner` is what driver/bundle.cpp says of one: a machine and its recording host.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,14 +20,11 @@ inline Buffer joined(const std::vector<Buffer>& frames) {
   if (frames.size() == 1) {
     return frames.front();
   }
-  Buffer octets;
+  Answer blobs;
   for (const Buffer& frame : frames) {
-    std::array<std::uint8_t, 4> size{};
-    zeps_wire::store_number<4>(size.data(), frame.size());
-    octets.insert(octets.end(), size.begin(), size.end());
-    octets.insert(octets.end(), frame.begin(), frame.end());
+    blobs.put_blob(frame);
   }
-  return octets;
+  return blobs.octets();
 }
 
 /// What a host was asked for, and when its actions are to fail, or to raise an event.

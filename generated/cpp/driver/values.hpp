@@ -56,6 +56,7 @@ class Cursor {
 /// An answer in the making.
 class Answer {
  public:
+  Answer() = default;
   explicit Answer(char letter) { put_letter(letter); }
 
   void put_letter(char letter) { octets_.push_back(static_cast<std::uint8_t>(letter)); }

@@ -32,6 +32,7 @@ EXAMPLES = sized(4000, 120_000)
 RANDOM_PROTOCOLS, RANDOM_MACHINES = sized(2, 5), sized(1, 3)
 PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
+RUNTIME_TEST = NATIVE / "runtime_test.cpp"
 VECTORS = PACKAGE / "tests" / "requests.tsv"
 TARGETS = ROOT / "tests" / "codegen" / "targets"
 FEATURES = TARGETS / "golden" / "features" / "features.xml"
@@ -69,7 +70,9 @@ def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def sanitized(built: Callable[..., Path]) -> Path:
     """The package and what is written for it, built with ASan and UBSan."""
-    return built("cpp-sanitized", lambda folder: build_native(folder, "codec_test;machine_test", PACKAGE))
+    return built(
+        "cpp-sanitized", lambda folder: build_native(folder, "codec_test;machine_test;runtime_test", PACKAGE)
+    )
 
 
 def build_native(folder: Path, tests: str, package: Path) -> None:
@@ -95,7 +98,7 @@ def test_clang_tidy_finds_nothing(tmp_path: Path) -> None:
     """Sources of one program are looked at as one: most of the time goes into the headers."""
     client = ROOT / "examples" / "clients" / "cpp"
     programs = [(PACKAGE / "src").rglob("*.cpp"), (PACKAGE / "driver").glob("*.cpp"), client.glob("*.cpp")]
-    programs += [iter([path]) for path in (PACKAGE / "tests").glob("*.cpp")]
+    programs += [iter([path]) for path in (*(PACKAGE / "tests").glob("*.cpp"), RUNTIME_TEST)]
     units = []
     for number, sources in enumerate(programs):
         units.append(tmp_path / f"{number}.cpp")
@@ -144,7 +147,7 @@ def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) ->
 
 
 def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
-    sources = [PACKAGE / "tests" / "runtime_test.cpp", *sorted((PACKAGE / "src" / "runtime").glob("*.cpp"))]
+    sources = [RUNTIME_TEST, *sorted((PACKAGE / "src" / "runtime").glob("*.cpp"))]
     program = tmp_path / "runtime_test"
     flags = [*STRICT.split(), *SANITIZERS.split(), "-U__SSE2__", f"-I{PACKAGE / 'include'}"]
     run(["g++", *flags, *sources, "-o", program])

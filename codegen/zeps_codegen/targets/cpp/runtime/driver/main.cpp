@@ -24,7 +24,7 @@ bool write_all(const zeps_driver::Buffer& octets) {
 }
 
 /// Answers the requests that are whole, and leaves what is not. False if one is too large.
-bool serve(zeps_driver::Buffer& input, zeps_driver::Buffer& output) {
+bool serve(zeps_driver::Buffer& input, zeps_driver::Answer& output) {
   std::size_t at = 0;
   while (input.size() - at >= 4) {
     const std::uint64_t size = zeps_wire::load_number<4>(input.data() + at);
@@ -35,10 +35,7 @@ bool serve(zeps_driver::Buffer& input, zeps_driver::Buffer& output) {
       break;
     }
     const auto answer = zeps_driver::handle({input.data() + at + 4, static_cast<std::size_t>(size)});
-    std::array<std::uint8_t, 4> length{};
-    zeps_wire::store_number<4>(length.data(), answer.size());
-    output.insert(output.end(), length.begin(), length.end());
-    output.insert(output.end(), answer.begin(), answer.end());
+    output.put_blob(answer);
     at += 4 + static_cast<std::size_t>(size);
   }
   input.erase(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(at));
@@ -49,7 +46,6 @@ bool serve(zeps_driver::Buffer& input, zeps_driver::Buffer& output) {
 
 int main() {
   zeps_driver::Buffer input;
-  zeps_driver::Buffer output;
   std::array<std::uint8_t, read_octets> piece{};
   for (;;) {
     const ssize_t got = read(STDIN_FILENO, piece.data(), piece.size());
@@ -57,12 +53,12 @@ int main() {
       return got < 0 ? 1 : 0;
     }
     input.insert(input.end(), piece.begin(), piece.begin() + got);
-    output.clear();
+    zeps_driver::Answer output;
     if (!serve(input, output)) {
       std::fputs("a request is too large\n", stderr);
       return 2;
     }
-    if (!write_all(output)) {
+    if (!write_all(output.octets())) {
       return 1;
     }
   }

@@ -12,17 +12,10 @@
 
 namespace {
 
-int digit(char one) noexcept {
-  if (one >= '0' && one <= '9') {
-    return one - '0';
-  }
-  return one >= 'a' ? one - 'a' + 10 : one - 'A' + 10;
-}
-
-zeps_driver::Buffer octets(std::string_view hexadecimal) {
+zeps_driver::Buffer octets(const std::string& hexadecimal) {
   zeps_driver::Buffer found;
   for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
-    found.push_back(static_cast<std::uint8_t>(digit(hexadecimal[i]) * 16 + digit(hexadecimal[i + 1])));
+    found.push_back(static_cast<std::uint8_t>(std::stoul(hexadecimal.substr(i, 2), nullptr, 16)));
   }
   return found;
 }

@@ -284,19 +284,14 @@ namespace detail {
 inline Octets first_of(Octets frame) noexcept { return frame; }
 inline Octets first_of(Span<const Octets> frames) noexcept { return frames.empty() ? Octets() : frames[0]; }
 
-template <class M>
-ZEPS_WIRE_INLINE bool decode_input(Octets frame, M& message, Error& error) noexcept {
-  return decode(frame, message, error);
-}
-template <class M>
-ZEPS_WIRE_INLINE bool decode_input(Span<const Octets> frames, M& message, Error& error) noexcept {
-  return decode_frames(frames, message, error);
-}
-
 template <class M, class Input, class Message>
 bool decode_as(Input input, Message& any, Error& error) noexcept {
   any = M();
-  return decode_input(input, *std::get_if<M>(&any), error);
+  if constexpr (std::is_same_v<Input, Octets>) {
+    return decode(input, *std::get_if<M>(&any), error);
+  } else {
+    return decode_frames(input, *std::get_if<M>(&any), error);
+  }
 }
 
 template <class Input, class Message>

@@ -144,10 +144,6 @@ struct Listed : Counted<Item, std::min(Max, greatest<Size>)> {
   }
 };
 
-/// 4 octets of count, then keys and values.
-template <Text Class, std::uint64_t Max = unlimited>
-using Hash = Listed<Entry<Class>, 4, Max>;
-
 /// Items up to the end of the frame, which nothing counts.
 template <class Item, std::uint64_t Max = unlimited>
 struct OpenEnded : Counted<Item, Max> {

@@ -67,15 +67,11 @@ struct Number {
 
 /// A signed number of `Size` octets, in two's complement.
 template <std::size_t Size, std::uint64_t Max = unlimited>
-struct Signed {
+struct Signed : Number<Size, Max> {
   using Value = std::int64_t;
   static constexpr char tag = 'i';
-  static constexpr std::size_t least = Size;
-  static constexpr std::size_t width = Size;
-  static constexpr std::uint64_t limit = Max;
   static constexpr std::uint64_t most = greatest<Size> >> 1U;
   static constexpr bool plain = Max >= most;
-  static constexpr bool has_fast_path = true;
 
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     if (in.left() < Size) {
@@ -134,14 +130,9 @@ struct Varint {
 
 /// A signed number in LEB128, folded so that small ones stay short, whatever their sign.
 template <std::uint64_t Max = unlimited>
-struct Zigzag {
+struct Zigzag : Varint<Max> {
   using Value = std::int64_t;
   static constexpr char tag = 'i';
-  static constexpr std::size_t least = 1;
-  static constexpr std::size_t width = 0;
-  static constexpr std::uint64_t limit = Max;
-  static constexpr bool plain = false;
-  static constexpr bool has_fast_path = false;
 
   static Code read(Reader& in, Value& value) noexcept {
     std::uint64_t folded = 0;

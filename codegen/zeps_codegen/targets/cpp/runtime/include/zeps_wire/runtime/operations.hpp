@@ -152,12 +152,34 @@ struct Reserved : Operation {
   }
 };
 
+/// The base of what the message has a member for.
+template <auto Pointer, class Kind>
+struct Shown : Operation {
+  static constexpr bool is_shown = true;
+
+  template <class M>
+  ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
+    return Kind::check(message.*Pointer);
+  }
+  template <class M>
+  static auto& member(M& message) noexcept {
+    return message.*Pointer;
+  }
+  template <class M>
+  static void set_zero(M& message) noexcept {
+    message.*Pointer = kind::zero(Kind());
+  }
+  template <class M, class Visit>
+  static void visit(M& message, Visit& visitor) {
+    visitor(Kind(), message.*Pointer);
+  }
+};
+
 /// A field that the message shows. The number at `By`, if there is one, counts or measures it.
 template <auto Pointer, class Kind, std::size_t By = nowhere>
-struct Field : Operation {
+struct Field : Shown<Pointer, Kind> {
   static constexpr std::size_t least = Kind::least;
   static constexpr bool has_fast_path = Kind::has_fast_path;
-  static constexpr bool is_shown = true;
 
   template <class M, class Numbers>
   ZEPS_WIRE_INLINE static Code read(Reader& in, M& message, [[maybe_unused]] Numbers& numbers) noexcept {
@@ -192,10 +214,6 @@ struct Field : Operation {
     }
   }
   template <class M>
-  ZEPS_WIRE_INLINE static Code check(const M& message) noexcept {
-    return Kind::check(message.*Pointer);
-  }
-  template <class M>
   ZEPS_WIRE_INLINE static std::size_t size(const M& message) noexcept {
     return Kind::size(message.*Pointer);
   }
@@ -216,18 +234,6 @@ struct Field : Operation {
   template <class M, class Given>
   static Code assign(M& message, const Given& value) noexcept {
     return Kind::assign(value, message.*Pointer);
-  }
-  template <class M>
-  static auto& member(M& message) noexcept {
-    return message.*Pointer;
-  }
-  template <class M>
-  static void set_zero(M& message) noexcept {
-    message.*Pointer = kind::zero(Kind());
-  }
-  template <class M, class Visit>
-  static void visit(M& message, Visit& visitor) {
-    visitor(Kind(), message.*Pointer);
   }
 };
 
@@ -325,9 +331,9 @@ struct Related : Number {
 };
 
 /// The base of fields that are frames of their own: the first frame holds nothing of them.
-struct Apart : Operation {
+template <auto Pointer, class Kind>
+struct Apart : Shown<Pointer, Kind> {
   static constexpr bool is_apart = true;
-  static constexpr bool is_shown = true;
 
   template <class M, class Numbers>
   static Code read(Reader& /*in*/, M& /*message*/, Numbers& /*numbers*/) noexcept {
@@ -346,9 +352,7 @@ struct Apart : Operation {
 
 /// A frame of its own.
 template <auto Pointer, std::uint64_t Max = kind::unlimited>
-struct Frame : Apart {
-  using Kind = kind::Measured<Max>;
-
+struct Frame : Apart<Pointer, kind::Measured<Max>> {
   template <class M>
   static Code read_frames(Span<const Octets>& frames, M& message) noexcept {
     if (frames.empty()) {
@@ -356,11 +360,7 @@ struct Frame : Apart {
     }
     message.*Pointer = frames[0];
     frames = {frames.data() + 1, frames.size() - 1};
-    return check(message);
-  }
-  template <class M>
-  static Code check(const M& message) noexcept {
-    return Kind::check(message.*Pointer);
+    return Frame::check(message);
   }
   template <class M>
   static std::size_t size(const M& message) noexcept {
@@ -370,25 +370,11 @@ struct Frame : Apart {
   static void append(std::vector<Buffer>& frames, const M& message) {
     frames.emplace_back((message.*Pointer).begin(), (message.*Pointer).end());
   }
-  template <class M>
-  static auto& member(M& message) noexcept {
-    return message.*Pointer;
-  }
-  template <class M>
-  static void set_zero(M& message) noexcept {
-    message.*Pointer = {};
-  }
-  template <class M, class Visit>
-  static void visit(M& message, Visit& visitor) {
-    visitor(Kind(), message.*Pointer);
-  }
 };
 
 /// All frames that follow, at least one.
 template <auto Pointer, std::uint64_t Max = kind::unlimited>
-struct Frames : Apart {
-  using Kind = kind::Counted<kind::Chunk<8, Max>>;
-
+struct Frames : Apart<Pointer, kind::Counted<kind::Chunk<8, Max>>> {
   template <class M>
   static Code read_frames(Span<const Octets>& frames, M& message) noexcept {
     message.*Pointer = frames;
@@ -397,7 +383,7 @@ struct Frames : Apart {
   }
   template <class M>
   static Code check(const M& message) noexcept {
-    return (message.*Pointer).empty() ? Code::truncated : Kind::check(message.*Pointer);
+    return (message.*Pointer).empty() ? Code::truncated : Frames::Shown::check(message);
   }
   template <class M>
   static std::size_t size(const M& message) noexcept {
@@ -414,17 +400,9 @@ struct Frames : Apart {
     }
   }
   template <class M>
-  static auto& member(M& message) noexcept {
-    return message.*Pointer;
-  }
-  template <class M>
   static void set_zero(M& message) noexcept {
     static constexpr Octets empty[1] = {};
     message.*Pointer = empty;
-  }
-  template <class M, class Visit>
-  static void visit(M& message, Visit& visitor) {
-    visitor(Kind(), message.*Pointer);
   }
 };
 
