@@ -79,7 +79,7 @@ impl wire::Put for Segment<'_> {
         to.field::<list::U64>("first_sequence", self.first_sequence, u64::MAX)?;
         to.field::<list::U64>("created", self.created, u64::MAX)?;
         to.field::<list::Text<1>>("stream", self.stream, (u64::MAX, Text::Printable))?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -200,7 +200,7 @@ impl wire::Put for Block<'_> {
         to.items("key_ends", self.key_ends, (u64::MAX, u32::MAX))?;
         to.octets("keys", self.keys, u64::MAX)?;
         to.octets("frames", self.frames, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 

@@ -198,7 +198,7 @@ impl wire::Put for Attach<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x01\x04ZEPS\x00\x01");
         to.field::<list::Text<1>>("stream", self.stream, (u64::MAX, Text::Printable))?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -241,8 +241,8 @@ impl AttachOk {
 impl wire::Put for AttachOk {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
-        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x02");
-        to.end()
+        let _ = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x02");
+        Ok(())
     }
 }
 
@@ -295,7 +295,7 @@ impl wire::Put for Subscribe<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x03");
         to.field::<list::Text<1>>("pattern", self.pattern, (u64::MAX, Text::Printable))?;
         to.field::<list::U64>("latest", self.latest, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -338,8 +338,8 @@ impl SubscribeOk {
 impl wire::Put for SubscribeOk {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
-        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x04");
-        to.end()
+        let _ = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x04");
+        Ok(())
     }
 }
 
@@ -388,7 +388,7 @@ impl wire::Put for Credit {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x05");
         to.field::<list::U64>("credit", self.credit, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -441,7 +441,7 @@ impl wire::Put for Publish<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x06");
         to.field::<list::Text<1>>("key", self.key, (u64::MAX, Text::Printable))?;
         to.field::<list::Octets<4>>("body", self.body, 16777216)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -502,7 +502,7 @@ impl wire::Put for Deliver<'_> {
         to.field::<list::U64>("sequence", self.sequence, u64::MAX)?;
         to.field::<list::Text<1>>("key", self.key, (u64::MAX, Text::Printable))?;
         to.field::<list::Octets<4>>("body", self.body, 16777216)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -545,8 +545,8 @@ impl Ping {
 impl wire::Put for Ping {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
-        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x08");
-        to.end()
+        let _ = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x08");
+        Ok(())
     }
 }
 
@@ -589,8 +589,8 @@ impl PingOk {
 impl wire::Put for PingOk {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
-        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x09");
-        to.end()
+        let _ = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x09");
+        Ok(())
     }
 }
 
@@ -633,8 +633,8 @@ impl Detach {
 impl wire::Put for Detach {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
-        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0a");
-        to.end()
+        let _ = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0a");
+        Ok(())
     }
 }
 
@@ -677,8 +677,8 @@ impl DetachOk {
 impl wire::Put for DetachOk {
     #[inline]
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
-        let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0b");
-        to.end()
+        let _ = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0b");
+        Ok(())
     }
 }
 
@@ -727,7 +727,7 @@ impl wire::Put for Invalid<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\xaa\xa5\x0c");
         to.field::<list::Text<1>>("reason", self.reason, (u64::MAX, Text::Printable))?;
-        to.end()
+        Ok(())
     }
 }
 

@@ -91,7 +91,7 @@ impl wire::Put for Greeting<'_> {
         to.field::<list::Fixed<20>>("mechanism", self.mechanism, ())?;
         to.field::<list::U8>("as_server", self.as_server, u8::MAX)?;
         to.put(&[0; 31])?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -145,7 +145,7 @@ impl wire::Put for Ready<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x05READY");
         to.items("properties", self.properties, (255, (u64::MAX, u64::MAX)))?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -197,7 +197,7 @@ impl wire::Put for Error<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x05ERROR");
         to.field::<list::Octets<1>>("reason", self.reason, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -253,7 +253,7 @@ impl wire::Put for Ping<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x04PING");
         to.field::<list::U16>("ttl", self.ttl, u16::MAX)?;
         to.octets("context", self.context, 16)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -305,7 +305,7 @@ impl wire::Put for Pong<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x04PONG");
         to.octets("context", self.context, 16)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -357,7 +357,7 @@ impl wire::Put for Subscribe<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x09SUBSCRIBE");
         to.octets("topic", self.topic, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -409,7 +409,7 @@ impl wire::Put for Cancel<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x06CANCEL");
         to.octets("topic", self.topic, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -461,7 +461,7 @@ impl wire::Put for Subscription<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x01");
         to.octets("topic", self.topic, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -513,7 +513,7 @@ impl wire::Put for Cancellation<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x00");
         to.octets("topic", self.topic, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -570,7 +570,7 @@ impl wire::Put for SubscribeX<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x0bSUBSCRIBE-X");
         to.field::<list::U8>("kind", self.kind, u8::MAX)?;
         to.octets("filter", self.filter, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -626,7 +626,7 @@ impl wire::Put for CancelX<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x08CANCEL-X");
         to.field::<list::U8>("kind", self.kind, u8::MAX)?;
         to.octets("filter", self.filter, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -683,7 +683,7 @@ impl wire::Put for SubscriptionX<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x02");
         to.field::<list::U8>("kind", self.kind, u8::MAX)?;
         to.octets("filter", self.filter, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -739,7 +739,7 @@ impl wire::Put for CancellationX<'_> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x03");
         to.field::<list::U8>("kind", self.kind, u8::MAX)?;
         to.octets("filter", self.filter, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 

@@ -58,7 +58,7 @@ impl wire::Put for Frame<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"");
         to.field::<list::Octets<1>>("content", self.content, 254)?;
-        to.end()
+        Ok(())
     }
 }
 

@@ -146,7 +146,7 @@ impl wire::Put for Greeting<'_> {
         to.field::<list::Member<SocketType, list::U8>>("socket_type", self.socket_type, u8::MAX)?;
         to.put(b"\x00")?;
         to.field::<list::Octets<1>>("identity", self.identity, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 

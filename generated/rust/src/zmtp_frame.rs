@@ -58,7 +58,7 @@ impl wire::Put for Last<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x00");
         to.field::<list::Octets<1>>("body", self.body, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -107,7 +107,7 @@ impl wire::Put for More<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x01");
         to.field::<list::Octets<1>>("body", self.body, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -156,7 +156,7 @@ impl wire::Put for LongLast<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x02");
         to.field::<list::Octets<8>>("body", self.body, 9223372036854775807)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -205,7 +205,7 @@ impl wire::Put for LongMore<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x03");
         to.field::<list::Octets<8>>("body", self.body, 9223372036854775807)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -254,7 +254,7 @@ impl wire::Put for Command<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x04");
         to.field::<list::Octets<1>>("body", self.body, u64::MAX)?;
-        to.end()
+        Ok(())
     }
 }
 
@@ -303,7 +303,7 @@ impl wire::Put for LongCommand<'_> {
     fn put<S: wire::Sink>(&self, sink: &mut S) -> Result<(), EncodeError> {
         let mut to = wire::Writer::new(sink, Self::NAME, b"\x06");
         to.field::<list::Octets<8>>("body", self.body, 9223372036854775807)?;
-        to.end()
+        Ok(())
     }
 }
 

@@ -207,7 +207,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Items whose count is another field.
+    /// Items whose count is another field, or that go on to the end of the frame.
     #[inline]
     pub(crate) fn items<C: Item>(
         &mut self,
@@ -216,17 +216,6 @@ impl<'s, S: Sink> Writer<'s, S> {
         rules: (u64, C::Rules),
     ) -> Result<(), EncodeError> {
         self.value(field, || items.check(rules), |sink| items.write(sink))
-    }
-
-    /// Items to the end of the frame.
-    #[inline]
-    pub(crate) fn open<C: Item>(
-        &mut self,
-        field: &'static str,
-        items: List<'_, C>,
-        rules: (u64, C::Rules),
-    ) -> Result<(), EncodeError> {
-        self.items(field, items, rules)
     }
 
     /// A frame of its own.
@@ -253,11 +242,5 @@ impl<'s, S: Sink> Writer<'s, S> {
         frames
             .iter()
             .try_for_each(|frame| self.frame(field, frame, max))
-    }
-
-    /// The end of the message.
-    #[inline]
-    pub(crate) fn end(&mut self) -> Result<(), EncodeError> {
-        Ok(())
     }
 }

@@ -24,39 +24,29 @@ pub trait Form: Item + Sized {
     /// The tag of a list of such items.
     const LIST: u8 = b'l';
 
+    /// Converts a value that borrows from the request, as all do but lists.
+    fn value<'v>(_value: &'v Value<'_>) -> Result<Self::Value<'v>, Wrong> {
+        Err(Wrong::Kind)
+    }
+
     /// Converts the value and appends it to a list.
-    fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong>;
+    fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong> {
+        Ok(list.push(Self::value(value)?)?)
+    }
 
     /// Appends the value to an answer. `tag` is that of bytes, or of text that may hold any bytes.
     fn show(value: Self::Value<'_>, tag: u8, answer: &mut Vec<u8>);
 }
 
-/// A form whose values borrow from the request.
-pub trait Simple: Form {
-    fn value<'v>(value: &'v Value<'_>) -> Result<Self::Value<'v>, Wrong>;
-}
-
-macro_rules! simple {
-    () => {
-        fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong> {
-            Ok(list.push(Self::value(value)?)?)
-        }
-    };
-}
-
 macro_rules! numbers {
     ($($form:ident $number:ty, $kind:ident $tag:literal $wide:ty;)*) => {$(
-        impl Simple for list::$form {
+        impl Form for list::$form {
             fn value(value: &Value<'_>) -> Result<$number, Wrong> {
                 match value {
                     Value::$kind(number) => (*number).try_into().map_err(|_| Code::TooLong.into()),
                     _ => Err(Wrong::Kind),
                 }
             }
-        }
-
-        impl Form for list::$form {
-            simple!();
 
             fn show(value: $number, _tag: u8, answer: &mut Vec<u8>) {
                 answer.push($tag);
@@ -84,41 +74,33 @@ fn show_octets(value: &[u8], tag: u8, answer: &mut Vec<u8>) {
     put_blob(answer, value);
 }
 
-impl<const N: usize> Simple for list::Text<N> {
+impl<const N: usize> Form for list::Text<N> {
     fn value<'v>(value: &'v Value<'_>) -> Result<&'v str, Wrong> {
         match value {
             Value::Text(octets) => std::str::from_utf8(octets).map_err(|_| Code::BadText.into()),
             _ => Err(Wrong::Kind),
         }
     }
-}
-
-impl<const N: usize> Form for list::Text<N> {
-    simple!();
 
     fn show(value: &str, _tag: u8, answer: &mut Vec<u8>) {
         show_octets(value.as_bytes(), b's', answer);
     }
 }
 
-impl<const N: usize> Simple for list::Octets<N> {
+impl<const N: usize> Form for list::Octets<N> {
     fn value<'v>(value: &'v Value<'_>) -> Result<&'v [u8], Wrong> {
         match value {
             Value::Octets(octets) | Value::Text(octets) => Ok(octets),
             _ => Err(Wrong::Kind),
         }
     }
-}
-
-impl<const N: usize> Form for list::Octets<N> {
-    simple!();
 
     fn show(value: &[u8], tag: u8, answer: &mut Vec<u8>) {
         show_octets(value, tag, answer);
     }
 }
 
-impl<const N: usize> Simple for list::Fixed<N> {
+impl<const N: usize> Form for list::Fixed<N> {
     fn value<'v>(value: &'v Value<'_>) -> Result<&'v [u8; N], Wrong> {
         match value {
             Value::Octets(octets) if octets.len() > N => Err(Code::TooLong.into()),
@@ -126,17 +108,13 @@ impl<const N: usize> Simple for list::Fixed<N> {
             _ => Err(Wrong::Kind),
         }
     }
-}
-
-impl<const N: usize> Form for list::Fixed<N> {
-    simple!();
 
     fn show(value: &[u8; N], tag: u8, answer: &mut Vec<u8>) {
         show_octets(value, tag, answer);
     }
 }
 
-impl<E, C> Simple for list::Member<E, C>
+impl<E, C> Form for list::Member<E, C>
 where
     E: Numbered,
     C: Form,
@@ -150,22 +128,13 @@ where
         };
         E::of_number(number).ok_or(Wrong::Code(Code::BadConstant))
     }
-}
-
-impl<E, C> Form for list::Member<E, C>
-where
-    E: Numbered,
-    C: Form,
-    for<'a> C::Value<'a>: Raw,
-{
-    simple!();
 
     fn show(value: E, tag: u8, answer: &mut Vec<u8>) {
         C::show(Raw::from_raw(value.to_number()), tag, answer);
     }
 }
 
-impl<E: Worded, const N: usize> Simple for list::Word<E, N> {
+impl<E: Worded, const N: usize> Form for list::Word<E, N> {
     fn value(value: &Value<'_>) -> Result<E, Wrong> {
         match value {
             Value::Text(octets) => {
@@ -176,22 +145,18 @@ impl<E: Worded, const N: usize> Simple for list::Word<E, N> {
             _ => Err(Wrong::Kind),
         }
     }
-}
-
-impl<E: Worded, const N: usize> Form for list::Word<E, N> {
-    simple!();
 
     fn show(value: E, _tag: u8, answer: &mut Vec<u8>) {
         show_octets(value.to_text().as_bytes(), b's', answer);
     }
 }
 
-impl<K: Simple, V: Simple> Form for list::Pair<K, V> {
+impl<K: Form, V: Form> Form for list::Pair<K, V> {
     const LIST: u8 = b'h';
 
-    fn push(value: &Value<'_>, list: &mut ListBuf<Self>) -> Result<(), Wrong> {
+    fn value<'v>(value: &'v Value<'_>) -> Result<Self::Value<'v>, Wrong> {
         match value {
-            Value::Pair(pair) => Ok(list.push((K::value(&pair.0)?, V::value(&pair.1)?))?),
+            Value::Pair(pair) => Ok((K::value(&pair.0)?, V::value(&pair.1)?)),
             _ => Err(Wrong::Kind),
         }
     }

@@ -119,20 +119,26 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
         }
         b'M' => match cursor.name()? {
             "zeps_client" => {
-                return run(Runner0(zeps_client::Machine::new(Recorder::new())), cursor)
+                return run(
+                    Runner0(zeps_client::Machine::new(Recorder::default())),
+                    cursor,
+                )
             }
             "zeps_server" => {
-                return run(Runner1(zeps_server::Machine::new(Recorder::new())), cursor)
+                return run(
+                    Runner1(zeps_server::Machine::new(Recorder::default())),
+                    cursor,
+                )
             }
             "zmtp_publisher" => {
                 return run(
-                    Runner2(zmtp_publisher::Machine::new(Recorder::new())),
+                    Runner2(zmtp_publisher::Machine::new(Recorder::default())),
                     cursor,
                 )
             }
             "zmtp_subscriber" => {
                 return run(
-                    Runner3(zmtp_subscriber::Machine::new(Recorder::new())),
+                    Runner3(zmtp_subscriber::Machine::new(Recorder::default())),
                     cursor,
                 )
             }

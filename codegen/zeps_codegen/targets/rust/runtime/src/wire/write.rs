@@ -168,7 +168,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, || at_most(octets.len() as u64, max).map(drop), |sink| sink.put(octets))
     }
 
-    /// Items whose count is another field.
+    /// Items whose count is another field, or that go on to the end of the frame.
     #[inline]
     pub(crate) fn items<C: Item>(
         &mut self,
@@ -177,17 +177,6 @@ impl<'s, S: Sink> Writer<'s, S> {
         rules: (u64, C::Rules),
     ) -> Result<(), EncodeError> {
         self.value(field, || items.check(rules), |sink| items.write(sink))
-    }
-
-    /// Items to the end of the frame.
-    #[inline]
-    pub(crate) fn open<C: Item>(
-        &mut self,
-        field: &'static str,
-        items: List<'_, C>,
-        rules: (u64, C::Rules),
-    ) -> Result<(), EncodeError> {
-        self.items(field, items, rules)
     }
 
     /// A frame of its own.
@@ -202,11 +191,5 @@ impl<'s, S: Sink> Writer<'s, S> {
             self.value(field, || Err(Code::Truncated), |_| ())?;
         }
         frames.iter().try_for_each(|frame| self.frame(field, frame, max))
-    }
-
-    /// The end of the message.
-    #[inline]
-    pub(crate) fn end(&mut self) -> Result<(), EncodeError> {
-        Ok(())
     }
 }

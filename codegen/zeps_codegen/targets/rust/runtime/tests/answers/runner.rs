@@ -19,10 +19,6 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new() -> Self {
-        Recorder::default()
-    }
-
     /// Records a sent message: its frame, or its frames with their lengths.
     pub fn sent(&mut self, frames: Result<Vec<Vec<u8>>, EncodeError>) {
         self.refused |= frames.is_err();
