@@ -15,6 +15,8 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "CODES",
     "DecodeError",
@@ -39,13 +41,13 @@ CODES = (
 )
 
 _REASON_OCTETS_MAX = 255
+_unprintable = re.compile("[^ -~]")
 
 
 def _sentence(code: str, message: str | None, field: str | None, offset: int | None) -> str:
     place = "" if message is None else f": {message}" if field is None else f": {message}.{field}"
     where = "" if offset is None else f" at octet {offset}"
-    text = f"{code}{place}{where}"
-    return "".join(c if " " <= c <= "~" else "?" for c in text)[:_REASON_OCTETS_MAX]
+    return _unprintable.sub("?", f"{code}{place}{where}")[:_REASON_OCTETS_MAX]
 
 
 class ProtocolError(Exception):
@@ -71,11 +73,13 @@ class DecodeError(RemoteError):
     def __init__(
         self, code: str, message: str | None = None, field: str | None = None, offset: int = 0
     ) -> None:
-        super().__init__(_sentence(code, message, field, offset))
         self.code = code
         self.message = message
         self.field = field
         self.offset = offset
+
+    def __str__(self) -> str:
+        return _sentence(self.code, self.message, self.field, self.offset)
 
     def __reduce__(self) -> tuple[type[DecodeError], tuple[str, str | None, str | None, int]]:
         return DecodeError, (self.code, self.message, self.field, self.offset)
@@ -85,10 +89,12 @@ class EncodeError(LocalError):
     """A message that its format cannot carry; `code`, `message` and `field` as in DecodeError."""
 
     def __init__(self, code: str, message: str | None = None, field: str | None = None) -> None:
-        super().__init__(_sentence(code, message, field, None))
         self.code = code
         self.message = message
         self.field = field
+
+    def __str__(self) -> str:
+        return _sentence(self.code, self.message, self.field, None)
 
     def __reduce__(self) -> tuple[type[EncodeError], tuple[str, str | None, str | None]]:
         return EncodeError, (self.code, self.message, self.field)

@@ -178,7 +178,8 @@ class Segment:
                 SEGMENT_HEAD, self.first_sequence, self.created, len(stream_octets), stream_octets
             )
         except FAULTS:
-            return _SEGMENT_LAYOUT.write(self)[0]
+            pass
+        return _SEGMENT_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -288,7 +289,8 @@ class Block:
                 )
             )
         except FAULTS:
-            return _BLOCK_LAYOUT.write(self)[0]
+            pass
+        return _BLOCK_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -338,14 +340,15 @@ def _decode_segment(data: bytes) -> Any:
         if head != SEGMENT_HEAD or len(data) != stream_end:
             raise ValueError
         stream = PRINTABLE_TEXTS[stream]
+        message = _new_segment()
+        message.first_sequence = first_sequence
+        message.created = created
+        message.stream = stream
+        message.__class__ = Segment
+        return message
     except FAULTS:
-        return Segment(**_SEGMENT_LAYOUT.read(data))
-    message = _new_segment()
-    message.first_sequence = first_sequence
-    message.created = created
-    message.stream = stream
-    message.__class__ = Segment
-    return message
+        pass
+    return Segment(**_SEGMENT_LAYOUT.read(data))
 
 
 def scan_segment(data: bytes) -> tuple[int, int]:
@@ -358,10 +361,11 @@ def scan_segment(data: bytes) -> tuple[int, int]:
         stream_end = 27 + stream_length
         if head != SEGMENT_HEAD or len(data) != stream_end:
             raise ValueError
+        return 27, stream_end
     except FAULTS:
-        found: tuple[int, int] = _SEGMENT_LAYOUT.scan(data)
-        return found
-    return 27, stream_end
+        pass
+    found: tuple[int, int] = _SEGMENT_LAYOUT.scan(data)
+    return found
 
 
 def segment_head(first_sequence: int, created: int) -> bytes:
@@ -369,7 +373,8 @@ def segment_head(first_sequence: int, created: int) -> bytes:
     try:
         return _pack_10s_u8_u8(SEGMENT_HEAD, first_sequence, created)
     except FAULTS:
-        return _SEGMENT_LAYOUT.write_head(first_sequence, created)
+        pass
+    return _SEGMENT_LAYOUT.write_head(first_sequence, created)
 
 
 def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int, int]:
@@ -378,10 +383,11 @@ def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -
         head, first_sequence, created = _unpack_from_10s_u8_u8(data, offset)
         if head != SEGMENT_HEAD:
             raise ValueError
+        return (first_sequence, created)
     except FAULTS:
-        found: tuple[int, int] = _SEGMENT_LAYOUT.read_head(data, offset, 4)
-        return found
-    return (first_sequence, created)
+        pass
+    found: tuple[int, int] = _SEGMENT_LAYOUT.read_head(data, offset, 4)
+    return found
 
 
 def _decode_block(data: bytes) -> Any:
@@ -399,6 +405,15 @@ def _decode_block(data: bytes) -> Any:
             key_count,
             keys_size,
         ) = _unpack_from_4s_u4_u4_u8_u8_u8_u4_u4_u4_u4_u4(data)
+        if (
+            count > 65536
+            or frames_size > 268435456
+            or page_count > 65536
+            or key_count > 65536
+            or keys_size > 16711680
+            or head != BLOCK_HEAD
+        ):
+            raise ValueError
         times_end = 56 + count * 8
         times = unpack_from(f">{count}Q", data, 56)
         ends_end = times_end + count * 4
@@ -413,33 +428,26 @@ def _decode_block(data: bytes) -> Any:
         keys = data[key_ends_end:keys_end]
         frames_end = keys_end + frames_size
         frames_ = data[keys_end:frames_end]
-        if (
-            count > 65536
-            or frames_size > 268435456
-            or page_count > 65536
-            or key_count > 65536
-            or keys_size > 16711680
-            or head != BLOCK_HEAD
-            or len(data) != frames_end
-        ):
+        if len(data) != frames_end:
             raise ValueError
+        message = _new_block()
+        message.checksum = checksum
+        message.index_checksum = index_checksum
+        message.first_sequence = first_sequence
+        message.first_time = first_time
+        message.last_time = last_time
+        message.times = times
+        message.ends = ends
+        message.key_numbers = key_numbers
+        message.page_checksums = page_checksums
+        message.key_ends = key_ends
+        message.keys = keys
+        message.frames = frames_
+        message.__class__ = Block
+        return message
     except FAULTS:
-        return Block(**_BLOCK_LAYOUT.read(data))
-    message = _new_block()
-    message.checksum = checksum
-    message.index_checksum = index_checksum
-    message.first_sequence = first_sequence
-    message.first_time = first_time
-    message.last_time = last_time
-    message.times = times
-    message.ends = ends
-    message.key_numbers = key_numbers
-    message.page_checksums = page_checksums
-    message.key_ends = key_ends
-    message.keys = keys
-    message.frames = frames_
-    message.__class__ = Block
-    return message
+        pass
+    return Block(**_BLOCK_LAYOUT.read(data))
 
 
 def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int]:
@@ -452,13 +460,6 @@ def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int
         head, count, frames_size, page_count, key_count, keys_size = _unpack_from_4s4x4x8x8x8x_u4_u4_u4_u4_u4(
             data
         )
-        times_end = 56 + count * 8
-        ends_end = times_end + count * 4
-        key_numbers_end = ends_end + count * 2
-        page_checksums_end = key_numbers_end + page_count * 4
-        key_ends_end = page_checksums_end + key_count * 4
-        keys_end = key_ends_end + keys_size
-        frames_end = keys_end + frames_size
         if (
             count > 65536
             or frames_size > 268435456
@@ -466,30 +467,39 @@ def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int
             or key_count > 65536
             or keys_size > 16711680
             or head != BLOCK_HEAD
-            or len(data) != frames_end
         ):
             raise ValueError
-    except FAULTS:
-        found: tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int] = (
-            _BLOCK_LAYOUT.scan(data)
+        times_end = 56 + count * 8
+        ends_end = times_end + count * 4
+        key_numbers_end = ends_end + count * 2
+        page_checksums_end = key_numbers_end + page_count * 4
+        key_ends_end = page_checksums_end + key_count * 4
+        keys_end = key_ends_end + keys_size
+        frames_end = keys_end + frames_size
+        if len(data) != frames_end:
+            raise ValueError
+        return (
+            56,
+            times_end,
+            times_end,
+            ends_end,
+            ends_end,
+            key_numbers_end,
+            key_numbers_end,
+            page_checksums_end,
+            page_checksums_end,
+            key_ends_end,
+            key_ends_end,
+            keys_end,
+            keys_end,
+            frames_end,
         )
-        return found
-    return (
-        56,
-        times_end,
-        times_end,
-        ends_end,
-        ends_end,
-        key_numbers_end,
-        key_numbers_end,
-        page_checksums_end,
-        page_checksums_end,
-        key_ends_end,
-        key_ends_end,
-        keys_end,
-        keys_end,
-        frames_end,
+    except FAULTS:
+        pass
+    found: tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int] = _BLOCK_LAYOUT.scan(
+        data
     )
+    return found
 
 
 def block_head(
@@ -528,18 +538,19 @@ def block_head(
             keys_size,
         )
     except FAULTS:
-        return _BLOCK_LAYOUT.write_head(
-            checksum,
-            index_checksum,
-            first_sequence,
-            first_time,
-            last_time,
-            count,
-            frames_size,
-            page_count,
-            key_count,
-            keys_size,
-        )
+        pass
+    return _BLOCK_LAYOUT.write_head(
+        checksum,
+        index_checksum,
+        first_sequence,
+        first_time,
+        last_time,
+        count,
+        frames_size,
+        page_count,
+        key_count,
+        keys_size,
+    )
 
 
 def unpack_block_head(
@@ -569,23 +580,22 @@ def unpack_block_head(
             or head != BLOCK_HEAD
         ):
             raise ValueError
-    except FAULTS:
-        found: tuple[int, int, int, int, int, int, int, int, int, int] = _BLOCK_LAYOUT.read_head(
-            data, offset, 11
+        return (
+            checksum,
+            index_checksum,
+            first_sequence,
+            first_time,
+            last_time,
+            count,
+            frames_size,
+            page_count,
+            key_count,
+            keys_size,
         )
-        return found
-    return (
-        checksum,
-        index_checksum,
-        first_sequence,
-        first_time,
-        last_time,
-        count,
-        frames_size,
-        page_count,
-        key_count,
-        keys_size,
-    )
+    except FAULTS:
+        pass
+    found: tuple[int, int, int, int, int, int, int, int, int, int] = _BLOCK_LAYOUT.read_head(data, offset, 11)
+    return found
 
 
 _DECODERS: dict[bytes, Callable[..., Message]] = {

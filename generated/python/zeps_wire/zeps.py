@@ -276,7 +276,8 @@ class Attach:
             stream_octets = PRINTABLE_OCTETS[self.stream]
             return _pack_10s_u1_ns[len(stream_octets)](ATTACH_HEAD, len(stream_octets), stream_octets)
         except FAULTS:
-            return _ATTACH_LAYOUT.write(self)[0]
+            pass
+        return _ATTACH_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -330,7 +331,8 @@ class Subscribe:
                 SUBSCRIBE_HEAD, len(pattern_octets), pattern_octets, self.latest
             )
         except FAULTS:
-            return _SUBSCRIBE_LAYOUT.write(self)[0]
+            pass
+        return _SUBSCRIBE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -377,7 +379,8 @@ class Credit:
         try:
             return _pack_3s_u8(CREDIT_HEAD, self.credit)
         except FAULTS:
-            return _CREDIT_LAYOUT.write(self)[0]
+            pass
+        return _CREDIT_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -418,7 +421,8 @@ class Publish:
                 + self.body
             )
         except FAULTS:
-            return _PUBLISH_LAYOUT.write(self)[0]
+            pass
+        return _PUBLISH_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -465,7 +469,8 @@ class Deliver:
                 + self.body
             )
         except FAULTS:
-            return _DELIVER_LAYOUT.write(self)[0]
+            pass
+        return _DELIVER_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -561,7 +566,8 @@ class Invalid:
             reason_octets = PRINTABLE_OCTETS[self.reason]
             return _pack_3s_u1_ns[len(reason_octets)](INVALID_HEAD, len(reason_octets), reason_octets)
         except FAULTS:
-            return _INVALID_LAYOUT.write(self)[0]
+            pass
+        return _INVALID_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -626,12 +632,13 @@ def _decode_attach(data: bytes) -> Any:
         if head != ATTACH_HEAD or len(data) != stream_end:
             raise ValueError
         stream = PRINTABLE_TEXTS[stream]
+        message = _new_attach()
+        message.stream = stream
+        message.__class__ = Attach
+        return message
     except FAULTS:
-        return Attach(**_ATTACH_LAYOUT.read(data))
-    message = _new_attach()
-    message.stream = stream
-    message.__class__ = Attach
-    return message
+        pass
+    return Attach(**_ATTACH_LAYOUT.read(data))
 
 
 def scan_attach(data: bytes) -> tuple[int, int]:
@@ -644,19 +651,21 @@ def scan_attach(data: bytes) -> tuple[int, int]:
         stream_end = 11 + stream_length
         if head != ATTACH_HEAD or len(data) != stream_end:
             raise ValueError
+        return 11, stream_end
     except FAULTS:
-        found: tuple[int, int] = _ATTACH_LAYOUT.scan(data)
-        return found
-    return 11, stream_end
+        pass
+    found: tuple[int, int] = _ATTACH_LAYOUT.scan(data)
+    return found
 
 
 def _decode_attach_ok(data: bytes) -> Any:
     try:
         if data != ATTACH_OK_HEAD:
             raise ValueError
+        return _the_attach_ok
     except FAULTS:
-        return AttachOk(**_ATTACH_OK_LAYOUT.read(data))
-    return _the_attach_ok
+        pass
+    return AttachOk(**_ATTACH_OK_LAYOUT.read(data))
 
 
 def _decode_subscribe(data: bytes) -> Any:
@@ -667,13 +676,14 @@ def _decode_subscribe(data: bytes) -> Any:
         if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
             raise ValueError
         pattern = PRINTABLE_TEXTS[pattern]
+        message = _new_subscribe()
+        message.pattern = pattern
+        message.latest = latest
+        message.__class__ = Subscribe
+        return message
     except FAULTS:
-        return Subscribe(**_SUBSCRIBE_LAYOUT.read(data))
-    message = _new_subscribe()
-    message.pattern = pattern
-    message.latest = latest
-    message.__class__ = Subscribe
-    return message
+        pass
+    return Subscribe(**_SUBSCRIBE_LAYOUT.read(data))
 
 
 def scan_subscribe(data: bytes) -> tuple[int, int]:
@@ -686,19 +696,21 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
         pattern_end = 4 + pattern_length
         if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
             raise ValueError
+        return 4, pattern_end
     except FAULTS:
-        found: tuple[int, int] = _SUBSCRIBE_LAYOUT.scan(data)
-        return found
-    return 4, pattern_end
+        pass
+    found: tuple[int, int] = _SUBSCRIBE_LAYOUT.scan(data)
+    return found
 
 
 def _decode_subscribe_ok(data: bytes) -> Any:
     try:
         if data != SUBSCRIBE_OK_HEAD:
             raise ValueError
+        return _the_subscribe_ok
     except FAULTS:
-        return SubscribeOk(**_SUBSCRIBE_OK_LAYOUT.read(data))
-    return _the_subscribe_ok
+        pass
+    return SubscribeOk(**_SUBSCRIBE_OK_LAYOUT.read(data))
 
 
 def _decode_credit(data: bytes) -> Any:
@@ -706,12 +718,13 @@ def _decode_credit(data: bytes) -> Any:
         head, credit = _unpack_from_3s_u8(data)
         if head != CREDIT_HEAD or len(data) != 11:
             raise ValueError
+        message = _new_credit()
+        message.credit = credit
+        message.__class__ = Credit
+        return message
     except FAULTS:
-        return Credit(**_CREDIT_LAYOUT.read(data))
-    message = _new_credit()
-    message.credit = credit
-    message.__class__ = Credit
-    return message
+        pass
+    return Credit(**_CREDIT_LAYOUT.read(data))
 
 
 def _decode_publish(data: bytes) -> Any:
@@ -723,13 +736,14 @@ def _decode_publish(data: bytes) -> Any:
         if body_length > 16777216 or len(body) != body_length or head != PUBLISH_HEAD:
             raise ValueError
         key = PRINTABLE_TEXTS[key]
+        message = _new_publish()
+        message.key = key
+        message.body = body
+        message.__class__ = Publish
+        return message
     except FAULTS:
-        return Publish(**_PUBLISH_LAYOUT.read(data))
-    message = _new_publish()
-    message.key = key
-    message.body = body
-    message.__class__ = Publish
-    return message
+        pass
+    return Publish(**_PUBLISH_LAYOUT.read(data))
 
 
 def scan_publish(data: bytes) -> tuple[int, int, int, int]:
@@ -744,10 +758,11 @@ def scan_publish(data: bytes) -> tuple[int, int, int, int]:
         body_end = key_end + 4 + body_length
         if head != PUBLISH_HEAD or body_length > 16777216 or len(data) != body_end:
             raise ValueError
+        return 4, key_end, key_end + 4, body_end
     except FAULTS:
-        found: tuple[int, int, int, int] = _PUBLISH_LAYOUT.scan(data)
-        return found
-    return 4, key_end, key_end + 4, body_end
+        pass
+    found: tuple[int, int, int, int] = _PUBLISH_LAYOUT.scan(data)
+    return found
 
 
 def _decode_deliver(data: bytes) -> Any:
@@ -759,14 +774,15 @@ def _decode_deliver(data: bytes) -> Any:
         if body_length > 16777216 or len(body) != body_length or head != DELIVER_HEAD:
             raise ValueError
         key = PRINTABLE_TEXTS[key]
+        message = _new_deliver()
+        message.sequence = sequence
+        message.key = key
+        message.body = body
+        message.__class__ = Deliver
+        return message
     except FAULTS:
-        return Deliver(**_DELIVER_LAYOUT.read(data))
-    message = _new_deliver()
-    message.sequence = sequence
-    message.key = key
-    message.body = body
-    message.__class__ = Deliver
-    return message
+        pass
+    return Deliver(**_DELIVER_LAYOUT.read(data))
 
 
 def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
@@ -781,10 +797,11 @@ def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
         body_end = key_end + 4 + body_length
         if head != DELIVER_HEAD or body_length > 16777216 or len(data) != body_end:
             raise ValueError
+        return 12, key_end, key_end + 4, body_end
     except FAULTS:
-        found: tuple[int, int, int, int] = _DELIVER_LAYOUT.scan(data)
-        return found
-    return 12, key_end, key_end + 4, body_end
+        pass
+    found: tuple[int, int, int, int] = _DELIVER_LAYOUT.scan(data)
+    return found
 
 
 def deliver_head(sequence: int) -> bytes:
@@ -792,7 +809,8 @@ def deliver_head(sequence: int) -> bytes:
     try:
         return _pack_3s_u8(DELIVER_HEAD, sequence)
     except FAULTS:
-        return _DELIVER_LAYOUT.write_head(sequence)
+        pass
+    return _DELIVER_LAYOUT.write_head(sequence)
 
 
 def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -801,46 +819,51 @@ def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -
         head, sequence = _unpack_from_3s_u8(data, offset)
         if head != DELIVER_HEAD:
             raise ValueError
+        return (sequence,)
     except FAULTS:
-        found: tuple[int] = _DELIVER_LAYOUT.read_head(data, offset, 2)
-        return found
-    return (sequence,)
+        pass
+    found: tuple[int] = _DELIVER_LAYOUT.read_head(data, offset, 2)
+    return found
 
 
 def _decode_ping(data: bytes) -> Any:
     try:
         if data != PING_HEAD:
             raise ValueError
+        return _the_ping
     except FAULTS:
-        return Ping(**_PING_LAYOUT.read(data))
-    return _the_ping
+        pass
+    return Ping(**_PING_LAYOUT.read(data))
 
 
 def _decode_ping_ok(data: bytes) -> Any:
     try:
         if data != PING_OK_HEAD:
             raise ValueError
+        return _the_ping_ok
     except FAULTS:
-        return PingOk(**_PING_OK_LAYOUT.read(data))
-    return _the_ping_ok
+        pass
+    return PingOk(**_PING_OK_LAYOUT.read(data))
 
 
 def _decode_detach(data: bytes) -> Any:
     try:
         if data != DETACH_HEAD:
             raise ValueError
+        return _the_detach
     except FAULTS:
-        return Detach(**_DETACH_LAYOUT.read(data))
-    return _the_detach
+        pass
+    return Detach(**_DETACH_LAYOUT.read(data))
 
 
 def _decode_detach_ok(data: bytes) -> Any:
     try:
         if data != DETACH_OK_HEAD:
             raise ValueError
+        return _the_detach_ok
     except FAULTS:
-        return DetachOk(**_DETACH_OK_LAYOUT.read(data))
-    return _the_detach_ok
+        pass
+    return DetachOk(**_DETACH_OK_LAYOUT.read(data))
 
 
 def _decode_invalid(data: bytes) -> Any:
@@ -851,12 +874,13 @@ def _decode_invalid(data: bytes) -> Any:
         if head != INVALID_HEAD or len(data) != reason_end:
             raise ValueError
         reason = PRINTABLE_TEXTS[reason]
+        message = _new_invalid()
+        message.reason = reason
+        message.__class__ = Invalid
+        return message
     except FAULTS:
-        return Invalid(**_INVALID_LAYOUT.read(data))
-    message = _new_invalid()
-    message.reason = reason
-    message.__class__ = Invalid
-    return message
+        pass
+    return Invalid(**_INVALID_LAYOUT.read(data))
 
 
 def scan_invalid(data: bytes) -> tuple[int, int]:
@@ -869,10 +893,11 @@ def scan_invalid(data: bytes) -> tuple[int, int]:
         reason_end = 4 + reason_length
         if head != INVALID_HEAD or len(data) != reason_end:
             raise ValueError
+        return 4, reason_end
     except FAULTS:
-        found: tuple[int, int] = _INVALID_LAYOUT.scan(data)
-        return found
-    return 4, reason_end
+        pass
+    found: tuple[int, int] = _INVALID_LAYOUT.scan(data)
+    return found
 
 
 def _no_message(data: bytes) -> Any:

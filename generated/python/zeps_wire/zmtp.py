@@ -91,12 +91,15 @@ _pack_1s_u1 = Struct(">1sB").pack
 _pack_5s_u2 = Struct(">5sH").pack
 _pack_6s_u1 = Struct(">6sB").pack
 _pack_9s_u1 = Struct(">9sB").pack
+_pack_u1 = Struct(">B").pack
+_pack_u4 = Struct(">I").pack
 _unpack_from_12s_u1 = Struct(">12sB").unpack_from
 _unpack_from_1s8x1s_u1_u120s_u131x = Struct(">1s8x1sBB20sB31x").unpack_from
 _unpack_from_1s_u1 = Struct(">1sB").unpack_from
 _unpack_from_5s_u2 = Struct(">5sH").unpack_from
 _unpack_from_6s_u1 = Struct(">6sB").unpack_from
 _unpack_from_9s_u1 = Struct(">9sB").unpack_from
+_unpack_from_u4 = Struct(">I").unpack_from
 
 GREETING_HEAD = b"\xff"
 READY_HEAD = b"\x05READY"
@@ -150,7 +153,6 @@ _READY_LAYOUT = _layout.Layout(
     False,
     False,
 )
-_ready__properties = _READY_LAYOUT.items("properties")
 _ERROR_LAYOUT = _layout.Layout(
     "ERROR",
     (_op.Constant(name="name", octets=b"\x05ERROR"), _op.Content(name="reason", prefix=1)),
@@ -284,7 +286,8 @@ class Greeting:
                 GREETING_HEAD, b"\x7f", self.major, self.minor, self.mechanism, self.as_server
             )
         except FAULTS:
-            return _GREETING_LAYOUT.write(self)[0]
+            pass
+        return _GREETING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -314,13 +317,29 @@ class Ready:
     def encode(self) -> bytes:
         """The message as one frame. Raises EncodeError."""
         try:
-            return READY_HEAD + _ready__properties.write(self.properties)
+            if len(self.properties) > 255:
+                raise ValueError
+            properties_pieces: list[bytes] = []
+            for properties_key, properties_value in self.properties:
+                properties_pieces += (
+                    _pack_u1(len(properties_key)),
+                    properties_key,
+                    _pack_u4(len(properties_value)),
+                    properties_value,
+                )
+            return READY_HEAD + b"".join(properties_pieces)
         except FAULTS:
-            return _READY_LAYOUT.write(self)[0]
+            pass
+        return _READY_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
-        return 6 + _ready__properties.size(self.properties)
+        return 6 + sum(
+            [
+                5 + len(properties_key) + len(properties_value)
+                for properties_key, properties_value in self.properties
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -348,7 +367,8 @@ class Error:
         try:
             return _pack_6s_u1(ERROR_HEAD, len(self.reason)) + self.reason
         except FAULTS:
-            return _ERROR_LAYOUT.write(self)[0]
+            pass
+        return _ERROR_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -386,7 +406,8 @@ class Ping:
                 raise ValueError
             return _pack_5s_u2(PING_HEAD, self.ttl) + self.context
         except FAULTS:
-            return _PING_LAYOUT.write(self)[0]
+            pass
+        return _PING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -420,7 +441,8 @@ class Pong:
                 raise ValueError
             return PONG_HEAD + self.context
         except FAULTS:
-            return _PONG_LAYOUT.write(self)[0]
+            pass
+        return _PONG_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -452,7 +474,8 @@ class Subscribe:
         try:
             return SUBSCRIBE_HEAD + self.topic
         except FAULTS:
-            return _SUBSCRIBE_LAYOUT.write(self)[0]
+            pass
+        return _SUBSCRIBE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -484,7 +507,8 @@ class Cancel:
         try:
             return CANCEL_HEAD + self.topic
         except FAULTS:
-            return _CANCEL_LAYOUT.write(self)[0]
+            pass
+        return _CANCEL_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -516,7 +540,8 @@ class Subscription:
         try:
             return SUBSCRIPTION_HEAD + self.topic
         except FAULTS:
-            return _SUBSCRIPTION_LAYOUT.write(self)[0]
+            pass
+        return _SUBSCRIPTION_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -548,7 +573,8 @@ class Cancellation:
         try:
             return CANCELLATION_HEAD + self.topic
         except FAULTS:
-            return _CANCELLATION_LAYOUT.write(self)[0]
+            pass
+        return _CANCELLATION_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -585,7 +611,8 @@ class SubscribeX:
         try:
             return _pack_12s_u1(SUBSCRIBE_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            return _SUBSCRIBE_X_LAYOUT.write(self)[0]
+            pass
+        return _SUBSCRIBE_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -621,7 +648,8 @@ class CancelX:
         try:
             return _pack_9s_u1(CANCEL_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            return _CANCEL_X_LAYOUT.write(self)[0]
+            pass
+        return _CANCEL_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -658,7 +686,8 @@ class SubscriptionX:
         try:
             return _pack_1s_u1(SUBSCRIPTION_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            return _SUBSCRIPTION_X_LAYOUT.write(self)[0]
+            pass
+        return _SUBSCRIPTION_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -694,7 +723,8 @@ class CancellationX:
         try:
             return _pack_1s_u1(CANCELLATION_X_HEAD, self.kind) + self.filter
         except FAULTS:
-            return _CANCELLATION_X_LAYOUT.write(self)[0]
+            pass
+        return _CANCELLATION_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -768,30 +798,43 @@ def _decode_greeting(data: bytes) -> Any:
         head, signature_end, major, minor, mechanism, as_server = _unpack_from_1s8x1s_u1_u120s_u131x(data)
         if signature_end != b"\x7f" or head != GREETING_HEAD or len(data) != 64:
             raise ValueError
+        message = _new_greeting()
+        message.major = major
+        message.minor = minor
+        message.mechanism = mechanism
+        message.as_server = as_server
+        message.__class__ = Greeting
+        return message
     except FAULTS:
-        return Greeting(**_GREETING_LAYOUT.read(data))
-    message = _new_greeting()
-    message.major = major
-    message.minor = minor
-    message.mechanism = mechanism
-    message.as_server = as_server
-    message.__class__ = Greeting
-    return message
+        pass
+    return Greeting(**_GREETING_LAYOUT.read(data))
 
 
 def _decode_ready(data: bytes) -> Any:
     try:
-        if not data.startswith(READY_HEAD) or len(data) < 6:
+        if not data.startswith(READY_HEAD):
             raise ValueError
-        properties, properties_end = _ready__properties.read(data, 6)
+        properties_items: list[Any] = []
+        properties_end = 6
+        while properties_end < len(data) and len(properties_items) < 255:
+            key_length = data[properties_end]
+            key_end = properties_end + 1 + key_length
+            properties_key = data[properties_end + 1 : key_end]
+            (value_length,) = _unpack_from_u4(data, key_end)
+            value_end = key_end + 4 + value_length
+            properties_value = data[key_end + 4 : value_end]
+            properties_end = value_end
+            properties_items.append((properties_key, properties_value))
+        properties = tuple(properties_items)
         if len(data) != properties_end:
             raise ValueError
+        message = _new_ready()
+        message.properties = properties
+        message.__class__ = Ready
+        return message
     except FAULTS:
-        return Ready(**_READY_LAYOUT.read(data))
-    message = _new_ready()
-    message.properties = properties
-    message.__class__ = Ready
-    return message
+        pass
+    return Ready(**_READY_LAYOUT.read(data))
 
 
 def _decode_error(data: bytes) -> Any:
@@ -800,12 +843,13 @@ def _decode_error(data: bytes) -> Any:
         reason = data[7:]
         if len(reason) != reason_length or head != ERROR_HEAD:
             raise ValueError
+        message = _new_error()
+        message.reason = reason
+        message.__class__ = Error
+        return message
     except FAULTS:
-        return Error(**_ERROR_LAYOUT.read(data))
-    message = _new_error()
-    message.reason = reason
-    message.__class__ = Error
-    return message
+        pass
+    return Error(**_ERROR_LAYOUT.read(data))
 
 
 def scan_error(data: bytes) -> tuple[int, int]:
@@ -818,10 +862,11 @@ def scan_error(data: bytes) -> tuple[int, int]:
         reason_end = 7 + reason_length
         if head != ERROR_HEAD or len(data) != reason_end:
             raise ValueError
+        return 7, reason_end
     except FAULTS:
-        found: tuple[int, int] = _ERROR_LAYOUT.scan(data)
-        return found
-    return 7, reason_end
+        pass
+    found: tuple[int, int] = _ERROR_LAYOUT.scan(data)
+    return found
 
 
 def _decode_ping(data: bytes) -> Any:
@@ -830,13 +875,14 @@ def _decode_ping(data: bytes) -> Any:
         context = data[7:]
         if head != PING_HEAD or len(data) - (7) > 16 or len(data) < 7:
             raise ValueError
+        message = _new_ping()
+        message.ttl = ttl
+        message.context = context
+        message.__class__ = Ping
+        return message
     except FAULTS:
-        return Ping(**_PING_LAYOUT.read(data))
-    message = _new_ping()
-    message.ttl = ttl
-    message.context = context
-    message.__class__ = Ping
-    return message
+        pass
+    return Ping(**_PING_LAYOUT.read(data))
 
 
 def scan_ping(data: bytes) -> tuple[int, int]:
@@ -847,10 +893,11 @@ def scan_ping(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(PING_HEAD) or len(data) - (7) > 16 or len(data) < 7:
             raise ValueError
+        return 7, len(data)
     except FAULTS:
-        found: tuple[int, int] = _PING_LAYOUT.scan(data)
-        return found
-    return 7, len(data)
+        pass
+    found: tuple[int, int] = _PING_LAYOUT.scan(data)
+    return found
 
 
 def ping_head(ttl: int) -> bytes:
@@ -858,7 +905,8 @@ def ping_head(ttl: int) -> bytes:
     try:
         return _pack_5s_u2(PING_HEAD, ttl)
     except FAULTS:
-        return _PING_LAYOUT.write_head(ttl)
+        pass
+    return _PING_LAYOUT.write_head(ttl)
 
 
 def unpack_ping_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -867,10 +915,11 @@ def unpack_ping_head(data: bytes | bytearray | memoryview, offset: int = 0) -> t
         head, ttl = _unpack_from_5s_u2(data, offset)
         if head != PING_HEAD:
             raise ValueError
+        return (ttl,)
     except FAULTS:
-        found: tuple[int] = _PING_LAYOUT.read_head(data, offset, 2)
-        return found
-    return (ttl,)
+        pass
+    found: tuple[int] = _PING_LAYOUT.read_head(data, offset, 2)
+    return found
 
 
 def _decode_pong(data: bytes) -> Any:
@@ -878,12 +927,13 @@ def _decode_pong(data: bytes) -> Any:
         context = data[5:]
         if not data.startswith(PONG_HEAD) or len(data) - (5) > 16 or len(data) < 5:
             raise ValueError
+        message = _new_pong()
+        message.context = context
+        message.__class__ = Pong
+        return message
     except FAULTS:
-        return Pong(**_PONG_LAYOUT.read(data))
-    message = _new_pong()
-    message.context = context
-    message.__class__ = Pong
-    return message
+        pass
+    return Pong(**_PONG_LAYOUT.read(data))
 
 
 def scan_pong(data: bytes) -> tuple[int, int]:
@@ -894,10 +944,11 @@ def scan_pong(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(PONG_HEAD) or len(data) - (5) > 16 or len(data) < 5:
             raise ValueError
+        return 5, len(data)
     except FAULTS:
-        found: tuple[int, int] = _PONG_LAYOUT.scan(data)
-        return found
-    return 5, len(data)
+        pass
+    found: tuple[int, int] = _PONG_LAYOUT.scan(data)
+    return found
 
 
 def _decode_subscribe(data: bytes) -> Any:
@@ -905,12 +956,13 @@ def _decode_subscribe(data: bytes) -> Any:
         topic = data[10:]
         if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
             raise ValueError
+        message = _new_subscribe()
+        message.topic = topic
+        message.__class__ = Subscribe
+        return message
     except FAULTS:
-        return Subscribe(**_SUBSCRIBE_LAYOUT.read(data))
-    message = _new_subscribe()
-    message.topic = topic
-    message.__class__ = Subscribe
-    return message
+        pass
+    return Subscribe(**_SUBSCRIBE_LAYOUT.read(data))
 
 
 def scan_subscribe(data: bytes) -> tuple[int, int]:
@@ -921,10 +973,11 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
             raise ValueError
+        return 10, len(data)
     except FAULTS:
-        found: tuple[int, int] = _SUBSCRIBE_LAYOUT.scan(data)
-        return found
-    return 10, len(data)
+        pass
+    found: tuple[int, int] = _SUBSCRIBE_LAYOUT.scan(data)
+    return found
 
 
 def _decode_cancel(data: bytes) -> Any:
@@ -932,12 +985,13 @@ def _decode_cancel(data: bytes) -> Any:
         topic = data[7:]
         if not data.startswith(CANCEL_HEAD) or len(data) < 7:
             raise ValueError
+        message = _new_cancel()
+        message.topic = topic
+        message.__class__ = Cancel
+        return message
     except FAULTS:
-        return Cancel(**_CANCEL_LAYOUT.read(data))
-    message = _new_cancel()
-    message.topic = topic
-    message.__class__ = Cancel
-    return message
+        pass
+    return Cancel(**_CANCEL_LAYOUT.read(data))
 
 
 def scan_cancel(data: bytes) -> tuple[int, int]:
@@ -948,10 +1002,11 @@ def scan_cancel(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(CANCEL_HEAD) or len(data) < 7:
             raise ValueError
+        return 7, len(data)
     except FAULTS:
-        found: tuple[int, int] = _CANCEL_LAYOUT.scan(data)
-        return found
-    return 7, len(data)
+        pass
+    found: tuple[int, int] = _CANCEL_LAYOUT.scan(data)
+    return found
 
 
 def _decode_subscription(data: bytes) -> Any:
@@ -959,12 +1014,13 @@ def _decode_subscription(data: bytes) -> Any:
         topic = data[1:]
         if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
             raise ValueError
+        message = _new_subscription()
+        message.topic = topic
+        message.__class__ = Subscription
+        return message
     except FAULTS:
-        return Subscription(**_SUBSCRIPTION_LAYOUT.read(data))
-    message = _new_subscription()
-    message.topic = topic
-    message.__class__ = Subscription
-    return message
+        pass
+    return Subscription(**_SUBSCRIPTION_LAYOUT.read(data))
 
 
 def scan_subscription(data: bytes) -> tuple[int, int]:
@@ -975,10 +1031,11 @@ def scan_subscription(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
             raise ValueError
+        return 1, len(data)
     except FAULTS:
-        found: tuple[int, int] = _SUBSCRIPTION_LAYOUT.scan(data)
-        return found
-    return 1, len(data)
+        pass
+    found: tuple[int, int] = _SUBSCRIPTION_LAYOUT.scan(data)
+    return found
 
 
 def _decode_cancellation(data: bytes) -> Any:
@@ -986,12 +1043,13 @@ def _decode_cancellation(data: bytes) -> Any:
         topic = data[1:]
         if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
             raise ValueError
+        message = _new_cancellation()
+        message.topic = topic
+        message.__class__ = Cancellation
+        return message
     except FAULTS:
-        return Cancellation(**_CANCELLATION_LAYOUT.read(data))
-    message = _new_cancellation()
-    message.topic = topic
-    message.__class__ = Cancellation
-    return message
+        pass
+    return Cancellation(**_CANCELLATION_LAYOUT.read(data))
 
 
 def scan_cancellation(data: bytes) -> tuple[int, int]:
@@ -1002,10 +1060,11 @@ def scan_cancellation(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
             raise ValueError
+        return 1, len(data)
     except FAULTS:
-        found: tuple[int, int] = _CANCELLATION_LAYOUT.scan(data)
-        return found
-    return 1, len(data)
+        pass
+    found: tuple[int, int] = _CANCELLATION_LAYOUT.scan(data)
+    return found
 
 
 def _decode_subscribe_x(data: bytes) -> Any:
@@ -1014,13 +1073,14 @@ def _decode_subscribe_x(data: bytes) -> Any:
         filter_ = data[13:]
         if head != SUBSCRIBE_X_HEAD or len(data) < 13:
             raise ValueError
+        message = _new_subscribe_x()
+        message.kind = kind
+        message.filter = filter_
+        message.__class__ = SubscribeX
+        return message
     except FAULTS:
-        return SubscribeX(**_SUBSCRIBE_X_LAYOUT.read(data))
-    message = _new_subscribe_x()
-    message.kind = kind
-    message.filter = filter_
-    message.__class__ = SubscribeX
-    return message
+        pass
+    return SubscribeX(**_SUBSCRIBE_X_LAYOUT.read(data))
 
 
 def scan_subscribe_x(data: bytes) -> tuple[int, int]:
@@ -1031,10 +1091,11 @@ def scan_subscribe_x(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(SUBSCRIBE_X_HEAD) or len(data) < 13:
             raise ValueError
+        return 13, len(data)
     except FAULTS:
-        found: tuple[int, int] = _SUBSCRIBE_X_LAYOUT.scan(data)
-        return found
-    return 13, len(data)
+        pass
+    found: tuple[int, int] = _SUBSCRIBE_X_LAYOUT.scan(data)
+    return found
 
 
 def subscribe_x_head(kind: int) -> bytes:
@@ -1042,7 +1103,8 @@ def subscribe_x_head(kind: int) -> bytes:
     try:
         return _pack_12s_u1(SUBSCRIBE_X_HEAD, kind)
     except FAULTS:
-        return _SUBSCRIBE_X_LAYOUT.write_head(kind)
+        pass
+    return _SUBSCRIBE_X_LAYOUT.write_head(kind)
 
 
 def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1051,10 +1113,11 @@ def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 
         head, kind = _unpack_from_12s_u1(data, offset)
         if head != SUBSCRIBE_X_HEAD:
             raise ValueError
+        return (kind,)
     except FAULTS:
-        found: tuple[int] = _SUBSCRIBE_X_LAYOUT.read_head(data, offset, 2)
-        return found
-    return (kind,)
+        pass
+    found: tuple[int] = _SUBSCRIBE_X_LAYOUT.read_head(data, offset, 2)
+    return found
 
 
 def _decode_cancel_x(data: bytes) -> Any:
@@ -1063,13 +1126,14 @@ def _decode_cancel_x(data: bytes) -> Any:
         filter_ = data[10:]
         if head != CANCEL_X_HEAD or len(data) < 10:
             raise ValueError
+        message = _new_cancel_x()
+        message.kind = kind
+        message.filter = filter_
+        message.__class__ = CancelX
+        return message
     except FAULTS:
-        return CancelX(**_CANCEL_X_LAYOUT.read(data))
-    message = _new_cancel_x()
-    message.kind = kind
-    message.filter = filter_
-    message.__class__ = CancelX
-    return message
+        pass
+    return CancelX(**_CANCEL_X_LAYOUT.read(data))
 
 
 def scan_cancel_x(data: bytes) -> tuple[int, int]:
@@ -1080,10 +1144,11 @@ def scan_cancel_x(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(CANCEL_X_HEAD) or len(data) < 10:
             raise ValueError
+        return 10, len(data)
     except FAULTS:
-        found: tuple[int, int] = _CANCEL_X_LAYOUT.scan(data)
-        return found
-    return 10, len(data)
+        pass
+    found: tuple[int, int] = _CANCEL_X_LAYOUT.scan(data)
+    return found
 
 
 def cancel_x_head(kind: int) -> bytes:
@@ -1091,7 +1156,8 @@ def cancel_x_head(kind: int) -> bytes:
     try:
         return _pack_9s_u1(CANCEL_X_HEAD, kind)
     except FAULTS:
-        return _CANCEL_X_LAYOUT.write_head(kind)
+        pass
+    return _CANCEL_X_LAYOUT.write_head(kind)
 
 
 def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1100,10 +1166,11 @@ def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) 
         head, kind = _unpack_from_9s_u1(data, offset)
         if head != CANCEL_X_HEAD:
             raise ValueError
+        return (kind,)
     except FAULTS:
-        found: tuple[int] = _CANCEL_X_LAYOUT.read_head(data, offset, 2)
-        return found
-    return (kind,)
+        pass
+    found: tuple[int] = _CANCEL_X_LAYOUT.read_head(data, offset, 2)
+    return found
 
 
 def _decode_subscription_x(data: bytes) -> Any:
@@ -1112,13 +1179,14 @@ def _decode_subscription_x(data: bytes) -> Any:
         filter_ = data[2:]
         if head != SUBSCRIPTION_X_HEAD or len(data) < 2:
             raise ValueError
+        message = _new_subscription_x()
+        message.kind = kind
+        message.filter = filter_
+        message.__class__ = SubscriptionX
+        return message
     except FAULTS:
-        return SubscriptionX(**_SUBSCRIPTION_X_LAYOUT.read(data))
-    message = _new_subscription_x()
-    message.kind = kind
-    message.filter = filter_
-    message.__class__ = SubscriptionX
-    return message
+        pass
+    return SubscriptionX(**_SUBSCRIPTION_X_LAYOUT.read(data))
 
 
 def scan_subscription_x(data: bytes) -> tuple[int, int]:
@@ -1129,10 +1197,11 @@ def scan_subscription_x(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(SUBSCRIPTION_X_HEAD) or len(data) < 2:
             raise ValueError
+        return 2, len(data)
     except FAULTS:
-        found: tuple[int, int] = _SUBSCRIPTION_X_LAYOUT.scan(data)
-        return found
-    return 2, len(data)
+        pass
+    found: tuple[int, int] = _SUBSCRIPTION_X_LAYOUT.scan(data)
+    return found
 
 
 def subscription_x_head(kind: int) -> bytes:
@@ -1140,7 +1209,8 @@ def subscription_x_head(kind: int) -> bytes:
     try:
         return _pack_1s_u1(SUBSCRIPTION_X_HEAD, kind)
     except FAULTS:
-        return _SUBSCRIPTION_X_LAYOUT.write_head(kind)
+        pass
+    return _SUBSCRIPTION_X_LAYOUT.write_head(kind)
 
 
 def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1149,10 +1219,11 @@ def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int
         head, kind = _unpack_from_1s_u1(data, offset)
         if head != SUBSCRIPTION_X_HEAD:
             raise ValueError
+        return (kind,)
     except FAULTS:
-        found: tuple[int] = _SUBSCRIPTION_X_LAYOUT.read_head(data, offset, 2)
-        return found
-    return (kind,)
+        pass
+    found: tuple[int] = _SUBSCRIPTION_X_LAYOUT.read_head(data, offset, 2)
+    return found
 
 
 def _decode_cancellation_x(data: bytes) -> Any:
@@ -1161,13 +1232,14 @@ def _decode_cancellation_x(data: bytes) -> Any:
         filter_ = data[2:]
         if head != CANCELLATION_X_HEAD or len(data) < 2:
             raise ValueError
+        message = _new_cancellation_x()
+        message.kind = kind
+        message.filter = filter_
+        message.__class__ = CancellationX
+        return message
     except FAULTS:
-        return CancellationX(**_CANCELLATION_X_LAYOUT.read(data))
-    message = _new_cancellation_x()
-    message.kind = kind
-    message.filter = filter_
-    message.__class__ = CancellationX
-    return message
+        pass
+    return CancellationX(**_CANCELLATION_X_LAYOUT.read(data))
 
 
 def scan_cancellation_x(data: bytes) -> tuple[int, int]:
@@ -1178,10 +1250,11 @@ def scan_cancellation_x(data: bytes) -> tuple[int, int]:
     try:
         if not data.startswith(CANCELLATION_X_HEAD) or len(data) < 2:
             raise ValueError
+        return 2, len(data)
     except FAULTS:
-        found: tuple[int, int] = _CANCELLATION_X_LAYOUT.scan(data)
-        return found
-    return 2, len(data)
+        pass
+    found: tuple[int, int] = _CANCELLATION_X_LAYOUT.scan(data)
+    return found
 
 
 def cancellation_x_head(kind: int) -> bytes:
@@ -1189,7 +1262,8 @@ def cancellation_x_head(kind: int) -> bytes:
     try:
         return _pack_1s_u1(CANCELLATION_X_HEAD, kind)
     except FAULTS:
-        return _CANCELLATION_X_LAYOUT.write_head(kind)
+        pass
+    return _CANCELLATION_X_LAYOUT.write_head(kind)
 
 
 def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
@@ -1198,10 +1272,11 @@ def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int
         head, kind = _unpack_from_1s_u1(data, offset)
         if head != CANCELLATION_X_HEAD:
             raise ValueError
+        return (kind,)
     except FAULTS:
-        found: tuple[int] = _CANCELLATION_X_LAYOUT.read_head(data, offset, 2)
-        return found
-    return (kind,)
+        pass
+    found: tuple[int] = _CANCELLATION_X_LAYOUT.read_head(data, offset, 2)
+    return found
 
 
 _DECODERS: dict[bytes, Callable[..., Message]] = {

@@ -68,7 +68,8 @@ class Frame:
                 raise ValueError
             return _pack_u1(len(self.content)) + self.content
         except FAULTS:
-            return _FRAME_LAYOUT.write(self)[0]
+            pass
+        return _FRAME_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -91,12 +92,13 @@ def _decode_frame(data: bytes) -> Any:
         content = data[1:]
         if content_length > 254 or len(content) != content_length:
             raise ValueError
+        message = _new_frame()
+        message.content = content
+        message.__class__ = Frame
+        return message
     except FAULTS:
-        return Frame(**_FRAME_LAYOUT.read(data))
-    message = _new_frame()
-    message.content = content
-    message.__class__ = Frame
-    return message
+        pass
+    return Frame(**_FRAME_LAYOUT.read(data))
 
 
 def scan_frame(data: bytes) -> tuple[int, int]:
@@ -109,10 +111,11 @@ def scan_frame(data: bytes) -> tuple[int, int]:
         content_end = 1 + content_length
         if content_length > 254 or len(data) != content_end:
             raise ValueError
+        return 1, content_end
     except FAULTS:
-        found: tuple[int, int] = _FRAME_LAYOUT.scan(data)
-        return found
-    return 1, content_end
+        pass
+    found: tuple[int, int] = _FRAME_LAYOUT.scan(data)
+    return found
 
 
 _DECODERS: dict[bytes, Callable[..., Message]] = {

@@ -122,7 +122,8 @@ class Greeting:
                 + self.identity
             )
         except FAULTS:
-            return _GREETING_LAYOUT.write(self)[0]
+            pass
+        return _GREETING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -154,13 +155,14 @@ def _decode_greeting(data: bytes) -> Any:
         ):
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
+        message = _new_greeting()
+        message.socket_type = socket_type
+        message.identity = identity
+        message.__class__ = Greeting
+        return message
     except FAULTS:
-        return Greeting(**_GREETING_LAYOUT.read(data))
-    message = _new_greeting()
-    message.socket_type = socket_type
-    message.identity = identity
-    message.__class__ = Greeting
-    return message
+        pass
+    return Greeting(**_GREETING_LAYOUT.read(data))
 
 
 def scan_greeting(data: bytes) -> tuple[int, int]:
@@ -182,10 +184,11 @@ def scan_greeting(data: bytes) -> tuple[int, int]:
         ):
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
+        return 14, identity_end
     except FAULTS:
-        found: tuple[int, int] = _GREETING_LAYOUT.scan(data)
-        return found
-    return 14, identity_end
+        pass
+    found: tuple[int, int] = _GREETING_LAYOUT.scan(data)
+    return found
 
 
 def greeting_head(socket_type: SocketType) -> bytes:
@@ -195,7 +198,8 @@ def greeting_head(socket_type: SocketType) -> bytes:
             raise ValueError
         return _pack_1s8x1s1s_u11s(GREETING_HEAD, b"\x7f", b"\x01", socket_type, b"\x00")
     except FAULTS:
-        return _GREETING_LAYOUT.write_head(socket_type)
+        pass
+    return _GREETING_LAYOUT.write_head(socket_type)
 
 
 def unpack_greeting_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[SocketType]:
@@ -205,10 +209,11 @@ def unpack_greeting_head(data: bytes | bytearray | memoryview, offset: int = 0) 
         if signature_end != b"\x7f" or revision != b"\x01" or final_short != b"\x00" or head != GREETING_HEAD:
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
+        return (socket_type,)
     except FAULTS:
-        found: tuple[SocketType] = _GREETING_LAYOUT.read_head(data, offset, 6)
-        return found
-    return (socket_type,)
+        pass
+    found: tuple[SocketType] = _GREETING_LAYOUT.read_head(data, offset, 6)
+    return found
 
 
 _DECODERS: dict[bytes, Callable[..., Message]] = {

@@ -129,7 +129,8 @@ class Last:
         try:
             return _pack_1s_u1(LAST_HEAD, len(self.body)) + self.body
         except FAULTS:
-            return _LAST_LAYOUT.write(self)[0]
+            pass
+        return _LAST_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -160,7 +161,8 @@ class More:
         try:
             return _pack_1s_u1(MORE_HEAD, len(self.body)) + self.body
         except FAULTS:
-            return _MORE_LAYOUT.write(self)[0]
+            pass
+        return _MORE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -193,7 +195,8 @@ class LongLast:
                 raise ValueError
             return _pack_1s_u8(LONG_LAST_HEAD, len(self.body)) + self.body
         except FAULTS:
-            return _LONG_LAST_LAYOUT.write(self)[0]
+            pass
+        return _LONG_LAST_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -226,7 +229,8 @@ class LongMore:
                 raise ValueError
             return _pack_1s_u8(LONG_MORE_HEAD, len(self.body)) + self.body
         except FAULTS:
-            return _LONG_MORE_LAYOUT.write(self)[0]
+            pass
+        return _LONG_MORE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -257,7 +261,8 @@ class Command:
         try:
             return _pack_1s_u1(COMMAND_HEAD, len(self.body)) + self.body
         except FAULTS:
-            return _COMMAND_LAYOUT.write(self)[0]
+            pass
+        return _COMMAND_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -290,7 +295,8 @@ class LongCommand:
                 raise ValueError
             return _pack_1s_u8(LONG_COMMAND_HEAD, len(self.body)) + self.body
         except FAULTS:
-            return _LONG_COMMAND_LAYOUT.write(self)[0]
+            pass
+        return _LONG_COMMAND_LAYOUT.write(self)[0]
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -328,12 +334,13 @@ def _decode_last(data: bytes) -> Any:
         body = data[2:]
         if len(body) != body_length or head != LAST_HEAD:
             raise ValueError
+        message = _new_last()
+        message.body = body
+        message.__class__ = Last
+        return message
     except FAULTS:
-        return Last(**_LAST_LAYOUT.read(data))
-    message = _new_last()
-    message.body = body
-    message.__class__ = Last
-    return message
+        pass
+    return Last(**_LAST_LAYOUT.read(data))
 
 
 def scan_last(data: bytes) -> tuple[int, int]:
@@ -346,10 +353,11 @@ def scan_last(data: bytes) -> tuple[int, int]:
         body_end = 2 + body_length
         if head != LAST_HEAD or len(data) != body_end:
             raise ValueError
+        return 2, body_end
     except FAULTS:
-        found: tuple[int, int] = _LAST_LAYOUT.scan(data)
-        return found
-    return 2, body_end
+        pass
+    found: tuple[int, int] = _LAST_LAYOUT.scan(data)
+    return found
 
 
 def _decode_more(data: bytes) -> Any:
@@ -358,12 +366,13 @@ def _decode_more(data: bytes) -> Any:
         body = data[2:]
         if len(body) != body_length or head != MORE_HEAD:
             raise ValueError
+        message = _new_more()
+        message.body = body
+        message.__class__ = More
+        return message
     except FAULTS:
-        return More(**_MORE_LAYOUT.read(data))
-    message = _new_more()
-    message.body = body
-    message.__class__ = More
-    return message
+        pass
+    return More(**_MORE_LAYOUT.read(data))
 
 
 def scan_more(data: bytes) -> tuple[int, int]:
@@ -376,10 +385,11 @@ def scan_more(data: bytes) -> tuple[int, int]:
         body_end = 2 + body_length
         if head != MORE_HEAD or len(data) != body_end:
             raise ValueError
+        return 2, body_end
     except FAULTS:
-        found: tuple[int, int] = _MORE_LAYOUT.scan(data)
-        return found
-    return 2, body_end
+        pass
+    found: tuple[int, int] = _MORE_LAYOUT.scan(data)
+    return found
 
 
 def _decode_long_last(data: bytes) -> Any:
@@ -388,12 +398,13 @@ def _decode_long_last(data: bytes) -> Any:
         body = data[9:]
         if body_length > 9223372036854775807 or len(body) != body_length or head != LONG_LAST_HEAD:
             raise ValueError
+        message = _new_long_last()
+        message.body = body
+        message.__class__ = LongLast
+        return message
     except FAULTS:
-        return LongLast(**_LONG_LAST_LAYOUT.read(data))
-    message = _new_long_last()
-    message.body = body
-    message.__class__ = LongLast
-    return message
+        pass
+    return LongLast(**_LONG_LAST_LAYOUT.read(data))
 
 
 def scan_long_last(data: bytes) -> tuple[int, int]:
@@ -406,10 +417,11 @@ def scan_long_last(data: bytes) -> tuple[int, int]:
         body_end = 9 + body_length
         if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(data) != body_end:
             raise ValueError
+        return 9, body_end
     except FAULTS:
-        found: tuple[int, int] = _LONG_LAST_LAYOUT.scan(data)
-        return found
-    return 9, body_end
+        pass
+    found: tuple[int, int] = _LONG_LAST_LAYOUT.scan(data)
+    return found
 
 
 def _decode_long_more(data: bytes) -> Any:
@@ -418,12 +430,13 @@ def _decode_long_more(data: bytes) -> Any:
         body = data[9:]
         if body_length > 9223372036854775807 or len(body) != body_length or head != LONG_MORE_HEAD:
             raise ValueError
+        message = _new_long_more()
+        message.body = body
+        message.__class__ = LongMore
+        return message
     except FAULTS:
-        return LongMore(**_LONG_MORE_LAYOUT.read(data))
-    message = _new_long_more()
-    message.body = body
-    message.__class__ = LongMore
-    return message
+        pass
+    return LongMore(**_LONG_MORE_LAYOUT.read(data))
 
 
 def scan_long_more(data: bytes) -> tuple[int, int]:
@@ -436,10 +449,11 @@ def scan_long_more(data: bytes) -> tuple[int, int]:
         body_end = 9 + body_length
         if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(data) != body_end:
             raise ValueError
+        return 9, body_end
     except FAULTS:
-        found: tuple[int, int] = _LONG_MORE_LAYOUT.scan(data)
-        return found
-    return 9, body_end
+        pass
+    found: tuple[int, int] = _LONG_MORE_LAYOUT.scan(data)
+    return found
 
 
 def _decode_command(data: bytes) -> Any:
@@ -448,12 +462,13 @@ def _decode_command(data: bytes) -> Any:
         body = data[2:]
         if len(body) != body_length or head != COMMAND_HEAD:
             raise ValueError
+        message = _new_command()
+        message.body = body
+        message.__class__ = Command
+        return message
     except FAULTS:
-        return Command(**_COMMAND_LAYOUT.read(data))
-    message = _new_command()
-    message.body = body
-    message.__class__ = Command
-    return message
+        pass
+    return Command(**_COMMAND_LAYOUT.read(data))
 
 
 def scan_command(data: bytes) -> tuple[int, int]:
@@ -466,10 +481,11 @@ def scan_command(data: bytes) -> tuple[int, int]:
         body_end = 2 + body_length
         if head != COMMAND_HEAD or len(data) != body_end:
             raise ValueError
+        return 2, body_end
     except FAULTS:
-        found: tuple[int, int] = _COMMAND_LAYOUT.scan(data)
-        return found
-    return 2, body_end
+        pass
+    found: tuple[int, int] = _COMMAND_LAYOUT.scan(data)
+    return found
 
 
 def _decode_long_command(data: bytes) -> Any:
@@ -478,12 +494,13 @@ def _decode_long_command(data: bytes) -> Any:
         body = data[9:]
         if body_length > 9223372036854775807 or len(body) != body_length or head != LONG_COMMAND_HEAD:
             raise ValueError
+        message = _new_long_command()
+        message.body = body
+        message.__class__ = LongCommand
+        return message
     except FAULTS:
-        return LongCommand(**_LONG_COMMAND_LAYOUT.read(data))
-    message = _new_long_command()
-    message.body = body
-    message.__class__ = LongCommand
-    return message
+        pass
+    return LongCommand(**_LONG_COMMAND_LAYOUT.read(data))
 
 
 def scan_long_command(data: bytes) -> tuple[int, int]:
@@ -496,10 +513,11 @@ def scan_long_command(data: bytes) -> tuple[int, int]:
         body_end = 9 + body_length
         if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(data) != body_end:
             raise ValueError
+        return 9, body_end
     except FAULTS:
-        found: tuple[int, int] = _LONG_COMMAND_LAYOUT.scan(data)
-        return found
-    return 9, body_end
+        pass
+    found: tuple[int, int] = _LONG_COMMAND_LAYOUT.scan(data)
+    return found
 
 
 def _no_message(data: bytes) -> Any:

@@ -12,7 +12,7 @@ from ...plan import operations as op
 from ...plan.enumerations import enumeration_plans
 from ...plan.layout import Layout, layouts
 from .names import Message, annotation, class_name, literal, tuple_of
-from .statements import Statements, numbers_of
+from .statements import Statements
 
 __all__ = ["codec_view", "default_of"]
 
@@ -56,13 +56,11 @@ class CodedMessage(Message):
         self.locals = list(map(self.local, self.arguments))
         self.has_head = bool(self.arguments) and len(leading) < len(operations)
         self.head_count = len(listed) - len(operations) + len(leading)
-        lists = [one for one in operations if isinstance(one, op.Items)]
-        self.lists = [one for one in lists if one.is_open or numbers_of(one) is None]
         self.is_rare = plan.apart != () or any(getattr(one, "relations", ()) for one in operations)
         """Whether the slow codec does all."""
         varying = [one for one in operations if isinstance(one, op.Content | op.Rest | op.Items)]
         self.varying = [f"`{self.attribute(one)}`" for one in varying]
-        is_hidden = any(numbers_of(one) is None for one in lists) or layout.has_topic or plan.apart
+        is_hidden = self.whole.has_loop or layout.has_topic or plan.apart
         self.has_scan = bool(varying) and not (is_hidden or plan.tail < len(plan.operations))
         """Whether content of varying size is found without decoding anything else than numbers."""
         used = [self.whole, *[self.scan] * self.has_scan, *[self.head] * self.has_head]

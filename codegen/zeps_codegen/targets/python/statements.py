@@ -8,34 +8,24 @@ last field's end, which must be the frame's, lies behind all others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from struct import calcsize
 
 from ...naming import snake
 from ...plan import operations as op
-from .names import Message, class_name, literal
+from .names import Message, class_name, literal, tuple_of
 
-__all__ = ["Statements", "format_name", "numbers_of"]
+__all__ = ["Statements", "format_name"]
 
-_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
-_SPELLED = {ord(code): f"_u{size}" for size, code in _CODES.items()}
-_SPELLED |= {ord(code.lower()): f"_i{size}" for size, code in _CODES.items()}
+_PAIRS = {1: "Bb", 2: "Hh", 4: "Ii", 8: "Qq"}
+_CODES = {(size, code.islower()): code for size, codes in _PAIRS.items() for code in codes}
+"""A number's code in a format by its size, and whether it is signed."""
+_SPELLED = {ord(code): f"_{'i' if is_signed else 'u'}{size}" for (size, is_signed), code in _CODES.items()}
 
 
 def format_name(method: str, codes: str) -> str:
     """What the method of a compiled format is called."""
     return f"_{method}_{codes.translate(_SPELLED).replace('{}', '_n').strip('_')}"
-
-
-def numbers_of(items: op.Items) -> op.Number | None:
-    """The item, if it is a number that one call packs with the others."""
-    match items.parts:
-        case (op.Number(size=size, enumeration=None) as number,) if size:
-            return number
-    return None
-
-
-def _code(number: op.Number) -> str:
-    return _CODES[number.size].lower() if number.signed else _CODES[number.size]
 
 
 class Statements:
@@ -44,23 +34,24 @@ class Statements:
     With `scan` only that is read which tells where content of varying size lies. With `base` values are locals too.
     """
 
+    def _begin(self, base: str) -> None:
+        """Nothing is read or written yet; the position is `base`."""
+        self._base, self._offset, self._run_at, self.octets = base, 0, "", 0
+        self._run: list[tuple[str, str, str, str]] = []  # codes read, locals, codes written, values
+        self.reads, self.writes, self._conversions = list[str](), list[str](), list[str]()
+        self._wrong, self._unfit = list[str](), list[str]()
+        self._pieces, self._sizes = list[str](), list[str]()
+
     def __init__(
         self, message: Message, operations: Sequence[op.Operation], base: str = "", scan: bool = False
     ) -> None:
-        self.message, self.reads, self.writes = message, list[str](), list[str]()
+        self.message, self._scope, self._scan = message, message.scope(), scan
         self.formats, self.extents = set[tuple[str, str]](), list[str]()
         """What is unpacked and packed: (method of Struct, codes); where the content of each field begins and ends."""
-        self._base, self._offset, self._scan = base, 0, scan
-        self._scope, self._wrong, self._unfit = message.scope(), list[str](), list[str]()
-        self._conversions, self.octets, self._sizes = list[str](), 0, list[str]()
-        self._run, self._run_at = (
-            list[tuple[str, str, str, str]](),
-            "",
-        )  # codes read, locals, codes written, values
-        self._sized = ("", "")  # the length of the text among them, in brackets, when read and written
-        self._pieces: list[tuple[str, bool]] = []  # finished expressions, and whether they may be large
+        self._sized = ("", "")  # the length of the text among the run, in brackets, when read and written
         self._is_closed = False  # whether the end of the frame has been looked at
-
+        self.has_loop = False
+        self._begin(base)
         if message.plan.head:
             self._gather(f"{len(message.plan.head)}s", "head", f"{message.upper}_HEAD")
         for one in operations:
@@ -71,26 +62,21 @@ class Statements:
             elif not base and one in message.shown:
                 value = f"self.{message.attribute(one)}"
             self._operation(one, local, value)
-        self._finish([None, *operations][-1], base == "")
-
-    def _finish(self, last: op.Operation | None, is_whole: bool) -> None:
-        """Look at what was read, and return what was written; nothing may follow what `is_whole`."""
-        end, head = self._here(), f"{self.message.upper}_HEAD"
-        is_open = self.message.plan.extensible or isinstance(last, op.Rest)
-        if self._wrong == [f"not data.startswith({head})"] and last is None and not is_open:
+        end, head = self._here(), f"{message.upper}_HEAD"
+        is_open = message.plan.extensible or isinstance([None, *operations][-1], op.Rest)
+        if self._wrong == [f"not data.startswith({head})"] and not (operations or is_open):
             self._wrong = [f"data != {head}"]
-        elif is_whole and not self._is_closed:
+        elif not (base or self._is_closed):
             self._wrong.append(f"len(data) {'<' if is_open else '!='} {end}")
         self._check()
-        if self._unfit:
-            self.writes += [f"if {' or '.join(self._unfit)}:", "    raise ValueError"]
-        pieces = [piece for piece, _ in self._pieces] or ['b""']
-        is_joined = len(pieces) > 4 or any(is_large for _, is_large in self._pieces[:-1])
-        self.writes.append(
-            "return " + (f'b"".join(({", ".join(pieces)}))' if is_joined else " + ".join(pieces))
-        )
-        self.size = " + ".join([str(self.octets)] * (self.octets > 0 or not self._sizes) + self._sizes)
-        """The expression for the octets of the frame, of which `octets` are always there."""
+        pieces = self._pieces or ['b""']
+        written = " + ".join(pieces) if len(pieces) < 3 else f'b"".join({tuple_of(pieces)})'
+        self.writes.append(f"return {written}")
+
+    @property
+    def size(self) -> str:
+        """The expression for the octets of the frame or an item, of which `octets` are always there."""
+        return " + ".join([str(self.octets)] * (self.octets > 0 or not self._sizes) + self._sizes)
 
     def _gather(self, code: str, local: str = "", value: str = "") -> None:
         self._run_at = self._run_at if self._run else self._at()
@@ -98,8 +84,8 @@ class Statements:
         self._offset += calcsize(f">{code}")
         self.octets += calcsize(f">{code}")
 
-    def _piece(self, expression: str, size: str, is_large: bool = True) -> None:
-        self._pieces.append((expression, is_large))
+    def _piece(self, expression: str, size: str) -> None:
+        self._pieces.append(expression)
         self._sizes.append(size)
 
     def _format(self, method: str, codes: Iterable[str], sized: str) -> str:
@@ -120,19 +106,20 @@ class Statements:
             self.reads.append(f"{', '.join(names)}{',' * (len(names) == 1)} = {unpack}(data{place})")
             self._wrong += [f"head != {head}"] * (names[0] == "head")
         if len(written) == 1 and written[0].endswith("s"):
-            self._pieces.append((values[0], False))
+            self._pieces.append(values[0])
         elif written and not self._scan:
             pack = self._format("pack", written, self._sized[1])
-            self._pieces.append((f"{pack}({', '.join(filter(None, values))})", False))
+            self._pieces.append(f"{pack}({', '.join(filter(None, values))})")
         self._run, self._sized = [], ("", "")
         return self._at()
 
     def _check(self) -> None:
         self._here()
-        if self._wrong:
-            self.reads += [f"if {' or '.join(self._wrong)}:", "    raise ValueError"]
+        for wrong, lines in ((self._wrong, self.reads), (self._unfit, self.writes)):
+            lines += [f"if {' or '.join(wrong)}:", "    raise ValueError"] * bool(wrong)
+            wrong.clear()
         self.reads += self._conversions
-        self._wrong, self._conversions = [], []
+        self._conversions = []
 
     def _at(self, more: int = 0) -> str:
         offset = self._offset + more
@@ -151,10 +138,12 @@ class Statements:
         self._unfit += [f"{written} > {limit}"] * (limit is not None)
 
     def _count(self, one: op.Content | op.Items, sibling: str | None, value: str) -> str:
-        """The local that holds the length or the number of items."""
+        """The expression for the length or the number of items, of an open list for the greatest that it may have."""
         count = self.message.local(sibling) if sibling is not None else self._new(one, "length")
-        if sibling is None:
-            self._gather(_CODES[one.prefix], count, value)
+        if sibling is None and one.prefix:
+            self._gather(_CODES[one.prefix, False], count, value)
+        elif isinstance(one, op.Items) and one.is_open:
+            count = f"(len(data) - ({self._here()})) // {one.least}"
         self._limit(count, value, one.limit)
         return count
 
@@ -166,10 +155,33 @@ class Statements:
         self.extents += [begin, end]
         return f"data[{begin}:{end}]"
 
-    def _call(self, one: op.Operation, local: str, read: str, more: str = "") -> None:
-        """`read` gives the value and its end."""
-        start = self._here()
-        self.reads.append(f"{local}, {self._end(one)} = {read}(data, {start}{more})")
+    def _loop(self, one: op.Items, local: str, value: str) -> None:
+        """Read and write item by item."""
+        items, pieces, inner = self._new(one, "items"), self._new(one, "pieces"), copy(self)
+        names, self.has_loop = [self._new(one, part.name) for part in one.parts], True
+        named, item, count, more = ", ".join(names), tuple_of(names) if one.is_pairs else names[0], "", ""
+        if one.is_open and one.limit is not None:
+            self._unfit.append(f"len({value}) > {one.limit}")
+            more = f" and len({items}) < {one.limit}"
+        elif not one.is_open:
+            count = self._count(one, one.counted_by, f"len({value})")
+            self._wrong.append(f"{self._here()} + {count} * {one.least} > len(data)")
+        self._check()
+        start, end = self._here(), self._end(one)
+        inner._begin(end)
+        for part, name in zip(one.parts, names, strict=True):
+            inner._operation(part, name, name)
+        head = f"for _ in range({count}):" if count else f"while {end} < len(data){more}:"
+        found = [f"{end} = {inner._here()}", f"{items}.append({item})"]
+        inner._check()
+        self.reads += [f"{items}: list[Any] = []", f"{end} = {start}", head]
+        self.reads += [f"    {line}" for line in (*inner.reads, *found)]
+        self.reads.append(f"{local} = tuple({items})")
+        added, fixed = f"{pieces} += {tuple_of(inner._pieces)}", f"{inner.size} * len({value})"
+        self.writes += [f"{pieces}: list[bytes] = []", f"for {named} in {value}:"]
+        self.writes += [f"    {line}" for line in (*inner.writes, added)]
+        varying = f"sum([{inner.size} for {named} in {value}])"
+        self._piece(f'b"".join({pieces})', varying if inner._sizes else fixed)
 
     def _operation(self, one: op.Operation, local: str, value: str) -> None:
         plan, scan, length = self.message.plan, self._scan, f"len({value})"
@@ -183,19 +195,19 @@ class Statements:
                 self._gather(*(f"{size}x",) if scan else (f"{size}s", local, value))
                 self._unfit.append(f"{length} != {size}")
             case op.Number(size=0, signed=signed):
-                name = f"{'signed_' * signed}varint"
-                self._call(one, local, name)
-                self._piece(f"{name}_octets({value})", f"{name}_size({value})", False)
+                name, start = f"{'signed_' * signed}varint", self._here()
+                self.reads.append(f"{local}, {self._end(one)} = {name}(data, {start})")
+                self._piece(f"{name}_octets({value})", f"{name}_size({value})")
             case op.Number(size=size, limit=None, enumeration=None, measures=()) if scan:
                 self._gather(f"{size}x")
             case op.Number():
-                self._gather(_code(one), local, value)
+                self._gather(_CODES[one.size, one.signed], local, value)
             case op.Topic():
-                coded = self._new(one, "octets")
+                coded, start = self._new(one, "octets"), self._here()
                 self.writes.append(f"{coded} = UTF8_OCTETS[{value}]")
                 self._unfit.append(f"0 in {coded}")
-                self._call(one, local, "read_topic")
-                self._piece(coded, f"octets_of({value})", False)
+                self.reads.append(f"{local}, {self._end(one)} = read_topic(data, {start})")
+                self._piece(coded, f"octets_of({value})")
                 self._gather("x")
             case op.Rest(limit=limit):
                 start = self._here()
@@ -211,8 +223,7 @@ class Statements:
                     self.writes.append(f"{coded} = {text.name}_OCTETS[{value}]")
                 if text is not None and prefix == 1 and self._run and not (scan or self._sized[0]):
                     count, begin = self._new(one, "length"), self._at(1)
-                    self.reads.append(f"{count} = data[{self._at()}]")
-                    self.reads.append(f"{self._end(one)} = {begin} + {count}")
+                    self.reads += [f"{count} = data[{self._at()}]", f"{self._end(one)} = {begin} + {count}"]
                     self._limit(count, f"len({coded})", one.limit)
                     self._run += [("x", "", "B", f"len({coded})"), ("{}s", local, "{}s", coded)]
                     self._sized = f"[{count}]", f"[len({coded})]"
@@ -222,29 +233,29 @@ class Statements:
                 elif text or sibling or scan or plan.extensible or one is not plan.operations[-1]:
                     source = self._extent(one, self._count(one, sibling, f"len({coded})"))
                     self.reads += [f"{local} = {read.format(source)}"] * (not scan)
-                    self._piece(coded, octets_of, prefix != 1)
+                    self._piece(coded, octets_of)
                 else:
                     self._wrong.append(f"len({local}) != {self._count(one, None, length)}")
                     self.reads.append(f"{local} = data[{self._here()}:]")
                     self._piece(value, length)
                     self._is_closed = True
-            case op.Items(is_open=False) if (number := numbers_of(one)) is not None:
-                count = self._count(one, one.counted_by, length)
-                self._extent(one, f"{count} * {number.size}")
-                unpacked = f'unpack_from(f">{{{count}}}{_code(number)}", data, {self.extents[-2]})'
+            case op.Items(parts=(op.Number(size=1 | 2 | 4 | 8 as size, enumeration=None) as number,)):
+                count, code = self._count(one, one.counted_by, length), _CODES[size, number.signed]
+                self._check()
+                self._extent(one, f"{count} * {size}")
+                unpacked = f'unpack_from(f">{{{count}}}{code}", data, {self.extents[-2]})'
                 self.reads += [f"{local} = {unpacked}"] * (not scan or number.limit is not None)
                 self._limit(f"max({local}, default=0)", f"max({value}, default=0)", number.limit)
-                packed = f'pack(f">{{{length}}}{_code(number)}", *{value})'
-                self._piece(packed, f"{number.size} * {length}")
-            case op.Items(counted_by=sibling):
-                items = f"_{self.message.lower}__{snake(one.name)}"
-                self._wrong.append(f"len(data) < {self._here()}")
-                self._check()
-                self._call(one, local, f"{items}.read", f", {self.message.local(sibling)}" if sibling else "")
-                self._piece(f"{items}.write({value})", f"{items}.size({value})")
+                packed = f'pack(f">{{{length}}}{code}", *{value})'
+                self._piece(packed, f"{size} * {length}")
+            case op.Items():
+                self._loop(one, local, value)
         if isinstance(one, op.Number):
             self._limit(local, value, one.limit)
         match one:
+            case op.Items(is_open=True):
+                self._wrong.append(f"len(data) != {self._here()}")
+                self._is_closed = True
             case op.Number(enumeration=str(name), flags=True):
                 self._wrong.append(f"{local} & ~_mask_of_{snake(name)}")
                 self._unfit.append(f"{value} & ~_mask_of_{snake(name)}")

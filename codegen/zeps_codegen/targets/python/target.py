@@ -11,7 +11,7 @@ from typing import Any
 
 from jinja2 import Template
 
-from ...ir import Bundle, Machine, Protocol
+from ...ir import Bundle
 from ...package import Package
 from ...plan.build import parameter_of
 from ..describe import show, show_step
@@ -25,7 +25,7 @@ from .machine import MachineView
 from .names import RUNTIME, module_name
 from .statements import format_name
 
-__all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
+__all__ = ["FOLDER", "RUNTIME", "render", "template"]
 
 FOLDER = PurePosixPath("generated/python")
 _HERE = Path(__file__).parent
@@ -37,23 +37,14 @@ def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> 
 
 
 @cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """The template `name`, to be rendered with the view of a codec or a machine."""
     known = {**vars(names), "default_of": default_of, "format_name": format_name}
     known |= {"parameter_of": parameter_of, "show": show, "show_step": show_step, "toml": json.dumps}
     filters = {name: one for name, one in known.items() if callable(one)}
     environment = template_environment(_HERE / "templates", filters)
     environment.globals |= {**known, "docs": _docs, "builtins": frozenset(dir(builtins))}
-    return environment.get_template(name)
-
-
-def codec_source(protocol: Protocol) -> str:
-    """The module of a protocol, not yet formatted."""
-    return _template("codec.py.j2").render(codec_view(protocol))
-
-
-def machine_source(machine: Machine, protocol: Protocol) -> str:
-    """The module of a machine that speaks `protocol`, not yet formatted."""
-    return _template("machine.py.j2").render(view=MachineView(machine, protocol))
+    return environment.gettemplate(name)
 
 
 def render(
@@ -66,16 +57,17 @@ def render(
     protocols = [codec_view(one) for one in bundle.protocols]
     machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]
     given = {"bundle": bundle, "package": package, "protocols": protocols, "machines": machines}
-    sources = {name: _template(f"{name}.j2").render(given) for name in ("__init__.py", "test_vectors.py")}
-    sources |= {f"{module_name(one.name)}.py": codec_source(one) for one in bundle.protocols}
+    sources = {name: template(f"{name}.j2").render(given) for name in ("__init__.py", "test_vectors.py")}
+    for one in protocols:
+        sources[f"{module_name(one['protocol'].name)}.py"] = template("codec.py.j2").render(one)
     for view in machines:
-        sources[f"{module_name(view.plan.machine.name)}.py"] = _template("machine.py.j2").render(view=view)
+        sources[f"{module_name(view.plan.machine.name)}.py"] = template("machine.py.j2").render(view=view)
     sources = ruff_format(sources) if formatted else sources
     files = {FOLDER / "tests/test_vectors.py": sources.pop("test_vectors.py").encode()}
     files |= {inner / name: text.encode() for name, text in sources.items()}
     files |= {inner / name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
     for name in ("README.md", "pyproject.toml"):
-        files[FOLDER / name] = _template(f"{name}.j2").render(given).encode()
+        files[FOLDER / name] = template(f"{name}.j2").render(given).encode()
     files |= {FOLDER / "LICENSE": package.license_text.encode()} if package.license_text else {}
     tested = [f"{one.name}.json" for one in bundle.protocols]
     return files | {FOLDER / "tests/vectors" / name: vectors[VECTORS / name] for name in tested}

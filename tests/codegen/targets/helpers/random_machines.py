@@ -37,7 +37,8 @@ from zeps_codegen.ir import (
     Variable,
 )
 from zeps_codegen.naming import pascal, snake
-from zeps_codegen.targets.python.target import machine_source
+from zeps_codegen.targets.python.machine import MachineView
+from zeps_codegen.targets.python.target import template
 from zeps_wire import zeps
 
 U64_MAX = 2**64 - 1
@@ -295,7 +296,8 @@ def generated_machine(machine: Machine, protocol: Protocol) -> Iterator[ModuleTy
     module.__package__ = "zeps_wire"
     sys.modules[name] = module
     try:
-        exec(compile(machine_source(machine, protocol), name, "exec"), module.__dict__)
+        source = template("machine.py.j2").render(view=MachineView(machine, protocol))
+        exec(compile(source, name, "exec"), module.__dict__)
         yield module
     finally:
         del sys.modules[name]

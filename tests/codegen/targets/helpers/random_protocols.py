@@ -17,8 +17,9 @@ from zeps_codegen.ir import Constant, Dispatch, Enumeration, Field, FieldType, M
 from zeps_codegen.naming import snake
 from zeps_codegen.plan.layout import layouts
 from zeps_codegen.plan.operations import Topic
+from zeps_codegen.targets.python.codec import codec_view
 from zeps_codegen.targets.python.names import Message as NamedMessage
-from zeps_codegen.targets.python.target import codec_source
+from zeps_codegen.targets.python.target import template
 
 COLOUR = Enumeration("colour", (Constant("red", 1), Constant("green", 2), Constant("dark blue", 200)))
 RIGHTS = Enumeration("rights", (Constant("read", 1), Constant("write", 2), Constant("own", 64)))
@@ -298,7 +299,8 @@ def generated(protocol: Protocol) -> Iterator[ModuleType]:
     module.__package__ = "zeps_wire"
     sys.modules[name] = module
     try:
-        exec(compile(codec_source(protocol), name, "exec"), module.__dict__)
+        source = template("codec.py.j2").render(codec_view(protocol))
+        exec(compile(source, name, "exec"), module.__dict__)
         yield module
     finally:
         del sys.modules[name]

@@ -1,16 +1,15 @@
 """What each message consists of, and a slow codec that reads and writes it field by field, in the order of the wire.
 
 Generated codecs read and write all fields at once. Where that fails, for whatever reason, the slow codec does it: it
-either says what is wrong, and where, or serves what is rare. It also reads and writes the items of lists.
+either says what is wrong, and where, or serves what is rare.
 """
 
 from __future__ import annotations
 
-import itertools
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from struct import error
-from typing import Any, TypeVar
+from typing import Any
 
 from .errors import DecodeError, EncodeError
 from .operations import (
@@ -27,9 +26,9 @@ from .operations import (
     Topic,
 )
 from .support import unknown_number
-from .values import Data, check_length, limited, reader, size_of, text_octets, text_of, writer, zero_of
+from .values import Read, check_length, limited, reader, text_octets, writer, zero_of
 
-__all__ = ["FAULTS", "ItemCodec", "Layout"]
+__all__ = ["FAULTS", "Layout"]
 
 #: What generated codecs run into where something is wrong, or rare.
 FAULTS = (EncodeError, error, IndexError, KeyError, OverflowError, TypeError, ValueError)
@@ -42,7 +41,8 @@ _HOLDS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-R = TypeVar("R")
+_Step = tuple[Operation, Read, str | None, Any, int, tuple[Relation, ...]]
+"""An operation and what reads it; what counts or measures it, its default, octets of its count, and its relations."""
 
 
 class Layout:
@@ -66,6 +66,15 @@ class Layout:
         self.apart = tuple(one for one in operations if isinstance(one, Apart))
         self.shown = dict(zip(filter(_is_shown, operations), attributes, strict=True))
         self.is_numbered, self.is_extensible = is_numbered, is_extensible
+        self._steps = {
+            with_text: [self._step(one, with_text) for one in self.operations] for with_text in (True, False)
+        }
+
+    def _step(self, one: Operation, with_text: bool) -> _Step:
+        sibling = getattr(one, "measured_by", None) or getattr(one, "counted_by", None)
+        read = reader(one, self.message, one.name or None, with_text)
+        default, prefix, relations = (getattr(one, name, None) for name in ("default", "prefix", "relations"))
+        return one, read, sibling, default, prefix or 0, relations or ()
 
     @property
     def zeros(self) -> dict[str, object]:
@@ -79,21 +88,7 @@ class Layout:
 
         `frames` are all frames, if a message of the protocol may have several.
         """
-        return _plainly(self._read, data, frames)
-
-    def scan(self, data: bytes) -> Any:
-        """Where content of varying size begins and ends. Raises DecodeError, but not for what text holds."""
-        found = _plainly(self._whole, data, False)
-        return tuple(
-            place for one, _, *extent in found if isinstance(one, Content | Items | Rest) for place in extent
-        )
-
-    def read_head(self, data: Data, offset: int, count: int) -> Any:
-        """The numbers and octets of fixed size of the first `count` operations, at `offset`. Raises DecodeError."""
-        return _plainly(self._read_head, data, offset, count)
-
-    def _read(self, data: bytes, frames: Sequence[bytes]) -> dict[str, Any]:
-        values = {self.shown[one]: value for one, value, _, _ in self._whole(data) if one in self.shown}
+        values = {self.shown[one]: value for one, value, _, _ in self._whole(data, True) if one in self.shown}
         reached = 1
         for one in self.apart:
             name, found = one.name, frames[reached:] if one.is_rest else frames[reached : reached + 1]
@@ -107,85 +102,55 @@ class Layout:
             raise DecodeError("trailing", self.message, None, len(data))
         return values
 
-    def _whole(self, data: bytes, with_text: bool = True) -> list[tuple[Operation, Any, int, int]]:
+    def scan(self, data: bytes) -> Any:
+        """Where content of varying size begins and ends. Raises DecodeError, but not for what text holds."""
+        found = self._whole(data, False)
+        return tuple(
+            place for one, _, *extent in found if isinstance(one, Content | Items | Rest) for place in extent
+        )
+
+    def read_head(self, data: bytes | bytearray | memoryview, offset: int, count: int) -> Any:
+        """The numbers and octets of fixed size of the first `count` operations, at `offset`. Raises DecodeError."""
+        walk = self._walk(bytes(data), offset, self._steps[True][:count])
+        return tuple([value for one, value, _, _ in walk if isinstance(one, Number | Fixed)])
+
+    def _whole(self, data: bytes, with_text: bool) -> list[tuple[Operation, Any, int, int]]:
         first = self.operations[0] if self.operations else None
         if self.is_numbered and isinstance(first, Constant) and not data.startswith(first.octets):
             raise unknown_number(data, first.octets[:-1])
-        found = list(self._walk(data, 0, with_text))
+        found = self._walk(data, 0, self._steps[with_text])
         end = found[-1][-1] if found else 0
         if end < len(data) and not self.is_extensible:
             raise DecodeError("trailing", self.message, None, end)
         return found
 
-    def _read_head(self, data: Data, offset: int, count: int) -> tuple[Any, ...]:
-        walk = itertools.islice(self._walk(data, offset), count)
-        return tuple([value for one, value, _, _ in walk if isinstance(one, Number | Fixed)])
-
-    def _walk(self, data: Data, at: int, with_text: bool = True) -> Iterator[tuple[Operation, Any, int, int]]:
+    def _walk(self, data: bytes, at: int, steps: list[_Step]) -> list[tuple[Operation, Any, int, int]]:
         """Each operation, its value, and where its content begins and ends."""
-        counts: dict[str, Any] = {}
+        found: list[tuple[Operation, Any, int, int]] = []
+        numbers: dict[str | None, Any] = {}
         may_end = False
-        for one in self.operations:
-            start, value, prefix = at, None, 0
-            may_end = may_end or getattr(one, "default", None) is not None
-            if may_end and at == len(data):
-                value = getattr(one, "default", None)
-            elif isinstance(one, Number | Content | Fixed | Items):
-                sibling = getattr(one, "measured_by", None) or getattr(one, "counted_by", None)
-                read = reader(one, self.message, one.name, with_text)
-                value, at = read(data, at, counts[sibling]) if sibling is not None else read(data, at)
-                prefix = getattr(one, "prefix", 0)
-            else:
-                value, at = self._other(one, data, at)
-            if isinstance(one, Number):
-                counts[one.name] = value
-                if start < at and not _all_hold(one.relations, counts):
-                    raise DecodeError("bad-relation", self.message, one.name, start)
-            yield one, value, start + prefix, at
-
-    def _other(self, one: Operation, data: Data, at: int) -> tuple[Any, int]:
-        left = len(data) - at
-        match one:
-            case Constant(name, octets):
-                seen = bytes(data[at : at + len(octets)])
-                if seen != octets:
-                    code = "truncated" if octets.startswith(seen) else "bad-constant"
-                    raise DecodeError(code, self.message, name or None, at)
-                return None, at + len(octets)
-            case Topic(name):
-                size = bytes(data[at:]).find(b"\x00")
-                if size >= 0:
-                    return text_of(
-                        bytes(data[at : at + size]), "utf-8", self.message, name, at
-                    ), at + size + 1
-            case Reserved(name, size):
-                if size <= left:
-                    return None, at + size
-            case Rest(name, limit):
-                if limit is not None and left > limit:
-                    raise DecodeError("too-long", self.message, name, at)
-                return bytes(data[at:]), len(data)
-            case _:
-                raise TypeError(one)
-        raise DecodeError("truncated", self.message, name, at)
+        for one, read, sibling, default, prefix, relations in steps:
+            start, value = at, default
+            may_end = may_end or default is not None
+            if not may_end or at < len(data):
+                value, at = read(data, at, numbers.get(sibling))
+            numbers[one.name] = value
+            if relations and start < at and not _all_hold(relations, numbers):
+                raise DecodeError("bad-relation", self.message, one.name, start)
+            found.append((one, value, start + prefix, at))
+        return found
 
     # --- encoding
 
     def write(self, message: object) -> list[bytes]:
         """The frames of a message. Raises EncodeError, and TypeError if a value is not of its field's type."""
-        return _plainly(self._write, {one: getattr(message, name) for one, name in self.shown.items()})
+        return self._write({one: getattr(message, name) for one, name in self.shown.items()})
 
     def write_head(self, *values: object) -> bytes:
         """The octets of the first numbers and fields of fixed size, and between them. Raises what `write` does."""
         given = (one for one in self.operations if isinstance(one, Number | Fixed))
-        (octets,) = _plainly(self._write, dict(zip(given, values, strict=False)), True)
+        (octets,) = self._write(dict(zip(given, values, strict=False)), True)
         return octets
-
-    def items(self, name: str) -> ItemCodec:
-        """What reads and writes the list of that name."""
-        return ItemCodec(
-            self.message, next(one for one in self.operations if isinstance(one, Items) and one.name == name)
-        )
 
     def _write(self, values: dict[Operation, Any], is_head: bool = False) -> list[bytes]:
         named = {one.name: value for one, value in values.items() if not isinstance(one, Topic)}
@@ -226,33 +191,12 @@ class Layout:
         return frames
 
 
-class ItemCodec:
-    """Reads and writes a list whose items are not plain numbers."""
-
-    def __init__(self, message: str, items: Items) -> None:
-        self.read = reader(items, message, items.name)
-        self.write = writer(items, message, items.name)
-        self._items = items
-
-    def size(self, value: Sequence[Any]) -> int:
-        """The octets of the list."""
-        return size_of(self._items, value)
-
-
-def _plainly(function: Callable[..., R], *given: object) -> R:
-    """Call a function; its errors have no context, which would be what the fast codec ran into."""
-    try:
-        return function(*given)
-    except (DecodeError, EncodeError, TypeError) as found:
-        raise found from None
-
-
 def _is_shown(one: Operation) -> bool:
     """Whether a message has an attribute for it."""
     return not (isinstance(one, Constant | Reserved) or (isinstance(one, Number) and one.measures))
 
 
-def _all_hold(relations: tuple[Relation, ...], numbers: Mapping[str, Any]) -> bool:
+def _all_hold(relations: tuple[Relation, ...], numbers: Mapping[Any, Any]) -> bool:
     return all(
         _HOLDS[one.operator](
             numbers[one.left], one.right if isinstance(one.right, int) else numbers[one.right]
