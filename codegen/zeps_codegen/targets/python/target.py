@@ -44,7 +44,7 @@ def template(name: str) -> Template:
     filters = {name: one for name, one in known.items() if callable(one)}
     environment = template_environment(_HERE / "templates", filters)
     environment.globals |= {**known, "docs": _docs, "builtins": frozenset(dir(builtins))}
-    return environment.gettemplate(name)
+    return environment.get_template(name)
 
 
 def render(

@@ -286,11 +286,11 @@ inline Octets first_of(Span<const Octets> frames) noexcept { return frames.empty
 
 template <class M, class Input, class Message>
 bool decode_as(Input input, Message& any, Error& error) noexcept {
-  any = M();
+  M& message = any.template emplace<M>();
   if constexpr (std::is_same_v<Input, Octets>) {
-    return decode(input, *std::get_if<M>(&any), error);
+    return decode(input, message, error);
   } else {
-    return decode_frames(input, *std::get_if<M>(&any), error);
+    return decode_frames(input, message, error);
   }
 }
 
