@@ -130,6 +130,11 @@ class MachinePlan:
         return tuple(one for one in self.events if one.kind is not EventKind.MESSAGE)
 
     @property
+    def counts_sent(self) -> bool:
+        """Whether a timer runs from the last message that was sent."""
+        return any(timer.since == "sent" for timer in self.machine.timers)
+
+    @property
     def names(self) -> frozenset[str]:
         """What programs that use the machine spell: its variables, methods, host actions and their parameters."""
         filled = [one.name for fields in self.fillable.values() for one in fields]

@@ -62,7 +62,6 @@ class MachineCode(CLike):
             for name, operations in plan.fillable.items()
             for one in operations
         }
-        self.counts_sent = any(timer.since == "sent" for timer in self.machine.timers)
         self.durations = [spell(timer.milliseconds, self) for timer in self.machine.timers]
         functions = Functions(plan, by_event=True)
         self.rows = functions.rows
@@ -109,7 +108,7 @@ class MachineCode(CLike):
                 made = f"new {self.type(self.protocol.messages[message])}({arguments})"
                 made = f"({self.type('Message')}) carried" if forward else made
                 draft = self.drafts.get(message, "null")
-                looked = draft != "null" or self.counts_sent or "Fit." in made
+                looked = draft != "null" or self.plan.counts_sent or "Fit." in made
                 return f"send(() -> {made}, {draft});" if looked else f"host.send({made});"
             case Assign(name, value):
                 variable = next(one for one in self.machine.variables if one.name == name)

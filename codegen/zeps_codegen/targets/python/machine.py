@@ -60,8 +60,7 @@ class MachineView:
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
         """Those that the host fills fields of."""
         self.timers = [(one, spell(one.milliseconds, _Spelling())) for one in machine.timers]
-        is_timed = any(one.since == "sent" for one in machine.timers)
-        self._noted = set(self.plan.plans if is_timed else self.messages)
+        self._noted = set(self.plan.plans if self.plan.counts_sent else self.messages)
         self._failing = {one.name for one in self.plan.actions if one.raises or one.then}
         functions, scope = Functions(self.plan), Scope("python")
         self.rows = functions.rows

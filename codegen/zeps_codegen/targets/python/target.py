@@ -66,8 +66,8 @@ def render(
     files = {FOLDER / "tests/test_vectors.py": sources.pop("test_vectors.py").encode()}
     files |= {inner / name: text.encode() for name, text in sources.items()}
     files |= {inner / name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
-    for name in ("README.md", "pyproject.toml"):
-        files[FOLDER / name] = template(f"{name}.j2").render(given).encode()
-    files |= {FOLDER / "LICENSE": package.license_text.encode()} if package.license_text else {}
+    texts = {name: template(f"{name}.j2").render(given) for name in ("README.md", "pyproject.toml")}
+    texts |= {"LICENSE": package.license_text} if package.license_text else {}
+    files |= {FOLDER / name: text.encode() for name, text in texts.items()}
     tested = [f"{one.name}.json" for one in bundle.protocols]
     return files | {FOLDER / "tests/vectors" / name: vectors[VECTORS / name] for name in tested}

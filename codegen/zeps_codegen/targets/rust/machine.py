@@ -126,7 +126,7 @@ class MachineModule:
             before.append(f"let sent_{text} = self.context.{text}.clone();")
         message = re.sub(r"self\.context\.(\w+)\.as_", r"sent_\1.as_", message)
         sent = [self._call("send", "sent")]
-        if any(timer.since == "sent" for timer, _ in self.timers):
+        if self.plan.counts_sent:
             sent.insert(0, "machine::sent(self, &sent);")
         if not any("?" in part for part in parts):
             return [*before, f"let sent = {message};", *sent]
