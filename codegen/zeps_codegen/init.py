@@ -72,7 +72,7 @@ version = "0.1.0"
 description = "Codecs and state machines of {name}"
 # repository = "https://example.com/{name}"
 # license = "Apache-2.0"    # an SPDX identifier; without it the packages name no license
-# license_file = "LICENSE"  # copied into each package; there is none without it
+# license_file = "LICENSE"  # copied into each package
 targets = [{targets}]
 
 # [go]
