@@ -1,99 +1,116 @@
-"""Spells guards, steps and expressions of a machine."""
+"""The view of a machine: its names and types, and guards and steps as terms, which the runtime evaluates."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from pathlib import Path
 
-from ...ir import Assign, Expression, Host, Send, Step, Type
-from ...plan.machine import Functions, Use, reads
+from ...ir import (
+    Assign,
+    Binary,
+    Event,
+    EventKind,
+    Expression,
+    Host,
+    Literal,
+    Machine,
+    Name,
+    Send,
+    Size,
+    Step,
+    Type,
+    Unary,
+)
+from ...naming import Scope
+from ...plan.build import parameter_of
+from ...plan.machine import machine_plan
 from ...plan.run import zero_of
-from ..operators import spell, spell_assigned
-from .names import MachineNames, atom, literal
+from ..operators import greatest_of
+from .codec import CodecView
+from .names import literal, lower, scoped
 
-__all__ = ["SpelledMachine"]
+__all__ = ["MachineView"]
+
+_TEMPLATE = Path(__file__).parent / "templates" / "machine.ex.j2"
+#: What machines have themselves, as their template defines it.
+_MEMBERS = frozenset(re.findall(r"^def (\w+)", _TEMPLATE.read_text(), re.MULTILINE))
 
 
-class SpelledMachine:
-    """What templates/machine.ex.j2 prints, beside names and the plan."""
+class MachineView:
+    """What templates/machine.ex.j2 prints of a machine."""
 
-    def __init__(self, names: MachineNames) -> None:
-        self.names, self.plan, self.machine = names, names.plan, names.plan.machine
-        functions = Functions(self.plan, by_event=True)
-        self.guards = [(n, use, self._guard(use)) for n, use in enumerate(functions.uses) if use.is_guard]
-        self.steps = [(n, use, self._step(use)) for n, use in enumerate(functions.uses) if not use.is_guard]
-        self.docs = [(names.variables[one.name], one.doc) for one in self.machine.variables]
-        self.rows: dict[tuple[str, str], list[str]] = {}
-        for row, guard, steps in functions.rows:
-            at = len(steps) if row.next is None else row.before_at
-            target = "nil" if row.next is None else atom(row.next)
-            spelled = f"{{{literal(guard)}, {literal(steps[:at])}, {target}, {literal(steps[at:])}}}"
-            self.rows.setdefault((row.state, row.event), []).append(spelled)
+    def __init__(self, machine: Machine, module: str, codec: CodecView) -> None:
+        self.machine, self.module, self.codec = machine, module, codec
+        self.plan = machine_plan(machine, codec.protocol)
+        self.variables = scoped(Scope("elixir", {"data", "engine"}), machine.variables)
+        self.docs = [(self.variables[one.name], one.doc) for one in machine.variables]
+        scope = Scope("elixir", _MEMBERS)
+        # methods are the application's and have its names; the host says that something happened
+        prefixes = {one.name: "on_" * (one.kind is not EventKind.METHOD) for one in self.plan.called}
+        self.functions = {name: scope.name(prefix + lower(name)) for name, prefix in prefixes.items()}
+        self.fills = {name: scope.name(f"fill_{lower(name)}") for name in self.plan.fillable}
+        self.actions = scoped(Scope("elixir", {"send", "transition", "unsendable"}), self.plan.actions)
 
-    def spelled(self, expression: Expression, event: str = "") -> str:
-        """An expression, over what the event carries."""
-        return spell(expression, _Expressions(self.names, event))
+    def keys(self, event: str) -> dict[str, str]:
+        """The keys of what the event carries, by field."""
+        found = self.plan.event(event)
+        if found.message is not None:
+            return self.codec.messages[found.message].keys
+        return scoped(Scope("elixir", {"machine"}), found.parameters)
 
-    def _guard(self, use: Use) -> str:
-        assert not isinstance(use.item, Step)
-        return self.spelled(use.item, use.events[0])
+    def parameters(self, event: Event) -> dict[str, str]:
+        """What the function of an event is given, and the types: a message, or the parameters of a method."""
+        if event.message is not None:
+            return {"message": f"{self.codec.messages[event.message].module}.t()"}
+        keys = self.keys(event.name)
+        return {keys[one.name]: self.codec.type_of(parameter_of(one)) for one in event.parameters}
 
-    def _step(self, use: Use) -> str:
-        """An expression for the machine after a step."""
-        event = use.events[0]
-        match use.item:
+    def carried(self, names: Iterable[str | None]) -> str:
+        """The type of what any of the events carries; None is an event that carries nothing."""
+        return " | ".join(dict.fromkeys(map(self._carried, names))) or "nil"
+
+    def _carried(self, name: str | None) -> str:
+        if name is None:
+            return "nil"
+        given = self.parameters(event := self.plan.event(name))
+        record = ", ".join(f"{key}: {value}" for key, value in given.items())
+        return given["message"] if event.message else f"%{{{record}}}"
+
+    def term(self, item: Expression | Step, event: str = "") -> str:
+        """A guard, a step or an expression, over what the event carries."""
+        match item:
+            case Name(name, "variable"):
+                return f"{{:variable, :{self.variables[name]}}}"
+            case Name(name):
+                return f"{{:carried, :{self.keys(event)[name]}}}"
+            case Literal(value, kind):
+                return literal(value, kind)
+            case Size():
+                return ":size"
+            case Unary(_, operand):
+                return f"{{:not, {self.term(operand, event)}}}"
+            case Binary(operator, left, right):
+                return f"{{:{operator}, {self.term(left, event)}, {self.term(right, event)}}}"
             case Send() as send:
-                return self._send(send, event)
-            case Assign(name, value) as step:
-                variable = next(one for one in self.machine.variables if one.name == name)
-                spelled = spell_assigned(variable, value, _Expressions(self.names, event))
-                if variable.type in (Type.STRING, Type.OCTETS) and reads(step):  # which are part of a frame
-                    spelled = f":binary.copy({spelled})"
-                return f"%{{machine | {self.names.variables[name]}: {spelled}}}"
+                return ":forward" if send.forward else self._send(send, event)
+            case Assign(name, value):
+                (variable,) = (one for one in self.machine.variables if one.name == name)
+                term = self.term(value, event)
+                if variable.type is Type.NUMBER and variable.size < 8:
+                    term = f"{{:min, {term}, {greatest_of(variable)}}}"
+                return f"{{:assign, :{self.variables[name]}, {term}}}"
             case Host(name):
-                return f"machine.engine.host.{self.names.actions[name]}(message, machine)"
+                return f"{{:host, :{self.actions[name]}}}"
             case _:
-                return "Machine.terminate(machine)"
+                return ":terminate"
 
     def _send(self, send: Send, event: str) -> str:
-        if send.forward:
-            return "Machine.send(machine, message)"
-        names = self.names.protocol.message(send.message)
-        values = [f"{names.keys[name]}: {self.spelled(value, event)}" for name, value in send.fields]
-        sent = f"%{names.module}{{{', '.join(values)}}}"
-        if not send.filled:
-            return f"Machine.send(machine, {sent})"
-        filled = ", ".join(f"{names.keys[name]}: {literal(name)}" for name in send.filled)
-        zeros = [f"{names.keys[name]}: {literal(zero_of(names.shown[name]))}" for name in send.filled]
-        return f"Machine.send(machine, {sent}, [{filled}], %{{{', '.join(zeros * send.defaults)}}})"
-
-    @staticmethod
-    def parameter(name: str, statement: str) -> str:
-        """A parameter called `name`, which a statement may not use."""
-        code = re.sub(r'"(\\.|[^"\\])*"', "", statement)
-        return name if re.search(rf"\b{name}\b", code) else f"_{name}"
-
-
-class _Expressions:
-    """See :class:`..operators.Spelling`: over `machine` and what the event carries, `message`."""
-
-    literal = staticmethod(literal)
-    negation = staticmethod("not {}".format)
-    conjunction = staticmethod("{} and {}".format)
-    disjunction = staticmethod("{} or {}".format)
-    comparison = staticmethod("{1} {0} {2}".format)
-    add = staticmethod("min({} + {}, {})".format)
-    subtract = staticmethod("max({} - {}, 0)".format)
-    least = staticmethod("min({}, {})".format)
-
-    def __init__(self, names: MachineNames, event: str) -> None:
-        self._names, self._event = names, event
-
-    def variable(self, name: str) -> str:
-        return f"machine.{self._names.variables[name]}"
-
-    def parameter(self, name: str, kind: Type) -> str:
-        value = f"message.{self._names.keys(self._event)[name]}"
-        return f"max({value}, 0)" if self._names.plan.fields(self._event)[name].signed else value
-
-    def size(self, message: str) -> str:
-        return "Encoder.size(message)"
+        sent = self.codec.messages[send.message]
+        values = [f"{sent.keys[name]}: {self.term(value, event)}" for name, value in send.fields]
+        filled = [f"{sent.keys[name]}: {literal(name)}" for name in send.filled]
+        zeros = [
+            f"{sent.keys[name]}: {literal(zero_of(sent.shown[sent.keys[name]]))}" for name in send.filled
+        ]
+        given = ", ".join(values), ", ".join(filled), ", ".join(zeros * send.defaults)
+        return "{{:send, {}, [{}], [{}], %{{{}}}}}".format(sent.module, *given)

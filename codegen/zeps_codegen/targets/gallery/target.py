@@ -113,21 +113,14 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Elixir",
-        "Structs; sound frames match one binary pattern, and the runtime walks the plan for what is wrong with others.",
+        "Structs; the plans of messages and the rows of machines are data, which a small runtime walks.",
         "elixir",
-        (
-            "elixir/lib/zeps_wire/zeps.ex",
-            until(r"  def match\(<<0xAA, 0xA5, 0x03, .*pattern::binary", r"\s*$", above=False),
-        ),
-        (
-            "elixir/lib/zeps_wire/zeps.ex",
-            until(r"  def build\(%__MODULE__\{pattern: pattern, latest: latest", r"\s*$", above=False),
-        ),
+        ("elixir/lib/zeps_wire/zeps.ex", matching(r"^  (defstruct|@type t ::) .*pattern: .*latest: ")),
+        ("elixir/lib/zeps_wire/zeps.ex", closed(r"^ +operations: \[$", holding="key: :latest", above=False)),
         (
             "elixir/lib/zeps_wire/zeps_server.ex",
-            closed(r"^ +%\{$", holding='guard: "credit >= size(DELIVER)"', above=False),
+            closed(r"^ {8}%\{$", holding='guard: {"credit >= size(DELIVER)"', above=False),
         ),
-        ("elixir/lib/zeps_wire/zeps_server.ex", matching(r"credit - Encoder.size\(message\)")),
     ),
     _section(
         "Go",

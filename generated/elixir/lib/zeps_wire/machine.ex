@@ -6,15 +6,17 @@ defmodule ZepsWire.Machine do
   asked of the host is a callback of its module, which gets the machine and returns it: with other variables or data, with
   fields filled, or with an event that the action fails with or raises. An action that fails ends its row, and the event is
   handled next; an event that it raises is handled after the row, in the state that was reached.
+
+  A machine's module has the model as data: rows, whose guards and steps are pairs of the model's text and a term, and timers.
   """
 
-  alias ZepsWire.{Encoder, EncodeError, EventError}
+  alias ZepsWire.{Codec, EncodeError, EventError}
 
   @raises_max 8
-  @never 0xFFFFFFFFFFFFFFFF
+  @number_max 0xFFFFFFFFFFFFFFFF
 
   defstruct [:state, :host, :failed, :raised, :now] ++
-              [terminated: false, busy: false, observed: false, deadlines: %{}, drafts: %{}]
+              [terminated: false, busy: false, deadlines: %{}, drafts: %{}]
 
   @type t :: %__MODULE__{}
   @typedoc "A machine of any model."
@@ -24,11 +26,11 @@ defmodule ZepsWire.Machine do
   @typedoc "A row of a table: state, event, guard, steps, next and before_at, the steps before the state changes."
   @type row :: %{atom => any}
 
-  @doc "The engine of a machine at its beginning, whose host is a module."
-  @spec new(atom, module) :: t
-  def new(state, host) do
-    observed = Code.ensure_loaded?(host) and function_exported?(host, :transition, 4)
-    %__MODULE__{state: state, host: host, observed: observed}
+  @doc "The rows of a machine's module, with guards and steps as text."
+  @spec table(module) :: [row]
+  def table(module) do
+    for row <- module.model().rows,
+        do: %{row | guard: row.guard && elem(row.guard, 0), steps: Enum.map(row.steps, &elem(&1, 0))}
   end
 
   @doc "Handles a message that arrived; `event` is nil if the machine has no event for it."
@@ -58,31 +60,23 @@ defmodule ZepsWire.Machine do
 
   # --- rows
 
-  defp run(machine, event, carried) do
-    case take(put(machine, busy: true), event, carried) do
-      {:taken, machine} -> follow(machine, 0)
-      {outcome, machine} -> {outcome, put(machine, busy: false)}
-    end
-  end
-
-  # Takes a row for what an action failed with or raised, and so on.
-  defp follow(%{engine: engine} = machine, count) do
-    event = engine.failed || if(engine.terminated, do: nil, else: engine.raised)
-    machine = put(machine, failed: nil, raised: nil, busy: event != nil)
+  # Takes a row for the event, then one for what an action failed with or raised, and so on.
+  defp run(machine, event, carried, count \\ 0) do
+    {outcome, %{engine: engine} = machine} = take(put(machine, busy: true), event, carried)
+    next = engine.failed || if(engine.terminated, do: nil, else: engine.raised)
+    machine = put(machine, busy: false, failed: nil, raised: nil)
 
     cond do
-      event == nil -> {:taken, machine}
-      count == @raises_max -> error(put(machine, busy: false), event, :too_many)
-      true -> follow(take(machine, event, nil), event, count + 1)
+      outcome != :taken and count > 0 -> error(machine, event, :unhandled)
+      outcome != :taken or next == nil -> {outcome, machine}
+      count == @raises_max -> error(machine, next, :too_many)
+      true -> run(machine, next, nil, count + 1)
     end
   end
 
-  defp follow({:taken, machine}, _event, count), do: follow(machine, count)
-  defp follow({_outcome, machine}, event, _count), do: error(put(machine, busy: false), event, :unhandled)
-
   defp take(%module{engine: %{state: state}} = machine, event, carried) do
-    rows = module.rows(state, event)
-    row = Enum.find(rows, fn {guard, _, _, _} -> guard == nil or module.guard(guard, machine, carried) end)
+    rows = Enum.filter(module.model().rows, &(&1.state == state and &1.event == event))
+    row = Enum.find(rows, &(&1.guard == nil or value(elem(&1.guard, 1), machine, carried)))
 
     cond do
       rows == [] -> {:absent, machine}
@@ -91,58 +85,55 @@ defmodule ZepsWire.Machine do
     end
   end
 
-  defp row(machine, {_guard, steps, next, later}, carried) do
-    machine = steps(machine, steps, carried)
-
-    stays = next == nil or machine.engine.failed != nil
-    if stays, do: machine, else: machine |> enter(next) |> steps(later, carried)
+  defp row(machine, row, carried) do
+    {before, later} = Enum.split(row.steps, row.before_at)
+    machine = steps(machine, before, carried)
+    moves = row.next != nil and machine.engine.failed == nil
+    steps(if(moves, do: enter(machine, row.next), else: machine), later, carried)
   end
 
-  defp steps(machine, [], _carried), do: machine
-
-  defp steps(%module{} = machine, [step | more], carried) do
-    machine = module.step(step, machine, carried)
-    if machine.engine.failed == nil, do: steps(machine, more, carried), else: machine
+  defp steps(machine, steps, carried) do
+    Enum.reduce(steps, machine, fn {_text, step}, machine ->
+      if machine.engine.failed, do: machine, else: step(step, machine, carried)
+    end)
   end
 
-  defp observe(%{engine: %{observed: false}} = machine, _from, _event), do: machine
-  defp observe(%{engine: one} = machine, from, event), do: one.host.transition(from, event, one.state, machine)
-
-  # --- actions
-
-  @doc "In an action: the steps that are left do not run, and `event` is handled next."
-  @spec fail(machine, atom) :: machine
-  def fail(%{engine: %{busy: true}} = machine, event), do: put(machine, failed: event)
-  def fail(_machine, _event), do: raise(ArgumentError, "fail/2 is called outside an action")
-
-  @doc "In an action: `event` is handled after the row. A later one takes its place."
-  @spec raise_event(machine, atom) :: machine
-  def raise_event(%{engine: %{busy: true}} = machine, event), do: put(machine, raised: event)
-  def raise_event(_machine, _event), do: raise(ArgumentError, "raise_event/2 is called outside an action")
-
-  @doc "Keeps fields of the next message of the module `kind`. Raises KeyError for a key that is not in `keys`."
-  @spec fill(machine, module, [atom], Enumerable.t()) :: machine
-  def fill(machine, kind, keys, fields) do
-    for {key, _value} <- fields, key not in keys, do: raise(KeyError, key: key, term: keys)
-    draft = Map.merge(Map.get(machine.engine.drafts, kind, %{}), Map.new(fields))
-    put(machine, drafts: Map.put(machine.engine.drafts, kind, draft))
+  defp observe(%{engine: %{host: host, state: state}} = machine, from, event) do
+    observed = Code.ensure_loaded?(host) and function_exported?(host, :transition, 4)
+    if observed, do: host.transition(from, event, state, machine), else: machine
   end
 
-  @doc "Sends a message with the fields that the host has filled, of those in `filled`, or else with those in `zeros`."
-  @spec send(machine, struct, keyword(String.t()), map) :: machine
-  def send(machine, %kind{} = message, filled \\ [], zeros \\ %{}) do
-    {draft, drafts} = Map.pop(machine.engine.drafts, kind, %{})
-    machine = put(machine, drafts: drafts)
+  # --- steps
+
+  defp step(:terminate, machine, _carried), do: put(machine, terminated: true)
+  defp step({:host, function}, machine, carried), do: apply(machine.engine.host, function, [carried, machine])
+
+  defp step({:assign, key, expression}, machine, carried) do
+    value = value(expression, machine, carried)
+    Map.replace!(machine, key, if(is_binary(value), do: :binary.copy(value), else: value))
+  end
+
+  defp step(:forward, machine, %kind{} = message), do: machine |> draft(kind) |> elem(1) |> send_message(message)
+
+  # The fields that the host fills are those in `filled`, with their names; if it has not, they are those in `zeros`.
+  defp step({:send, kind, fields, filled, zeros}, machine, carried) do
+    {draft, machine} = draft(machine, kind)
+    fields = for {key, expression} <- fields, do: {key, value(expression, machine, carried)}
     draft = Map.merge(zeros, draft)
 
     case Enum.find(filled, fn {key, _name} -> not is_map_key(draft, key) end) do
-      nil -> encoded(machine, struct!(message, Map.take(draft, Keyword.keys(filled))))
+      nil -> send_message(machine, struct!(kind, Enum.concat(fields, Map.take(draft, Keyword.keys(filled)))))
       {_key, name} -> unsendable(machine, %EncodeError{code: :not_set, message: kind.name(), field: name})
     end
   end
 
-  defp encoded(%{engine: %{host: host}} = machine, message) do
-    case Encoder.encode(message) do
+  defp draft(machine, kind) do
+    {draft, drafts} = Map.pop(machine.engine.drafts, kind, %{})
+    {draft, put(machine, drafts: drafts)}
+  end
+
+  defp send_message(%{engine: %{host: host}} = machine, message) do
+    case Codec.encode(message) do
       {:ok, frames} -> message |> host.send(frames, machine) |> restart(:sent)
       {:error, error} -> unsendable(machine, error)
     end
@@ -150,39 +141,67 @@ defmodule ZepsWire.Machine do
 
   defp unsendable(machine, error), do: machine.engine.host.unsendable(error, machine)
 
-  @doc "Ends the machine."
-  @spec terminate(machine) :: machine
-  def terminate(machine), do: put(machine, terminated: true)
+  # --- expressions: numbers have 64 bits and no sign
+
+  defp value({:variable, key}, machine, _carried), do: Map.fetch!(machine, key)
+  defp value({:not, operand}, machine, carried), do: not value(operand, machine, carried)
+
+  defp value({:carried, key}, _machine, carried) do
+    with number when is_integer(number) <- Map.fetch!(carried, key), do: max(number, 0)
+  end
+
+  defp value(:size, _machine, message) do
+    with {:ok, [frame | _]} <- Codec.encode(message), do: byte_size(frame), else: (_error -> @number_max)
+  end
+
+  defp value({operator, left, right}, machine, carried),
+    do: operate(operator, value(left, machine, carried), value(right, machine, carried))
+
+  defp value(literal, _machine, _carried), do: literal
+
+  defp operate(:+, left, right), do: min(left + right, @number_max)
+  defp operate(:-, left, right), do: max(left - right, 0)
+  defp operate(:and, left, right), do: left and right
+  defp operate(:or, left, right), do: left or right
+  defp operate(operator, left, right), do: apply(Kernel, operator, [left, right])
+
+  # --- what actions may do
+
+  @doc "Keeps the event that an action has `:failed` with or has `:raised`. Raises ArgumentError outside an action."
+  @spec keep(machine, :failed | :raised, atom) :: machine
+  def keep(%{engine: %{busy: true}} = machine, kind, event), do: put(machine, [{kind, event}])
+  def keep(_machine, _kind, _event), do: raise(ArgumentError, "only actions fail and raise events")
+
+  @doc "Keeps fields of the next message of the module `kind`. Raises KeyError for one that the host does not fill."
+  @spec fill(machine, module, Enumerable.t()) :: machine
+  def fill(%module{} = machine, kind, fields) do
+    {_kind, _function, keys} = List.keyfind(module.model().fills, kind, 0)
+    for {key, _value} <- fields, key not in keys, do: raise(KeyError, key: key, term: keys)
+    {draft, machine} = draft(machine, kind)
+    put(machine, drafts: Map.put(machine.engine.drafts, kind, Enum.into(fields, draft)))
+  end
 
   # --- timers
 
-  @doc """
-  Handles the events of the timers that are due at `now`, in milliseconds on a clock that does not go back. Timers run from the
-  first call on.
-  """
+  @doc "Handles the events of the timers that are due at `now`, in milliseconds. Timers run from the first call on."
   @spec advance(machine, non_neg_integer) :: outcome(machine)
   def advance(%{engine: %{busy: true}} = machine, _now), do: error(machine, "advance", :inside_action)
 
-  def advance(%module{engine: %{now: before}} = machine, now) do
+  def advance(%{engine: %{now: before, state: state}} = machine, now) do
     machine = put(machine, now: max(now, before || 0))
-    state = machine.engine.state
-    started = for {index, _, _, states} <- module.timers(), before == nil, state in states, do: index
-    due(Enum.reduce(started, machine, &start/2), :declined)
+    due(if(before, do: machine, else: start(machine, &(state in &1.states))), :declined)
   end
 
-  defp due(%module{engine: engine} = machine, outcome) do
-    case Enum.min_by(engine.deadlines, fn {index, due} -> {due, index} end, fn -> nil end) do
-      {index, due} when due <= engine.now ->
-        {_, event, _, _} = List.keyfind(module.timers(), index, 0)
+  defp due(%module{engine: %{now: now, deadlines: deadlines}} = machine, outcome) do
+    running = Enum.filter(module.model().timers, &is_map_key(deadlines, &1))
+    timer = Enum.min_by(running, &deadlines[&1], fn -> nil end)
 
-        case call(start(index, machine), event, nil) do
-          {:error, _, _} = error -> error
-          {:taken, machine} -> due(machine, :taken)
-          {:declined, machine} -> due(machine, outcome)
-        end
-
-      _ ->
-        {outcome, machine}
+    with true <- timer != nil and deadlines[timer] <= now,
+         {taken, machine} <- machine |> start(&(&1 == timer)) |> call(timer.event, nil) do
+      due(machine, if(taken == :taken, do: :taken, else: outcome))
+    else
+      false -> {outcome, machine}
+      error -> error
     end
   end
 
@@ -190,30 +209,25 @@ defmodule ZepsWire.Machine do
   @spec deadline(machine) :: non_neg_integer | nil
   def deadline(machine), do: machine.engine.deadlines |> Map.values() |> Enum.min(fn -> nil end)
 
-  defp enter(%module{engine: %{state: before}} = machine, state) do
-    Enum.reduce(module.timers(), put(machine, state: state), fn {index, _, since, states}, machine ->
-      cond do
-        state not in states -> stop(machine, index)
-        since == :entered or before not in states -> start(index, machine)
-        true -> machine
+  defp enter(%{engine: %{state: before, deadlines: deadlines}} = machine, state) do
+    running = Map.filter(deadlines, fn {timer, _due} -> state in timer.states end)
+    machine = put(machine, state: state, deadlines: running)
+    start(machine, &(state in &1.states and (&1.since == :entered or before not in &1.states)))
+  end
+
+  defp restart(%{engine: %{state: state}} = machine, since),
+    do: start(machine, &(&1.since == since and state in &1.states))
+
+  # Starts timers, or starts them again, as soon as the time is known.
+  defp start(%module{engine: %{now: now}} = machine, starts?) do
+    deadlines =
+      for timer <- module.model().timers, now != nil and starts?.(timer), reduce: machine.engine.deadlines do
+        deadlines ->
+          due = now + value(timer.milliseconds, machine, nil)
+          never = due == now or due >= @number_max
+          if never, do: Map.delete(deadlines, timer), else: Map.put(deadlines, timer, due)
       end
-    end)
+
+    put(machine, deadlines: deadlines)
   end
-
-  defp restart(%module{} = machine, since) do
-    state = machine.engine.state
-    timers = for {index, _, ^since, states} <- module.timers(), state in states, do: index
-    Enum.reduce(timers, machine, &start/2)
-  end
-
-  defp start(_index, %{engine: %{now: nil}} = machine), do: machine
-
-  defp start(index, %module{engine: engine} = machine) do
-    case module.milliseconds(index, machine) do
-      duration when duration == 0 or engine.now + duration >= @never -> stop(machine, index)
-      duration -> put(machine, deadlines: Map.put(engine.deadlines, index, engine.now + duration))
-    end
-  end
-
-  defp stop(machine, index), do: put(machine, deadlines: Map.delete(machine.engine.deadlines, index))
 end

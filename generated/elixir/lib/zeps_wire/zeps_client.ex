@@ -13,10 +13,10 @@ defmodule ZepsWire.ZepsClient.Host do
   @doc "Sends a message, which is encoded in `frames`: most messages have one."
   @callback send(message :: ZepsWire.Zeps.message(), frames :: [binary, ...], Machine.t()) :: Machine.t()
 
-  @doc "Is told of a message that was not sent: a field was not filled, or cannot hold its value."
+  @doc "Reports a message that was not sent: a field was not filled, or cannot hold its value."
   @callback unsendable(ZepsWire.EncodeError.t(), Machine.t()) :: Machine.t()
 
-  @doc "Is told of each row that was taken, after its steps."
+  @doc "Reports a row that was taken, after its steps."
   @callback transition(from :: Machine.state(), event :: Machine.event(), to :: Machine.state(), Machine.t()) ::
               Machine.t()
 
@@ -103,7 +103,7 @@ defmodule ZepsWire.ZepsClient do
   - `stale`: 1 while INVALIDs may still arrive that answer commands of a session that is over
   - `stream`: The stream to attach to
   """
-  alias ZepsWire.{Encoder, Machine}, warn: false
+  alias ZepsWire.{Machine, Operation}, warn: false
 
   @type t :: %__MODULE__{
           engine: Machine.t(),
@@ -149,7 +149,7 @@ defmodule ZepsWire.ZepsClient do
 
   @doc "A machine at its beginning. `host` implements `ZepsWire.ZepsClient.Host`; `data` is the host's own."
   @spec new(module, any) :: t
-  def new(host, data \\ nil), do: %__MODULE__{engine: Machine.new(:start, host), data: data}
+  def new(host, data \\ nil), do: %__MODULE__{engine: %Machine{state: :start, host: host}, data: data}
 
   @doc "Where the session is."
   @spec state(t) :: state
@@ -243,389 +243,457 @@ defmodule ZepsWire.ZepsClient do
 
   @doc "In an action: the steps that are left do not run, and the event is handled next. Raises ArgumentError outside an action."
   @spec fail(t, internal_event) :: t
-  def fail(machine, event) when event in [:ended, :subscribe_refused], do: Machine.fail(machine, event)
+  def fail(machine, event) when event in [:ended, :subscribe_refused], do: Machine.keep(machine, :failed, event)
 
   @doc "In an action: the event is handled after the row, in the state that was reached. Raises ArgumentError outside an action."
   @spec raise_event(t, internal_event) :: t
-  def raise_event(machine, event) when event in [:ended, :subscribe_refused], do: Machine.raise_event(machine, event)
+  def raise_event(machine, event) when event in [:ended, :subscribe_refused],
+    do: Machine.keep(machine, :raised, event)
 
   @doc "The machine as data."
   @spec table() :: [Machine.row()]
-  def table do
-    [
-      %{
-        state: :start,
-        event: :open,
-        guard: nil,
-        steps: [
-          "stream := message.stream",
-          "credit := 0",
-          "pending := 0",
-          "unanswered := 0",
-          "send ATTACH(stream = stream)"
-        ],
-        next: :attaching,
-        before_at: 1
-      },
-      %{state: :start, event: :DETACH, guard: nil, steps: ["send DETACH-OK"], next: nil, before_at: 1},
-      %{state: :start, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :expired, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :"ATTACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :"DETACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :start, event: :INVALID, guard: nil, steps: [], next: nil, before_at: 0},
-      %{
-        state: :attaching,
-        event: :"ATTACH-OK",
-        guard: nil,
-        steps: ["stale := 0", "attached"],
-        next: :open,
-        before_at: 2
-      },
-      %{state: :attaching, event: :INVALID, guard: "stale == 1", steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :INVALID, guard: nil, steps: ["attach_refused"], next: :start, before_at: 1},
-      %{
-        state: :attaching,
-        event: :DETACH,
-        guard: nil,
-        steps: ["send DETACH-OK", "detached"],
-        next: :start,
-        before_at: 2
-      },
-      %{
-        state: :attaching,
-        event: :expired,
-        guard: nil,
-        steps: ["stale := 0", "broker_lost"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :attaching, event: :close, guard: nil, steps: [], next: :leaving, before_at: 0},
-      %{state: :attaching, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :malformed, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :attaching, event: :PING, guard: nil, steps: ["send PING-OK"], next: nil, before_at: 1},
-      %{state: :attaching, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :attaching, event: :"DETACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :"ATTACH-OK", guard: nil, steps: ["send DETACH"], next: :detaching, before_at: 1},
-      %{state: :leaving, event: :INVALID, guard: "stale == 1", steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :INVALID, guard: nil, steps: ["detached"], next: :start, before_at: 1},
-      %{
-        state: :leaving,
-        event: :DETACH,
-        guard: nil,
-        steps: ["send DETACH-OK", "detached"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :leaving, event: :expired, guard: nil, steps: ["stale := 0", "detached"], next: :start, before_at: 2},
-      %{state: :leaving, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :PING, guard: nil, steps: ["send PING-OK"], next: nil, before_at: 1},
-      %{state: :leaving, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :leaving, event: :"DETACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{
-        state: :open,
-        event: :follow,
-        guard: nil,
-        steps: ["pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :"SUBSCRIBE-OK",
-        guard: "pending > 0",
-        steps: ["pending := pending - 1", "subscribed"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :grant,
-        guard: nil,
-        steps: ["credit := credit + message.octets", "send CREDIT(credit = message.octets)"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :DELIVER,
-        guard: "credit >= size(DELIVER)",
-        steps: ["credit := credit - size(DELIVER)", "take_message"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :post,
-        guard: nil,
-        steps: ["send PUBLISH(key = message.key, body = message.body)"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :probe,
-        guard: nil,
-        steps: ["unanswered := unanswered + 1", "send PING"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :heartbeat,
-        guard: "unanswered >= unanswered_max",
-        steps: ["stale := 1", "broker_lost"],
-        next: :start,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :heartbeat,
-        guard: nil,
-        steps: ["unanswered := unanswered + 1", "send PING"],
-        next: nil,
-        before_at: 2
-      },
-      %{state: :open, event: :"PING-OK", guard: nil, steps: ["unanswered := 0", "answered"], next: nil, before_at: 2},
-      %{state: :open, event: :INVALID, guard: nil, steps: ["read_notice"], next: nil, before_at: 1},
-      %{
-        state: :open,
-        event: :ended,
-        guard: nil,
-        steps: [
-          "stale := 1",
-          "session_lost",
-          "credit := 0",
-          "pending := 0",
-          "unanswered := 0",
-          "send ATTACH(stream = stream)"
-        ],
-        next: :attaching,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :subscribe_refused,
-        guard: "pending > 0",
-        steps: ["pending := pending - 1", "refused"],
-        next: nil,
-        before_at: 2
-      },
-      %{state: :open, event: :subscribe_refused, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :open, event: :DETACH, guard: nil, steps: ["send DETACH-OK", "detached"], next: :start, before_at: 2},
-      %{state: :open, event: :close, guard: nil, steps: ["send DETACH"], next: :detaching, before_at: 1},
-      %{state: :open, event: :expired, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :open, event: :malformed, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :PING, guard: nil, steps: ["send PING-OK"], next: nil, before_at: 1},
-      %{state: :open, event: :ATTACH, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :"ATTACH-OK", guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :SUBSCRIBE, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :"SUBSCRIBE-OK", guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :CREDIT, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :PUBLISH, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :DELIVER, guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{state: :open, event: :"DETACH-OK", guard: nil, steps: ["broker_lost"], next: :start, before_at: 1},
-      %{
-        state: :detaching,
-        event: :"DETACH-OK",
-        guard: nil,
-        steps: ["stale := 0", "detached"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :detaching, event: :INVALID, guard: nil, steps: ["read_notice"], next: nil, before_at: 1},
-      %{state: :detaching, event: :ended, guard: nil, steps: ["stale := 1", "detached"], next: :start, before_at: 2},
-      %{state: :detaching, event: :subscribe_refused, guard: nil, steps: [], next: nil, before_at: 0},
-      %{
-        state: :detaching,
-        event: :expired,
-        guard: nil,
-        steps: ["stale := 0", "detached"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :detaching, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :"ATTACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :DETACH, guard: nil, steps: [], next: nil, before_at: 0}
-    ]
-  end
+  def table, do: Machine.table(__MODULE__)
 
   @doc false
-  def rows(:start, :open), do: [{nil, [0], :attaching, [1, 2, 3, 4]}]
-  def rows(:start, :DETACH), do: [{nil, [5], nil, []}]
-  def rows(:start, :malformed), do: [{nil, [], nil, []}]
-  def rows(:start, :heartbeat), do: [{nil, [], nil, []}]
-  def rows(:start, :expired), do: [{nil, [], nil, []}]
-  def rows(:start, :ATTACH), do: [{nil, [], nil, []}]
-  def rows(:start, :"ATTACH-OK"), do: [{nil, [], nil, []}]
-  def rows(:start, :SUBSCRIBE), do: [{nil, [], nil, []}]
-  def rows(:start, :"SUBSCRIBE-OK"), do: [{nil, [], nil, []}]
-  def rows(:start, :CREDIT), do: [{nil, [], nil, []}]
-  def rows(:start, :PUBLISH), do: [{nil, [], nil, []}]
-  def rows(:start, :DELIVER), do: [{nil, [], nil, []}]
-  def rows(:start, :PING), do: [{nil, [], nil, []}]
-  def rows(:start, :"PING-OK"), do: [{nil, [], nil, []}]
-  def rows(:start, :"DETACH-OK"), do: [{nil, [], nil, []}]
-  def rows(:start, :INVALID), do: [{nil, [], nil, []}]
-  def rows(:attaching, :"ATTACH-OK"), do: [{nil, [6, 7], :open, []}]
-  def rows(:attaching, :INVALID), do: [{8, [], nil, []}, {nil, [9], :start, []}]
-  def rows(:attaching, :DETACH), do: [{nil, [5, 10], :start, []}]
-  def rows(:attaching, :expired), do: [{nil, [6, 11], :start, []}]
-  def rows(:attaching, :close), do: [{nil, [], :leaving, []}]
-  def rows(:attaching, :heartbeat), do: [{nil, [], nil, []}]
-  def rows(:attaching, :malformed), do: [{nil, [11], :start, []}]
-  def rows(:attaching, :PING), do: [{nil, [12], nil, []}]
-  def rows(:attaching, :ATTACH), do: [{nil, [], nil, []}]
-  def rows(:attaching, :SUBSCRIBE), do: [{nil, [], nil, []}]
-  def rows(:attaching, :"SUBSCRIBE-OK"), do: [{nil, [], nil, []}]
-  def rows(:attaching, :CREDIT), do: [{nil, [], nil, []}]
-  def rows(:attaching, :PUBLISH), do: [{nil, [], nil, []}]
-  def rows(:attaching, :DELIVER), do: [{nil, [], nil, []}]
-  def rows(:attaching, :"PING-OK"), do: [{nil, [], nil, []}]
-  def rows(:attaching, :"DETACH-OK"), do: [{nil, [], nil, []}]
-  def rows(:leaving, :"ATTACH-OK"), do: [{nil, [13], :detaching, []}]
-  def rows(:leaving, :INVALID), do: [{8, [], nil, []}, {nil, [10], :start, []}]
-  def rows(:leaving, :DETACH), do: [{nil, [5, 10], :start, []}]
-  def rows(:leaving, :expired), do: [{nil, [6, 10], :start, []}]
-  def rows(:leaving, :heartbeat), do: [{nil, [], nil, []}]
-  def rows(:leaving, :malformed), do: [{nil, [], nil, []}]
-  def rows(:leaving, :PING), do: [{nil, [12], nil, []}]
-  def rows(:leaving, :ATTACH), do: [{nil, [], nil, []}]
-  def rows(:leaving, :SUBSCRIBE), do: [{nil, [], nil, []}]
-  def rows(:leaving, :"SUBSCRIBE-OK"), do: [{nil, [], nil, []}]
-  def rows(:leaving, :CREDIT), do: [{nil, [], nil, []}]
-  def rows(:leaving, :PUBLISH), do: [{nil, [], nil, []}]
-  def rows(:leaving, :DELIVER), do: [{nil, [], nil, []}]
-  def rows(:leaving, :"PING-OK"), do: [{nil, [], nil, []}]
-  def rows(:leaving, :"DETACH-OK"), do: [{nil, [], nil, []}]
-  def rows(:open, :follow), do: [{nil, [14, 15], nil, []}]
-  def rows(:open, :"SUBSCRIBE-OK"), do: [{18, [16, 17], nil, []}, {nil, [11], :start, []}]
-  def rows(:open, :grant), do: [{nil, [19, 20], nil, []}]
-  def rows(:open, :DELIVER), do: [{23, [21, 22], nil, []}, {nil, [11], :start, []}]
-  def rows(:open, :post), do: [{nil, [24], nil, []}]
-  def rows(:open, :probe), do: [{nil, [25, 26], nil, []}]
-  def rows(:open, :heartbeat), do: [{28, [27, 11], :start, []}, {nil, [25, 26], nil, []}]
-  def rows(:open, :"PING-OK"), do: [{nil, [3, 29], nil, []}]
-  def rows(:open, :INVALID), do: [{nil, [30], nil, []}]
-  def rows(:open, :ended), do: [{nil, [27, 31], :attaching, [1, 2, 3, 4]}]
-  def rows(:open, :subscribe_refused), do: [{18, [16, 32], nil, []}, {nil, [], nil, []}]
-  def rows(:open, :DETACH), do: [{nil, [5, 10], :start, []}]
-  def rows(:open, :close), do: [{nil, [13], :detaching, []}]
-  def rows(:open, :expired), do: [{nil, [], nil, []}]
-  def rows(:open, :malformed), do: [{nil, [11], :start, []}]
-  def rows(:open, :PING), do: [{nil, [12], nil, []}]
-  def rows(:open, :ATTACH), do: [{nil, [11], :start, []}]
-  def rows(:open, :"ATTACH-OK"), do: [{nil, [11], :start, []}]
-  def rows(:open, :SUBSCRIBE), do: [{nil, [11], :start, []}]
-  def rows(:open, :CREDIT), do: [{nil, [11], :start, []}]
-  def rows(:open, :PUBLISH), do: [{nil, [11], :start, []}]
-  def rows(:open, :"DETACH-OK"), do: [{nil, [11], :start, []}]
-  def rows(:detaching, :"DETACH-OK"), do: [{nil, [6, 10], :start, []}]
-  def rows(:detaching, :INVALID), do: [{nil, [30], nil, []}]
-  def rows(:detaching, :ended), do: [{nil, [27, 10], :start, []}]
-  def rows(:detaching, :subscribe_refused), do: [{nil, [], nil, []}]
-  def rows(:detaching, :expired), do: [{nil, [6, 10], :start, []}]
-  def rows(:detaching, :heartbeat), do: [{nil, [], nil, []}]
-  def rows(:detaching, :malformed), do: [{nil, [], nil, []}]
-  def rows(:detaching, :ATTACH), do: [{nil, [], nil, []}]
-  def rows(:detaching, :"ATTACH-OK"), do: [{nil, [], nil, []}]
-  def rows(:detaching, :SUBSCRIBE), do: [{nil, [], nil, []}]
-  def rows(:detaching, :"SUBSCRIBE-OK"), do: [{nil, [], nil, []}]
-  def rows(:detaching, :CREDIT), do: [{nil, [], nil, []}]
-  def rows(:detaching, :PUBLISH), do: [{nil, [], nil, []}]
-  def rows(:detaching, :DELIVER), do: [{nil, [], nil, []}]
-  def rows(:detaching, :PING), do: [{nil, [], nil, []}]
-  def rows(:detaching, :"PING-OK"), do: [{nil, [], nil, []}]
-  def rows(:detaching, :DETACH), do: [{nil, [], nil, []}]
-  def rows(_state, _event), do: []
-
-  @doc false
-  def guard(8, machine, _message), do: machine.stale == 1
-  def guard(18, machine, _message), do: machine.pending > 0
-  def guard(23, machine, message), do: machine.credit >= Encoder.size(message)
-  def guard(28, machine, _message), do: machine.unanswered >= machine.unanswered_max
-
-  @doc false
-  def step(0, machine, message), do: %{machine | stream: :binary.copy(message.stream)}
-  def step(1, machine, _message), do: %{machine | credit: 0}
-  def step(2, machine, _message), do: %{machine | pending: 0}
-  def step(3, machine, _message), do: %{machine | unanswered: 0}
-  def step(4, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.Attach{stream: machine.stream})
-  def step(5, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.DetachOk{})
-  def step(6, machine, _message), do: %{machine | stale: 0}
-  def step(7, machine, message), do: machine.engine.host.attached(message, machine)
-  def step(9, machine, message), do: machine.engine.host.attach_refused(message, machine)
-  def step(10, machine, message), do: machine.engine.host.detached(message, machine)
-  def step(11, machine, message), do: machine.engine.host.broker_lost(message, machine)
-  def step(12, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.PingOk{})
-  def step(13, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.Detach{})
-  def step(14, machine, _message), do: %{machine | pending: min(machine.pending + 1, 4_294_967_295)}
-
-  def step(15, machine, message),
-    do: Machine.send(machine, %ZepsWire.Zeps.Subscribe{pattern: message.pattern, latest: message.latest})
-
-  def step(16, machine, _message), do: %{machine | pending: min(max(machine.pending - 1, 0), 4_294_967_295)}
-  def step(17, machine, message), do: machine.engine.host.subscribed(message, machine)
-
-  def step(19, machine, message),
-    do: %{machine | credit: min(machine.credit + message.octets, 18_446_744_073_709_551_615)}
-
-  def step(20, machine, message), do: Machine.send(machine, %ZepsWire.Zeps.Credit{credit: message.octets})
-  def step(21, machine, message), do: %{machine | credit: max(machine.credit - Encoder.size(message), 0)}
-  def step(22, machine, message), do: machine.engine.host.take_message(message, machine)
-
-  def step(24, machine, message),
-    do: Machine.send(machine, %ZepsWire.Zeps.Publish{key: message.key, body: message.body})
-
-  def step(25, machine, _message), do: %{machine | unanswered: min(machine.unanswered + 1, 255)}
-  def step(26, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.Ping{})
-  def step(27, machine, _message), do: %{machine | stale: 1}
-  def step(29, machine, message), do: machine.engine.host.answered(message, machine)
-  def step(30, machine, message), do: machine.engine.host.read_notice(message, machine)
-  def step(31, machine, message), do: machine.engine.host.session_lost(message, machine)
-  def step(32, machine, message), do: machine.engine.host.refused(message, machine)
-
-  @doc false
-  def timers, do: []
-
-  @doc false
-  def milliseconds(_timer, _machine), do: 0
-
-  @doc false
-  def info do
+  def model do
     %{
-      name: "zeps_client",
       protocol: ZepsWire.Zeps,
+      rows: [
+        %{
+          state: :start,
+          event: :open,
+          guard: nil,
+          steps: [
+            {"stream := message.stream", {:assign, :stream, {:carried, :stream}}},
+            {"credit := 0", {:assign, :credit, 0}},
+            {"pending := 0", {:assign, :pending, {:min, 0, 4_294_967_295}}},
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"send ATTACH(stream = stream)", {:send, ZepsWire.Zeps.Attach, [stream: {:variable, :stream}], [], %{}}}
+          ],
+          next: :attaching,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :DETACH,
+          guard: nil,
+          steps: [{"send DETACH-OK", {:send, ZepsWire.Zeps.DetachOk, [], [], %{}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{state: :start, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :expired, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :"ATTACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :"DETACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :start, event: :INVALID, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :attaching,
+          event: :"ATTACH-OK",
+          guard: nil,
+          steps: [{"stale := 0", {:assign, :stale, {:min, 0, 255}}}, {"attached", {:host, :attached}}],
+          next: :open,
+          before_at: 2
+        },
+        %{
+          state: :attaching,
+          event: :INVALID,
+          guard: {"stale == 1", {:==, {:variable, :stale}, 1}},
+          steps: [],
+          next: nil,
+          before_at: 0
+        },
+        %{
+          state: :attaching,
+          event: :INVALID,
+          guard: nil,
+          steps: [{"attach_refused", {:host, :attach_refused}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :attaching,
+          event: :DETACH,
+          guard: nil,
+          steps: [{"send DETACH-OK", {:send, ZepsWire.Zeps.DetachOk, [], [], %{}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :attaching,
+          event: :expired,
+          guard: nil,
+          steps: [{"stale := 0", {:assign, :stale, {:min, 0, 255}}}, {"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 2
+        },
+        %{state: :attaching, event: :close, guard: nil, steps: [], next: :leaving, before_at: 0},
+        %{state: :attaching, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :attaching,
+          event: :malformed,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :attaching,
+          event: :PING,
+          guard: nil,
+          steps: [{"send PING-OK", {:send, ZepsWire.Zeps.PingOk, [], [], %{}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{state: :attaching, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :attaching, event: :"DETACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :leaving,
+          event: :"ATTACH-OK",
+          guard: nil,
+          steps: [{"send DETACH", {:send, ZepsWire.Zeps.Detach, [], [], %{}}}],
+          next: :detaching,
+          before_at: 1
+        },
+        %{
+          state: :leaving,
+          event: :INVALID,
+          guard: {"stale == 1", {:==, {:variable, :stale}, 1}},
+          steps: [],
+          next: nil,
+          before_at: 0
+        },
+        %{
+          state: :leaving,
+          event: :INVALID,
+          guard: nil,
+          steps: [{"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :leaving,
+          event: :DETACH,
+          guard: nil,
+          steps: [{"send DETACH-OK", {:send, ZepsWire.Zeps.DetachOk, [], [], %{}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :leaving,
+          event: :expired,
+          guard: nil,
+          steps: [{"stale := 0", {:assign, :stale, {:min, 0, 255}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{state: :leaving, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :leaving,
+          event: :PING,
+          guard: nil,
+          steps: [{"send PING-OK", {:send, ZepsWire.Zeps.PingOk, [], [], %{}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{state: :leaving, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :leaving, event: :"DETACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :open,
+          event: :follow,
+          guard: nil,
+          steps: [
+            {"pending := pending + 1", {:assign, :pending, {:min, {:+, {:variable, :pending}, 1}, 4_294_967_295}}},
+            {"send SUBSCRIBE(pattern = message.pattern, latest = message.latest)",
+             {:send, ZepsWire.Zeps.Subscribe, [pattern: {:carried, :pattern}, latest: {:carried, :latest}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :"SUBSCRIBE-OK",
+          guard: {"pending > 0", {:>, {:variable, :pending}, 0}},
+          steps: [
+            {"pending := pending - 1", {:assign, :pending, {:min, {:-, {:variable, :pending}, 1}, 4_294_967_295}}},
+            {"subscribed", {:host, :subscribed}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :grant,
+          guard: nil,
+          steps: [
+            {"credit := credit + message.octets",
+             {:assign, :credit, {:+, {:variable, :credit}, {:carried, :octets}}}},
+            {"send CREDIT(credit = message.octets)",
+             {:send, ZepsWire.Zeps.Credit, [credit: {:carried, :octets}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :DELIVER,
+          guard: {"credit >= size(DELIVER)", {:>=, {:variable, :credit}, :size}},
+          steps: [
+            {"credit := credit - size(DELIVER)", {:assign, :credit, {:-, {:variable, :credit}, :size}}},
+            {"take_message", {:host, :take_message}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :post,
+          guard: nil,
+          steps: [
+            {"send PUBLISH(key = message.key, body = message.body)",
+             {:send, ZepsWire.Zeps.Publish, [key: {:carried, :key}, body: {:carried, :body}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :probe,
+          guard: nil,
+          steps: [
+            {"unanswered := unanswered + 1", {:assign, :unanswered, {:min, {:+, {:variable, :unanswered}, 1}, 255}}},
+            {"send PING", {:send, ZepsWire.Zeps.Ping, [], [], %{}}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :heartbeat,
+          guard: {"unanswered >= unanswered_max", {:>=, {:variable, :unanswered}, {:variable, :unanswered_max}}},
+          steps: [{"stale := 1", {:assign, :stale, {:min, 1, 255}}}, {"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :heartbeat,
+          guard: nil,
+          steps: [
+            {"unanswered := unanswered + 1", {:assign, :unanswered, {:min, {:+, {:variable, :unanswered}, 1}, 255}}},
+            {"send PING", {:send, ZepsWire.Zeps.Ping, [], [], %{}}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :"PING-OK",
+          guard: nil,
+          steps: [{"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}}, {"answered", {:host, :answered}}],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :INVALID,
+          guard: nil,
+          steps: [{"read_notice", {:host, :read_notice}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :ended,
+          guard: nil,
+          steps: [
+            {"stale := 1", {:assign, :stale, {:min, 1, 255}}},
+            {"session_lost", {:host, :session_lost}},
+            {"credit := 0", {:assign, :credit, 0}},
+            {"pending := 0", {:assign, :pending, {:min, 0, 4_294_967_295}}},
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"send ATTACH(stream = stream)", {:send, ZepsWire.Zeps.Attach, [stream: {:variable, :stream}], [], %{}}}
+          ],
+          next: :attaching,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :subscribe_refused,
+          guard: {"pending > 0", {:>, {:variable, :pending}, 0}},
+          steps: [
+            {"pending := pending - 1", {:assign, :pending, {:min, {:-, {:variable, :pending}, 1}, 4_294_967_295}}},
+            {"refused", {:host, :refused}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{state: :open, event: :subscribe_refused, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :open,
+          event: :DETACH,
+          guard: nil,
+          steps: [{"send DETACH-OK", {:send, ZepsWire.Zeps.DetachOk, [], [], %{}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :close,
+          guard: nil,
+          steps: [{"send DETACH", {:send, ZepsWire.Zeps.Detach, [], [], %{}}}],
+          next: :detaching,
+          before_at: 1
+        },
+        %{state: :open, event: :expired, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :open,
+          event: :malformed,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :PING,
+          guard: nil,
+          steps: [{"send PING-OK", {:send, ZepsWire.Zeps.PingOk, [], [], %{}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :ATTACH,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :"ATTACH-OK",
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :"SUBSCRIBE-OK",
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :CREDIT,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :PUBLISH,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :DELIVER,
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :"DETACH-OK",
+          guard: nil,
+          steps: [{"broker_lost", {:host, :broker_lost}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :detaching,
+          event: :"DETACH-OK",
+          guard: nil,
+          steps: [{"stale := 0", {:assign, :stale, {:min, 0, 255}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :detaching,
+          event: :INVALID,
+          guard: nil,
+          steps: [{"read_notice", {:host, :read_notice}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :detaching,
+          event: :ended,
+          guard: nil,
+          steps: [{"stale := 1", {:assign, :stale, {:min, 1, 255}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{state: :detaching, event: :subscribe_refused, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :detaching,
+          event: :expired,
+          guard: nil,
+          steps: [{"stale := 0", {:assign, :stale, {:min, 0, 255}}}, {"detached", {:host, :detached}}],
+          next: :start,
+          before_at: 2
+        },
+        %{state: :detaching, event: :heartbeat, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :"ATTACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :PUBLISH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :DETACH, guard: nil, steps: [], next: nil, before_at: 0}
+      ],
+      timers: [],
       variables: [
         {"credit", :credit, :number},
         {"pending", :pending, :number},
@@ -646,22 +714,21 @@ defmodule ZepsWire.ZepsClient do
         {"session_lost", :session_lost},
         {"refused", :refused}
       ],
-      internal: [{"ended", :ended}, {"subscribe_refused", :subscribe_refused}],
+      internal: [:ended, :subscribe_refused],
       calls: [
-        {"heartbeat", :on_heartbeat, []},
-        {"expired", :on_expired, []},
-        {"malformed", :on_malformed, []},
-        {"ended", :on_ended, []},
-        {"subscribe_refused", :on_subscribe_refused, []},
-        {"open", :open, [{:content, 1, :infinity, :utf8, nil}]},
-        {"follow", :follow, [{:content, 1, :infinity, :utf8, nil}, {:number, 8, false, :infinity, nil}]},
-        {"grant", :grant, [{:number, 8, false, :infinity, nil}]},
-        {"post", :post, [{:content, 1, :infinity, :utf8, nil}, {:content, 4, :infinity, nil, nil}]},
-        {"probe", :probe, []},
-        {"close", :close, []}
+        {"heartbeat", :on_heartbeat, nil},
+        {"expired", :on_expired, nil},
+        {"malformed", :on_malformed, nil},
+        {"ended", :on_ended, nil},
+        {"subscribe_refused", :on_subscribe_refused, nil},
+        {"open", :open, nil},
+        {"follow", :follow, nil},
+        {"grant", :grant, nil},
+        {"post", :post, nil},
+        {"probe", :probe, nil},
+        {"close", :close, nil}
       ],
-      fills: [],
-      timed: false
+      fills: []
     }
   end
 end

@@ -13,10 +13,10 @@ defmodule ZepsWire.ZepsServer.Host do
   @doc "Sends a message, which is encoded in `frames`: most messages have one."
   @callback send(message :: ZepsWire.Zeps.message(), frames :: [binary, ...], Machine.t()) :: Machine.t()
 
-  @doc "Is told of a message that was not sent: a field was not filled, or cannot hold its value."
+  @doc "Reports a message that was not sent: a field was not filled, or cannot hold its value."
   @callback unsendable(ZepsWire.EncodeError.t(), Machine.t()) :: Machine.t()
 
-  @doc "Is told of each row that was taken, after its steps."
+  @doc "Reports a row that was taken, after its steps."
   @callback transition(from :: Machine.state(), event :: Machine.event(), to :: Machine.state(), Machine.t()) ::
               Machine.t()
 
@@ -70,7 +70,7 @@ defmodule ZepsWire.ZepsServer do
   - `credit`: Octets of DELIVER frames that the client still accepts
   - `reason`: Why the host refused; set by the host before any event that sends it
   """
-  alias ZepsWire.{Encoder, Machine}, warn: false
+  alias ZepsWire.{Machine, Operation}, warn: false
 
   @type t :: %__MODULE__{engine: Machine.t(), data: any, credit: non_neg_integer, reason: String.t()}
   @type state :: :start | :open | :detaching
@@ -104,7 +104,7 @@ defmodule ZepsWire.ZepsServer do
 
   @doc "A machine at its beginning. `host` implements `ZepsWire.ZepsServer.Host`; `data` is the host's own."
   @spec new(module, any) :: t
-  def new(host, data \\ nil), do: %__MODULE__{engine: Machine.new(:start, host), data: data}
+  def new(host, data \\ nil), do: %__MODULE__{engine: %Machine{state: :start, host: host}, data: data}
 
   @doc "Where the session is."
   @spec state(t) :: state
@@ -180,388 +180,458 @@ defmodule ZepsWire.ZepsServer do
 
   @doc "In an action: the steps that are left do not run, and the event is handled next. Raises ArgumentError outside an action."
   @spec fail(t, internal_event) :: t
-  def fail(machine, event) when event in [:attach_refused, :subscribe_refused], do: Machine.fail(machine, event)
+  def fail(machine, event) when event in [:attach_refused, :subscribe_refused],
+    do: Machine.keep(machine, :failed, event)
 
   @doc "In an action: the event is handled after the row, in the state that was reached. Raises ArgumentError outside an action."
   @spec raise_event(t, internal_event) :: t
   def raise_event(machine, event) when event in [:attach_refused, :subscribe_refused],
-    do: Machine.raise_event(machine, event)
+    do: Machine.keep(machine, :raised, event)
 
   @doc "The machine as data."
   @spec table() :: [Machine.row()]
-  def table do
-    [
-      %{
-        state: :start,
-        event: :ATTACH,
-        guard: "message.stream == ''",
-        steps: ["send INVALID(reason = 'stream-name the stream name is empty')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :ATTACH,
-        guard: nil,
-        steps: ["credit := 0", "open_stream", "send ATTACH-OK"],
-        next: :open,
-        before_at: 3
-      },
-      %{
-        state: :start,
-        event: :malformed,
-        guard: nil,
-        steps: ["send INVALID(reason = reason)"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :attach_refused,
-        guard: nil,
-        steps: ["send INVALID(reason = reason)"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :"ATTACH-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :"SUBSCRIBE-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :CREDIT,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :PUBLISH,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :DELIVER,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :PING,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :"PING-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :DETACH,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :"DETACH-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :INVALID,
-        guard: nil,
-        steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :ATTACH,
-        guard: "message.stream == ''",
-        steps: ["close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"],
-        next: :start,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :ATTACH,
-        guard: nil,
-        steps: ["close_stream", "credit := 0", "open_stream", "send ATTACH-OK"],
-        next: nil,
-        before_at: 4
-      },
-      %{
-        state: :open,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["check_subscription", "send SUBSCRIBE-OK", "add_subscription"],
-        next: nil,
-        before_at: 3
-      },
-      %{
-        state: :open,
-        event: :CREDIT,
-        guard: nil,
-        steps: ["credit := credit + message.credit", "use_credit"],
-        next: nil,
-        before_at: 2
-      },
-      %{state: :open, event: :PUBLISH, guard: nil, steps: ["store_message"], next: nil, before_at: 1},
-      %{
-        state: :open,
-        event: :deliver,
-        guard: "credit >= size(DELIVER)",
-        steps: ["credit := credit - size(DELIVER)", "send DELIVER"],
-        next: nil,
-        before_at: 2
-      },
-      %{state: :open, event: :PING, guard: nil, steps: ["send PING-OK"], next: nil, before_at: 1},
-      %{state: :open, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{
-        state: :open,
-        event: :DETACH,
-        guard: nil,
-        steps: ["close_stream", "send DETACH-OK"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :open, event: :heartbeat, guard: nil, steps: ["send PING"], next: nil, before_at: 1},
-      %{state: :open, event: :shutdown, guard: nil, steps: ["send DETACH"], next: :detaching, before_at: 1},
-      %{state: :open, event: :expired, guard: nil, steps: ["close_stream"], next: :start, before_at: 1},
-      %{
-        state: :open,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_stream", "send INVALID(reason = reason)"],
-        next: :start,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :attach_refused,
-        guard: nil,
-        steps: ["close_stream", "send INVALID(reason = reason)"],
-        next: :start,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :subscribe_refused,
-        guard: nil,
-        steps: ["send INVALID(reason = reason)"],
-        next: nil,
-        before_at: 1
-      },
-      %{state: :open, event: :gap, guard: nil, steps: ["send INVALID(reason = reason)"], next: nil, before_at: 1},
-      %{
-        state: :open,
-        event: :"ATTACH-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :"SUBSCRIBE-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :DELIVER,
-        guard: nil,
-        steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :"DETACH-OK",
-        guard: nil,
-        steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :INVALID,
-        guard: nil,
-        steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
-        next: nil,
-        before_at: 1
-      },
-      %{state: :detaching, event: :PUBLISH, guard: nil, steps: ["store_message"], next: nil, before_at: 1},
-      %{state: :detaching, event: :"DETACH-OK", guard: nil, steps: ["close_stream"], next: :start, before_at: 1},
-      %{
-        state: :detaching,
-        event: :DETACH,
-        guard: nil,
-        steps: ["close_stream", "send DETACH-OK"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :detaching, event: :expired, guard: nil, steps: ["close_stream"], next: :start, before_at: 1},
-      %{
-        state: :detaching,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_stream", "send INVALID(reason = reason)"],
-        next: :start,
-        before_at: 2
-      },
-      %{state: :detaching, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :"ATTACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :detaching, event: :INVALID, guard: nil, steps: [], next: nil, before_at: 0}
-    ]
-  end
+  def table, do: Machine.table(__MODULE__)
 
   @doc false
-  def rows(:start, :ATTACH), do: [{1, [0], nil, []}, {nil, [2, 3, 4], :open, []}]
-  def rows(:start, :malformed), do: [{nil, [5], nil, []}]
-  def rows(:start, :attach_refused), do: [{nil, [5], nil, []}]
-  def rows(:start, :"ATTACH-OK"), do: [{nil, [6], nil, []}]
-  def rows(:start, :SUBSCRIBE), do: [{nil, [6], nil, []}]
-  def rows(:start, :"SUBSCRIBE-OK"), do: [{nil, [6], nil, []}]
-  def rows(:start, :CREDIT), do: [{nil, [6], nil, []}]
-  def rows(:start, :PUBLISH), do: [{nil, [6], nil, []}]
-  def rows(:start, :DELIVER), do: [{nil, [6], nil, []}]
-  def rows(:start, :PING), do: [{nil, [6], nil, []}]
-  def rows(:start, :"PING-OK"), do: [{nil, [6], nil, []}]
-  def rows(:start, :DETACH), do: [{nil, [6], nil, []}]
-  def rows(:start, :"DETACH-OK"), do: [{nil, [6], nil, []}]
-  def rows(:start, :INVALID), do: [{nil, [6], nil, []}]
-  def rows(:open, :ATTACH), do: [{1, [7, 0], :start, []}, {nil, [7, 2, 3, 4], nil, []}]
-  def rows(:open, :SUBSCRIBE), do: [{nil, [8, 9, 10], nil, []}]
-  def rows(:open, :CREDIT), do: [{nil, [11, 12], nil, []}]
-  def rows(:open, :PUBLISH), do: [{nil, [13], nil, []}]
-  def rows(:open, :deliver), do: [{16, [14, 15], nil, []}]
-  def rows(:open, :PING), do: [{nil, [17], nil, []}]
-  def rows(:open, :"PING-OK"), do: [{nil, [], nil, []}]
-  def rows(:open, :DETACH), do: [{nil, [7, 18], :start, []}]
-  def rows(:open, :heartbeat), do: [{nil, [19], nil, []}]
-  def rows(:open, :shutdown), do: [{nil, [20], :detaching, []}]
-  def rows(:open, :expired), do: [{nil, [7], :start, []}]
-  def rows(:open, :malformed), do: [{nil, [7, 5], :start, []}]
-  def rows(:open, :attach_refused), do: [{nil, [7, 5], :start, []}]
-  def rows(:open, :subscribe_refused), do: [{nil, [5], nil, []}]
-  def rows(:open, :gap), do: [{nil, [5], nil, []}]
-  def rows(:open, :"ATTACH-OK"), do: [{nil, [21], nil, []}]
-  def rows(:open, :"SUBSCRIBE-OK"), do: [{nil, [21], nil, []}]
-  def rows(:open, :DELIVER), do: [{nil, [21], nil, []}]
-  def rows(:open, :"DETACH-OK"), do: [{nil, [21], nil, []}]
-  def rows(:open, :INVALID), do: [{nil, [21], nil, []}]
-  def rows(:detaching, :PUBLISH), do: [{nil, [13], nil, []}]
-  def rows(:detaching, :"DETACH-OK"), do: [{nil, [7], :start, []}]
-  def rows(:detaching, :DETACH), do: [{nil, [7, 18], :start, []}]
-  def rows(:detaching, :expired), do: [{nil, [7], :start, []}]
-  def rows(:detaching, :malformed), do: [{nil, [7, 5], :start, []}]
-  def rows(:detaching, :ATTACH), do: [{nil, [], nil, []}]
-  def rows(:detaching, :"ATTACH-OK"), do: [{nil, [], nil, []}]
-  def rows(:detaching, :SUBSCRIBE), do: [{nil, [], nil, []}]
-  def rows(:detaching, :"SUBSCRIBE-OK"), do: [{nil, [], nil, []}]
-  def rows(:detaching, :CREDIT), do: [{nil, [], nil, []}]
-  def rows(:detaching, :DELIVER), do: [{nil, [], nil, []}]
-  def rows(:detaching, :PING), do: [{nil, [], nil, []}]
-  def rows(:detaching, :"PING-OK"), do: [{nil, [], nil, []}]
-  def rows(:detaching, :INVALID), do: [{nil, [], nil, []}]
-  def rows(_state, _event), do: []
-
-  @doc false
-  def guard(1, _machine, message), do: message.stream == ""
-  def guard(16, machine, message), do: machine.credit >= Encoder.size(message)
-
-  @doc false
-  def step(0, machine, _message),
-    do: Machine.send(machine, %ZepsWire.Zeps.Invalid{reason: "stream-name the stream name is empty"})
-
-  def step(2, machine, _message), do: %{machine | credit: 0}
-  def step(3, machine, message), do: machine.engine.host.open_stream(message, machine)
-  def step(4, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.AttachOk{})
-  def step(5, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.Invalid{reason: machine.reason})
-
-  def step(6, machine, _message),
-    do: Machine.send(machine, %ZepsWire.Zeps.Invalid{reason: "no-session ATTACH opens a session"})
-
-  def step(7, machine, message), do: machine.engine.host.close_stream(message, machine)
-  def step(8, machine, message), do: machine.engine.host.check_subscription(message, machine)
-  def step(9, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.SubscribeOk{})
-  def step(10, machine, message), do: machine.engine.host.add_subscription(message, machine)
-
-  def step(11, machine, message),
-    do: %{machine | credit: min(machine.credit + message.credit, 18_446_744_073_709_551_615)}
-
-  def step(12, machine, message), do: machine.engine.host.use_credit(message, machine)
-  def step(13, machine, message), do: machine.engine.host.store_message(message, machine)
-  def step(14, machine, message), do: %{machine | credit: max(machine.credit - Encoder.size(message), 0)}
-  def step(15, machine, message), do: Machine.send(machine, message)
-  def step(17, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.PingOk{})
-  def step(18, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.DetachOk{})
-  def step(19, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.Ping{})
-  def step(20, machine, _message), do: Machine.send(machine, %ZepsWire.Zeps.Detach{})
-
-  def step(21, machine, _message),
-    do:
-      Machine.send(machine, %ZepsWire.Zeps.Invalid{
-        reason: "unexpected a client does not send this command in an open session"
-      })
-
-  @doc false
-  def timers, do: []
-
-  @doc false
-  def milliseconds(_timer, _machine), do: 0
-
-  @doc false
-  def info do
+  def model do
     %{
-      name: "zeps_server",
       protocol: ZepsWire.Zeps,
+      rows: [
+        %{
+          state: :start,
+          event: :ATTACH,
+          guard: {"message.stream == ''", {:==, {:carried, :stream}, ""}},
+          steps: [
+            {"send INVALID(reason = 'stream-name the stream name is empty')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "stream-name the stream name is empty"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :ATTACH,
+          guard: nil,
+          steps: [
+            {"credit := 0", {:assign, :credit, 0}},
+            {"open_stream", {:host, :open_stream}},
+            {"send ATTACH-OK", {:send, ZepsWire.Zeps.AttachOk, [], [], %{}}}
+          ],
+          next: :open,
+          before_at: 3
+        },
+        %{
+          state: :start,
+          event: :malformed,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :attach_refused,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :"ATTACH-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :"SUBSCRIBE-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :CREDIT,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :PUBLISH,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :DELIVER,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :PING,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :"PING-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :DETACH,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :"DETACH-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :INVALID,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'no-session ATTACH opens a session')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "no-session ATTACH opens a session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :ATTACH,
+          guard: {"message.stream == ''", {:==, {:carried, :stream}, ""}},
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"send INVALID(reason = 'stream-name the stream name is empty')",
+             {:send, ZepsWire.Zeps.Invalid, [reason: "stream-name the stream name is empty"], [], %{}}}
+          ],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :ATTACH,
+          guard: nil,
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"credit := 0", {:assign, :credit, 0}},
+            {"open_stream", {:host, :open_stream}},
+            {"send ATTACH-OK", {:send, ZepsWire.Zeps.AttachOk, [], [], %{}}}
+          ],
+          next: nil,
+          before_at: 4
+        },
+        %{
+          state: :open,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [
+            {"check_subscription", {:host, :check_subscription}},
+            {"send SUBSCRIBE-OK", {:send, ZepsWire.Zeps.SubscribeOk, [], [], %{}}},
+            {"add_subscription", {:host, :add_subscription}}
+          ],
+          next: nil,
+          before_at: 3
+        },
+        %{
+          state: :open,
+          event: :CREDIT,
+          guard: nil,
+          steps: [
+            {"credit := credit + message.credit",
+             {:assign, :credit, {:+, {:variable, :credit}, {:carried, :credit}}}},
+            {"use_credit", {:host, :use_credit}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :PUBLISH,
+          guard: nil,
+          steps: [{"store_message", {:host, :store_message}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :deliver,
+          guard: {"credit >= size(DELIVER)", {:>=, {:variable, :credit}, :size}},
+          steps: [
+            {"credit := credit - size(DELIVER)", {:assign, :credit, {:-, {:variable, :credit}, :size}}},
+            {"send DELIVER", :forward}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :PING,
+          guard: nil,
+          steps: [{"send PING-OK", {:send, ZepsWire.Zeps.PingOk, [], [], %{}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{state: :open, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :open,
+          event: :DETACH,
+          guard: nil,
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"send DETACH-OK", {:send, ZepsWire.Zeps.DetachOk, [], [], %{}}}
+          ],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :heartbeat,
+          guard: nil,
+          steps: [{"send PING", {:send, ZepsWire.Zeps.Ping, [], [], %{}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :shutdown,
+          guard: nil,
+          steps: [{"send DETACH", {:send, ZepsWire.Zeps.Detach, [], [], %{}}}],
+          next: :detaching,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_stream", {:host, :close_stream}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :malformed,
+          guard: nil,
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :attach_refused,
+          guard: nil,
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :subscribe_refused,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :gap,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :"ATTACH-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+             {:send, ZepsWire.Zeps.Invalid,
+              [reason: "unexpected a client does not send this command in an open session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :"SUBSCRIBE-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+             {:send, ZepsWire.Zeps.Invalid,
+              [reason: "unexpected a client does not send this command in an open session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :DELIVER,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+             {:send, ZepsWire.Zeps.Invalid,
+              [reason: "unexpected a client does not send this command in an open session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :"DETACH-OK",
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+             {:send, ZepsWire.Zeps.Invalid,
+              [reason: "unexpected a client does not send this command in an open session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :INVALID,
+          guard: nil,
+          steps: [
+            {"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+             {:send, ZepsWire.Zeps.Invalid,
+              [reason: "unexpected a client does not send this command in an open session"], [], %{}}}
+          ],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :detaching,
+          event: :PUBLISH,
+          guard: nil,
+          steps: [{"store_message", {:host, :store_message}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :detaching,
+          event: :"DETACH-OK",
+          guard: nil,
+          steps: [{"close_stream", {:host, :close_stream}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :detaching,
+          event: :DETACH,
+          guard: nil,
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"send DETACH-OK", {:send, ZepsWire.Zeps.DetachOk, [], [], %{}}}
+          ],
+          next: :start,
+          before_at: 2
+        },
+        %{
+          state: :detaching,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_stream", {:host, :close_stream}}],
+          next: :start,
+          before_at: 1
+        },
+        %{
+          state: :detaching,
+          event: :malformed,
+          guard: nil,
+          steps: [
+            {"close_stream", {:host, :close_stream}},
+            {"send INVALID(reason = reason)", {:send, ZepsWire.Zeps.Invalid, [reason: {:variable, :reason}], [], %{}}}
+          ],
+          next: :start,
+          before_at: 2
+        },
+        %{state: :detaching, event: :ATTACH, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :"ATTACH-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :"SUBSCRIBE-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :CREDIT, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :DELIVER, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :"PING-OK", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :detaching, event: :INVALID, guard: nil, steps: [], next: nil, before_at: 0}
+      ],
+      timers: [],
       variables: [{"credit", :credit, :number}, {"reason", :reason, :string}],
       actions: [
         {"open_stream", :open_stream},
@@ -571,19 +641,18 @@ defmodule ZepsWire.ZepsServer do
         {"use_credit", :use_credit},
         {"store_message", :store_message}
       ],
-      internal: [{"attach_refused", :attach_refused}, {"subscribe_refused", :subscribe_refused}],
+      internal: [:attach_refused, :subscribe_refused],
       calls: [
-        {"malformed", :on_malformed, []},
-        {"attach_refused", :on_attach_refused, []},
-        {"subscribe_refused", :on_subscribe_refused, []},
-        {"gap", :on_gap, []},
-        {"expired", :on_expired, []},
-        {"heartbeat", :on_heartbeat, []},
-        {"shutdown", :on_shutdown, []},
+        {"malformed", :on_malformed, nil},
+        {"attach_refused", :on_attach_refused, nil},
+        {"subscribe_refused", :on_subscribe_refused, nil},
+        {"gap", :on_gap, nil},
+        {"expired", :on_expired, nil},
+        {"heartbeat", :on_heartbeat, nil},
+        {"shutdown", :on_shutdown, nil},
         {"deliver", :on_deliver, ZepsWire.Zeps.Deliver}
       ],
-      fills: [],
-      timed: false
+      fills: []
     }
   end
 end

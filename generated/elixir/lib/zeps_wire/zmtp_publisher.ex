@@ -13,10 +13,10 @@ defmodule ZepsWire.ZmtpPublisher.Host do
   @doc "Sends a message, which is encoded in `frames`: most messages have one."
   @callback send(message :: ZepsWire.Zmtp.message(), frames :: [binary, ...], Machine.t()) :: Machine.t()
 
-  @doc "Is told of a message that was not sent: a field was not filled, or cannot hold its value."
+  @doc "Reports a message that was not sent: a field was not filled, or cannot hold its value."
   @callback unsendable(ZepsWire.EncodeError.t(), Machine.t()) :: Machine.t()
 
-  @doc "Is told of each row that was taken, after its steps."
+  @doc "Reports a row that was taken, after its steps."
   @callback transition(from :: Machine.state(), event :: Machine.event(), to :: Machine.state(), Machine.t()) ::
               Machine.t()
 
@@ -111,7 +111,7 @@ defmodule ZepsWire.ZmtpPublisher do
   - `unanswered_max`: PINGs without a sign of life that mean the peer is gone
   - `reason`: Why the host refuses the peer; set before it raises refused
   """
-  alias ZepsWire.{Encoder, Machine}, warn: false
+  alias ZepsWire.{Machine, Operation}, warn: false
 
   @type t :: %__MODULE__{
           engine: Machine.t(),
@@ -156,7 +156,7 @@ defmodule ZepsWire.ZmtpPublisher do
 
   @doc "A machine at its beginning. `host` implements `ZepsWire.ZmtpPublisher.Host`; `data` is the host's own."
   @spec new(module, any) :: t
-  def new(host, data \\ nil), do: %__MODULE__{engine: Machine.new(:start, host), data: data}
+  def new(host, data \\ nil), do: %__MODULE__{engine: %Machine{state: :start, host: host}, data: data}
 
   @doc "Where the session is."
   @spec state(t) :: state
@@ -244,1047 +244,987 @@ defmodule ZepsWire.ZmtpPublisher do
 
   @doc "In an action: the steps that are left do not run, and the event is handled next. Raises ArgumentError outside an action."
   @spec fail(t, internal_event) :: t
-  def fail(machine, event) when event in [:refused], do: Machine.fail(machine, event)
+  def fail(machine, event) when event in [:refused], do: Machine.keep(machine, :failed, event)
 
   @doc "In an action: the event is handled after the row, in the state that was reached. Raises ArgumentError outside an action."
   @spec raise_event(t, internal_event) :: t
-  def raise_event(machine, event) when event in [:refused], do: Machine.raise_event(machine, event)
+  def raise_event(machine, event) when event in [:refused], do: Machine.keep(machine, :raised, event)
 
   @doc "The machine as data."
   @spec table() :: [Machine.row()]
-  def table do
-    [
-      %{state: :start, event: :downgrade, guard: nil, steps: ["minor := 0"], next: nil, before_at: 1},
-      %{
-        state: :start,
-        event: :connected,
-        guard: nil,
-        steps: ["send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)"],
-        next: :greeting,
-        before_at: 1
-      },
-      %{
-        state: :start,
-        event: :GREETING,
-        guard: nil,
-        steps: [
-          "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",
-          "check_greeting",
-          "ask_for_introduction"
-        ],
-        next: :introducing,
-        before_at: 3
-      },
-      %{
-        state: :start,
-        event: :refused,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{state: :start, event: :expired, guard: nil, steps: [], next: nil, before_at: 0},
-      %{
-        state: :start,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :unknown,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :disconnected,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :READY,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :ERROR,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :PING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :PONG,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :CANCEL,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :SUBSCRIPTION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :CANCELLATION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :"SUBSCRIBE-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :"CANCEL-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :"SUBSCRIPTION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :start,
-        event: :"CANCELLATION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :GREETING,
-        guard: nil,
-        steps: ["check_greeting", "ask_for_introduction"],
-        next: :introducing,
-        before_at: 2
-      },
-      %{
-        state: :greeting,
-        event: :refused,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :unknown,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :disconnected,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :expired,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :READY,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :ERROR,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :PING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :PONG,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :CANCEL,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :SUBSCRIPTION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :CANCELLATION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :"SUBSCRIBE-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :"CANCEL-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :"SUBSCRIPTION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :greeting,
-        event: :"CANCELLATION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{state: :introducing, event: :introduce, guard: nil, steps: ["send READY"], next: :handshake, before_at: 1},
-      %{state: :introducing, event: :READY, guard: nil, steps: ["check_peer"], next: :answering, before_at: 1},
-      %{
-        state: :introducing,
-        event: :refused,
-        guard: nil,
-        steps: ["send ERROR(reason = reason)", "close_connection", "terminate"],
-        next: :closed,
-        before_at: 1
-      },
-      %{
-        state: :introducing,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :unknown,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :disconnected,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :expired,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :GREETING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :ERROR,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :PING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :PONG,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :CANCEL,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :SUBSCRIPTION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :CANCELLATION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :"SUBSCRIBE-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :"CANCEL-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :"SUBSCRIPTION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :introducing,
-        event: :"CANCELLATION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{state: :answering, event: :introduce, guard: nil, steps: ["send READY", "opened"], next: :open, before_at: 1},
-      %{
-        state: :answering,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :unknown,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :disconnected,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :expired,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :GREETING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :READY,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :ERROR,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :PING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :PONG,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :CANCEL,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :SUBSCRIPTION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :CANCELLATION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :"SUBSCRIBE-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :"CANCEL-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :"SUBSCRIPTION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :answering,
-        event: :"CANCELLATION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{state: :handshake, event: :READY, guard: nil, steps: ["check_peer", "opened"], next: :open, before_at: 1},
-      %{
-        state: :handshake,
-        event: :refused,
-        guard: nil,
-        steps: ["send ERROR(reason = reason)", "close_connection", "terminate"],
-        next: :closed,
-        before_at: 1
-      },
-      %{
-        state: :handshake,
-        event: :ERROR,
-        guard: nil,
-        steps: ["peer_refused", "close_connection", "terminate"],
-        next: :closed,
-        before_at: 1
-      },
-      %{
-        state: :handshake,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :unknown,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :disconnected,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :expired,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :GREETING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :PING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :PONG,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :CANCEL,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :SUBSCRIPTION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :CANCELLATION,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :"SUBSCRIBE-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :"CANCEL-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :"SUBSCRIPTION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :handshake,
-        event: :"CANCELLATION-X",
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :open,
-        event: :SUBSCRIBE,
-        guard: nil,
-        steps: ["unanswered := 0", "add_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :SUBSCRIPTION,
-        guard: nil,
-        steps: ["unanswered := 0", "add_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :CANCEL,
-        guard: nil,
-        steps: ["unanswered := 0", "remove_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :CANCELLATION,
-        guard: nil,
-        steps: ["unanswered := 0", "remove_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :"SUBSCRIBE-X",
-        guard: nil,
-        steps: ["unanswered := 0", "add_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :"SUBSCRIPTION-X",
-        guard: nil,
-        steps: ["unanswered := 0", "add_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :"CANCEL-X",
-        guard: nil,
-        steps: ["unanswered := 0", "remove_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :"CANCELLATION-X",
-        guard: nil,
-        steps: ["unanswered := 0", "remove_subscription"],
-        next: nil,
-        before_at: 2
-      },
-      %{state: :open, event: :unknown, guard: nil, steps: ["unanswered := 0"], next: nil, before_at: 1},
-      %{
-        state: :open,
-        event: :PING,
-        guard: nil,
-        steps: ["unanswered := 0", "send PONG(context = message.context)"],
-        next: nil,
-        before_at: 2
-      },
-      %{state: :open, event: :PONG, guard: nil, steps: ["unanswered := 0"], next: nil, before_at: 1},
-      %{
-        state: :open,
-        event: :ERROR,
-        guard: nil,
-        steps: ["peer_refused", "close_connection", "terminate"],
-        next: :closed,
-        before_at: 1
-      },
-      %{
-        state: :open,
-        event: :heartbeat,
-        guard: "unanswered >= unanswered_max",
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :open,
-        event: :heartbeat,
-        guard: nil,
-        steps: ["unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"],
-        next: nil,
-        before_at: 2
-      },
-      %{
-        state: :open,
-        event: :malformed,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :open,
-        event: :disconnected,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :open,
-        event: :expired,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :open,
-        event: :GREETING,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{
-        state: :open,
-        event: :READY,
-        guard: nil,
-        steps: ["close_connection", "terminate"],
-        next: :closed,
-        before_at: 0
-      },
-      %{state: :closed, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :GREETING, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :READY, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :ERROR, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :PONG, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :CANCEL, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :SUBSCRIPTION, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :CANCELLATION, guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :"SUBSCRIBE-X", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :"CANCEL-X", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :"SUBSCRIPTION-X", guard: nil, steps: [], next: nil, before_at: 0},
-      %{state: :closed, event: :"CANCELLATION-X", guard: nil, steps: [], next: nil, before_at: 0}
-    ]
-  end
+  def table, do: Machine.table(__MODULE__)
 
   @doc false
-  def rows(:start, :downgrade), do: [{nil, [0], nil, []}]
-  def rows(:start, :connected), do: [{nil, [1], :greeting, []}]
-  def rows(:start, :GREETING), do: [{nil, [1, 2, 3], :introducing, []}]
-  def rows(:start, :refused), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :expired), do: [{nil, [], nil, []}]
-  def rows(:start, :malformed), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :unknown), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :disconnected), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :READY), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :ERROR), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :PING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :PONG), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :SUBSCRIBE), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :CANCEL), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :SUBSCRIPTION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :CANCELLATION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :"SUBSCRIBE-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :"CANCEL-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :"SUBSCRIPTION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:start, :"CANCELLATION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :GREETING), do: [{nil, [2, 3], :introducing, []}]
-  def rows(:greeting, :refused), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :malformed), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :unknown), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :disconnected), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :expired), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :READY), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :ERROR), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :PING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :PONG), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :SUBSCRIBE), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :CANCEL), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :SUBSCRIPTION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :CANCELLATION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :"SUBSCRIBE-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :"CANCEL-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :"SUBSCRIPTION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:greeting, :"CANCELLATION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :introduce), do: [{nil, [6], :handshake, []}]
-  def rows(:introducing, :READY), do: [{nil, [7], :answering, []}]
-  def rows(:introducing, :refused), do: [{nil, [8], :closed, [4, 5]}]
-  def rows(:introducing, :malformed), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :unknown), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :disconnected), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :expired), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :GREETING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :ERROR), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :PING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :PONG), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :SUBSCRIBE), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :CANCEL), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :SUBSCRIPTION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :CANCELLATION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :"SUBSCRIBE-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :"CANCEL-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :"SUBSCRIPTION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:introducing, :"CANCELLATION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :introduce), do: [{nil, [6], :open, [9]}]
-  def rows(:answering, :malformed), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :unknown), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :disconnected), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :expired), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :GREETING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :READY), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :ERROR), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :PING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :PONG), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :SUBSCRIBE), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :CANCEL), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :SUBSCRIPTION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :CANCELLATION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :"SUBSCRIBE-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :"CANCEL-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :"SUBSCRIPTION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:answering, :"CANCELLATION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :READY), do: [{nil, [7], :open, [9]}]
-  def rows(:handshake, :refused), do: [{nil, [8], :closed, [4, 5]}]
-  def rows(:handshake, :ERROR), do: [{nil, [10], :closed, [4, 5]}]
-  def rows(:handshake, :malformed), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :unknown), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :disconnected), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :expired), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :GREETING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :PING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :PONG), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :SUBSCRIBE), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :CANCEL), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :SUBSCRIPTION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :CANCELLATION), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :"SUBSCRIBE-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :"CANCEL-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :"SUBSCRIPTION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:handshake, :"CANCELLATION-X"), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:open, :SUBSCRIBE), do: [{nil, [11, 12], nil, []}]
-  def rows(:open, :SUBSCRIPTION), do: [{nil, [11, 12], nil, []}]
-  def rows(:open, :CANCEL), do: [{nil, [11, 13], nil, []}]
-  def rows(:open, :CANCELLATION), do: [{nil, [11, 13], nil, []}]
-  def rows(:open, :"SUBSCRIBE-X"), do: [{nil, [11, 12], nil, []}]
-  def rows(:open, :"SUBSCRIPTION-X"), do: [{nil, [11, 12], nil, []}]
-  def rows(:open, :"CANCEL-X"), do: [{nil, [11, 13], nil, []}]
-  def rows(:open, :"CANCELLATION-X"), do: [{nil, [11, 13], nil, []}]
-  def rows(:open, :unknown), do: [{nil, [11], nil, []}]
-  def rows(:open, :PING), do: [{nil, [11, 14], nil, []}]
-  def rows(:open, :PONG), do: [{nil, [11], nil, []}]
-  def rows(:open, :ERROR), do: [{nil, [10], :closed, [4, 5]}]
-  def rows(:open, :heartbeat), do: [{15, [], :closed, [4, 5]}, {nil, [16, 17], nil, []}]
-  def rows(:open, :malformed), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:open, :disconnected), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:open, :expired), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:open, :GREETING), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:open, :READY), do: [{nil, [], :closed, [4, 5]}]
-  def rows(:closed, :malformed), do: [{nil, [], nil, []}]
-  def rows(:closed, :GREETING), do: [{nil, [], nil, []}]
-  def rows(:closed, :READY), do: [{nil, [], nil, []}]
-  def rows(:closed, :ERROR), do: [{nil, [], nil, []}]
-  def rows(:closed, :PING), do: [{nil, [], nil, []}]
-  def rows(:closed, :PONG), do: [{nil, [], nil, []}]
-  def rows(:closed, :SUBSCRIBE), do: [{nil, [], nil, []}]
-  def rows(:closed, :CANCEL), do: [{nil, [], nil, []}]
-  def rows(:closed, :SUBSCRIPTION), do: [{nil, [], nil, []}]
-  def rows(:closed, :CANCELLATION), do: [{nil, [], nil, []}]
-  def rows(:closed, :"SUBSCRIBE-X"), do: [{nil, [], nil, []}]
-  def rows(:closed, :"CANCEL-X"), do: [{nil, [], nil, []}]
-  def rows(:closed, :"SUBSCRIPTION-X"), do: [{nil, [], nil, []}]
-  def rows(:closed, :"CANCELLATION-X"), do: [{nil, [], nil, []}]
-  def rows(_state, _event), do: []
-
-  @doc false
-  def guard(15, machine, _message), do: machine.unanswered >= machine.unanswered_max
-
-  @doc false
-  def step(0, machine, _message), do: %{machine | minor: 0}
-
-  def step(1, machine, _message),
-    do:
-      Machine.send(machine, %ZepsWire.Zmtp.Greeting{
-        major: 3,
-        minor: machine.minor,
-        mechanism: machine.mechanism,
-        as_server: 0
-      })
-
-  def step(2, machine, message), do: machine.engine.host.check_greeting(message, machine)
-  def step(3, machine, message), do: machine.engine.host.ask_for_introduction(message, machine)
-  def step(4, machine, message), do: machine.engine.host.close_connection(message, machine)
-  def step(5, machine, _message), do: Machine.terminate(machine)
-  def step(6, machine, message), do: Machine.send(machine, message)
-  def step(7, machine, message), do: machine.engine.host.check_peer(message, machine)
-  def step(8, machine, _message), do: Machine.send(machine, %ZepsWire.Zmtp.Error{reason: machine.reason})
-  def step(9, machine, message), do: machine.engine.host.opened(message, machine)
-  def step(10, machine, message), do: machine.engine.host.peer_refused(message, machine)
-  def step(11, machine, _message), do: %{machine | unanswered: 0}
-  def step(12, machine, message), do: machine.engine.host.add_subscription(message, machine)
-  def step(13, machine, message), do: machine.engine.host.remove_subscription(message, machine)
-  def step(14, machine, message), do: Machine.send(machine, %ZepsWire.Zmtp.Pong{context: message.context})
-  def step(16, machine, _message), do: %{machine | unanswered: min(machine.unanswered + 1, 255)}
-  def step(17, machine, _message), do: Machine.send(machine, %ZepsWire.Zmtp.Ping{ttl: machine.ttl, context: ""})
-
-  @doc false
-  def timers, do: []
-
-  @doc false
-  def milliseconds(_timer, _machine), do: 0
-
-  @doc false
-  def info do
+  def model do
     %{
-      name: "zmtp_publisher",
       protocol: ZepsWire.Zmtp,
+      rows: [
+        %{
+          state: :start,
+          event: :downgrade,
+          guard: nil,
+          steps: [{"minor := 0", {:assign, :minor, {:min, 0, 255}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :connected,
+          guard: nil,
+          steps: [
+            {"send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",
+             {:send, ZepsWire.Zmtp.Greeting,
+              [major: 3, minor: {:variable, :minor}, mechanism: {:variable, :mechanism}, as_server: 0], [], %{}}}
+          ],
+          next: :greeting,
+          before_at: 1
+        },
+        %{
+          state: :start,
+          event: :GREETING,
+          guard: nil,
+          steps: [
+            {"send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",
+             {:send, ZepsWire.Zmtp.Greeting,
+              [major: 3, minor: {:variable, :minor}, mechanism: {:variable, :mechanism}, as_server: 0], [], %{}}},
+            {"check_greeting", {:host, :check_greeting}},
+            {"ask_for_introduction", {:host, :ask_for_introduction}}
+          ],
+          next: :introducing,
+          before_at: 3
+        },
+        %{
+          state: :start,
+          event: :refused,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{state: :start, event: :expired, guard: nil, steps: [], next: nil, before_at: 0},
+        %{
+          state: :start,
+          event: :malformed,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :unknown,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :disconnected,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :READY,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :ERROR,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :PING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :PONG,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :CANCEL,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :SUBSCRIPTION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :CANCELLATION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :"SUBSCRIBE-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :"CANCEL-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :"SUBSCRIPTION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :start,
+          event: :"CANCELLATION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :GREETING,
+          guard: nil,
+          steps: [
+            {"check_greeting", {:host, :check_greeting}},
+            {"ask_for_introduction", {:host, :ask_for_introduction}}
+          ],
+          next: :introducing,
+          before_at: 2
+        },
+        %{
+          state: :greeting,
+          event: :refused,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :malformed,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :unknown,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :disconnected,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :READY,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :ERROR,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :PING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :PONG,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :CANCEL,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :SUBSCRIPTION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :CANCELLATION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :"SUBSCRIBE-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :"CANCEL-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :"SUBSCRIPTION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :greeting,
+          event: :"CANCELLATION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :introduce,
+          guard: nil,
+          steps: [{"send READY", :forward}],
+          next: :handshake,
+          before_at: 1
+        },
+        %{
+          state: :introducing,
+          event: :READY,
+          guard: nil,
+          steps: [{"check_peer", {:host, :check_peer}}],
+          next: :answering,
+          before_at: 1
+        },
+        %{
+          state: :introducing,
+          event: :refused,
+          guard: nil,
+          steps: [
+            {"send ERROR(reason = reason)", {:send, ZepsWire.Zmtp.Error, [reason: {:variable, :reason}], [], %{}}},
+            {"close_connection", {:host, :close_connection}},
+            {"terminate", :terminate}
+          ],
+          next: :closed,
+          before_at: 1
+        },
+        %{
+          state: :introducing,
+          event: :malformed,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :unknown,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :disconnected,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :GREETING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :ERROR,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :PING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :PONG,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :CANCEL,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :SUBSCRIPTION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :CANCELLATION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :"SUBSCRIBE-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :"CANCEL-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :"SUBSCRIPTION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :introducing,
+          event: :"CANCELLATION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :introduce,
+          guard: nil,
+          steps: [{"send READY", :forward}, {"opened", {:host, :opened}}],
+          next: :open,
+          before_at: 1
+        },
+        %{
+          state: :answering,
+          event: :malformed,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :unknown,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :disconnected,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :GREETING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :READY,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :ERROR,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :PING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :PONG,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :CANCEL,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :SUBSCRIPTION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :CANCELLATION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :"SUBSCRIBE-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :"CANCEL-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :"SUBSCRIPTION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :answering,
+          event: :"CANCELLATION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :READY,
+          guard: nil,
+          steps: [{"check_peer", {:host, :check_peer}}, {"opened", {:host, :opened}}],
+          next: :open,
+          before_at: 1
+        },
+        %{
+          state: :handshake,
+          event: :refused,
+          guard: nil,
+          steps: [
+            {"send ERROR(reason = reason)", {:send, ZepsWire.Zmtp.Error, [reason: {:variable, :reason}], [], %{}}},
+            {"close_connection", {:host, :close_connection}},
+            {"terminate", :terminate}
+          ],
+          next: :closed,
+          before_at: 1
+        },
+        %{
+          state: :handshake,
+          event: :ERROR,
+          guard: nil,
+          steps: [
+            {"peer_refused", {:host, :peer_refused}},
+            {"close_connection", {:host, :close_connection}},
+            {"terminate", :terminate}
+          ],
+          next: :closed,
+          before_at: 1
+        },
+        %{
+          state: :handshake,
+          event: :malformed,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :unknown,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :disconnected,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :GREETING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :PING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :PONG,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :CANCEL,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :SUBSCRIPTION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :CANCELLATION,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :"SUBSCRIBE-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :"CANCEL-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :"SUBSCRIPTION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :handshake,
+          event: :"CANCELLATION-X",
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :open,
+          event: :SUBSCRIBE,
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"add_subscription", {:host, :add_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :SUBSCRIPTION,
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"add_subscription", {:host, :add_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :CANCEL,
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"remove_subscription", {:host, :remove_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :CANCELLATION,
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"remove_subscription", {:host, :remove_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :"SUBSCRIBE-X",
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"add_subscription", {:host, :add_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :"SUBSCRIPTION-X",
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"add_subscription", {:host, :add_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :"CANCEL-X",
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"remove_subscription", {:host, :remove_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :"CANCELLATION-X",
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"remove_subscription", {:host, :remove_subscription}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :unknown,
+          guard: nil,
+          steps: [{"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :PING,
+          guard: nil,
+          steps: [
+            {"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}},
+            {"send PONG(context = message.context)",
+             {:send, ZepsWire.Zmtp.Pong, [context: {:carried, :context}], [], %{}}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :PONG,
+          guard: nil,
+          steps: [{"unanswered := 0", {:assign, :unanswered, {:min, 0, 255}}}],
+          next: nil,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :ERROR,
+          guard: nil,
+          steps: [
+            {"peer_refused", {:host, :peer_refused}},
+            {"close_connection", {:host, :close_connection}},
+            {"terminate", :terminate}
+          ],
+          next: :closed,
+          before_at: 1
+        },
+        %{
+          state: :open,
+          event: :heartbeat,
+          guard: {"unanswered >= unanswered_max", {:>=, {:variable, :unanswered}, {:variable, :unanswered_max}}},
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :open,
+          event: :heartbeat,
+          guard: nil,
+          steps: [
+            {"unanswered := unanswered + 1", {:assign, :unanswered, {:min, {:+, {:variable, :unanswered}, 1}, 255}}},
+            {"send PING(ttl = ttl, context = '')",
+             {:send, ZepsWire.Zmtp.Ping, [ttl: {:variable, :ttl}, context: ""], [], %{}}}
+          ],
+          next: nil,
+          before_at: 2
+        },
+        %{
+          state: :open,
+          event: :malformed,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :open,
+          event: :disconnected,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :open,
+          event: :expired,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :open,
+          event: :GREETING,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{
+          state: :open,
+          event: :READY,
+          guard: nil,
+          steps: [{"close_connection", {:host, :close_connection}}, {"terminate", :terminate}],
+          next: :closed,
+          before_at: 0
+        },
+        %{state: :closed, event: :malformed, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :GREETING, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :READY, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :ERROR, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :PING, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :PONG, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :SUBSCRIBE, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :CANCEL, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :SUBSCRIPTION, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :CANCELLATION, guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :"SUBSCRIBE-X", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :"CANCEL-X", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :"SUBSCRIPTION-X", guard: nil, steps: [], next: nil, before_at: 0},
+        %{state: :closed, event: :"CANCELLATION-X", guard: nil, steps: [], next: nil, before_at: 0}
+      ],
+      timers: [],
       variables: [
         {"mechanism", :mechanism, :octets},
         {"minor", :minor, :number},
@@ -1303,20 +1243,19 @@ defmodule ZepsWire.ZmtpPublisher do
         {"add_subscription", :add_subscription},
         {"remove_subscription", :remove_subscription}
       ],
-      internal: [{"refused", :refused}],
+      internal: [:refused],
       calls: [
-        {"downgrade", :on_downgrade, []},
-        {"connected", :on_connected, []},
+        {"downgrade", :on_downgrade, nil},
+        {"connected", :on_connected, nil},
         {"introduce", :on_introduce, ZepsWire.Zmtp.Ready},
-        {"refused", :on_refused, []},
-        {"heartbeat", :on_heartbeat, []},
-        {"expired", :on_expired, []},
-        {"malformed", :on_malformed, []},
-        {"unknown", :on_unknown, []},
-        {"disconnected", :on_disconnected, []}
+        {"refused", :on_refused, nil},
+        {"heartbeat", :on_heartbeat, nil},
+        {"expired", :on_expired, nil},
+        {"malformed", :on_malformed, nil},
+        {"unknown", :on_unknown, nil},
+        {"disconnected", :on_disconnected, nil}
       ],
-      fills: [],
-      timed: false
+      fills: []
     }
   end
 end

@@ -30,40 +30,31 @@ defmodule ZepsWire.Process do
 
   @impl true
   def init(machine) do
-    started = System.monotonic_time(:millisecond)
-
-    case settle({advance(machine, started), started}) do
-      {:next_state, state, data, actions} -> {:ok, state, data, actions}
-      {:stop_and_reply, reason, [], _data} -> {:stop, reason}
-    end
+    data = {machine, System.monotonic_time(:millisecond)}
+    {:ok, machine.engine.state, data, {:next_event, :internal, :advance}}
   end
 
   @impl true
-  def handle_event({:timeout, :deadline}, :advance, _state, {machine, started}),
-    do: settle({advance(machine, started), started})
+  def handle_event({:call, from}, function, _state, data) do
+    {machine, started} = advance(data)
 
-  def handle_event({:call, from}, function, _state, {machine, started}) do
-    case function.(advance(machine, started)) do
+    case function.(machine) do
       {:error, error, machine} -> settle({machine, started}, [{:reply, from, {:error, error}}])
       {outcome, machine} -> settle({machine, started}, [{:reply, from, outcome}])
     end
   end
 
-  defp advance(machine, started) do
-    case Machine.advance(machine, System.monotonic_time(:millisecond) - started) do
-      {:error, error, machine} ->
-        Logger.error(Exception.message(error))
-        machine
+  def handle_event(_due, :advance, _state, data), do: settle(advance(data), [])
 
-      {_outcome, machine} ->
-        machine
-    end
+  defp advance({machine, started}) do
+    outcome = Machine.advance(machine, System.monotonic_time(:millisecond) - started)
+    with {:error, error, _machine} <- outcome, do: Logger.error(Exception.message(error))
+    {elem(outcome, tuple_size(outcome) - 1), started}
   end
 
-  defp settle({machine, started} = data, replies \\ []) do
-    now = System.monotonic_time(:millisecond) - started
+  defp settle({machine, started} = data, replies) do
     deadline = Machine.deadline(machine)
-    wait = if deadline, do: max(deadline - now, 0), else: :infinity
+    wait = if deadline, do: max(started + deadline - System.monotonic_time(:millisecond), 0), else: :infinity
 
     if machine.engine.terminated,
       do: {:stop_and_reply, :normal, replies, data},
