@@ -27,6 +27,12 @@ TWO = """
 {:error, error} = AcmeRain.Weather.decode("")
 IO.puts("#{message.__struct__.name()} #{error.code} #{inspect(error.__struct__)}")
 """
+PROGRAM = """
+defmodule Program.MixProject do
+  use Mix.Project
+  def project, do: [app: :program, version: "1.0.0", deps: [DEPENDENCY]]
+end
+"""
 
 pytestmark = [pytest.mark.xdist_group("elixir"), pytest.mark.timeout(900)]
 
@@ -124,6 +130,18 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     done = subprocess.run(list(map(str, command)), input=asked, capture_output=True, check=True)
     assert done.stdout == b"".join(b"\0\0\0\3\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
     assert b"truncated" in done.stderr
+
+
+@pytest.mark.slow
+def test_the_readmes_dependency_compiles_in_another_program(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "package")
+    readme = (PACKAGE / "README.md").read_text()
+    (dependency,) = re.findall(r"^{:zeps_wire, path: .*}$", readme, re.MULTILINE)
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "mix.exs").write_text(
+        PROGRAM.replace("DEPENDENCY", dependency.replace("path/to/this/folder", "../package"))
+    )
+    run(tmp_path / "program", "mix", "run", "-e", "{:ok, _} = ZepsWire.Zeps.encode(%ZepsWire.Zeps.Ping{})")
 
 
 @pytest.mark.slow

@@ -139,7 +139,19 @@ defmodule FeaturesTest do
     assert_receive {:DOWN, ^reference, :process, ^process, :normal}
   end
 
+  test "the driver answers requests that do not fit" do
+    text_as_time = <<"M", 15, "features_server", 2::32, "v", 4, "beat", "s", 1::32, "x", "t", 1::64>>
+    cut_short = <<"E", 8, "features", 8, "QUESTION", 0xFFFFFFFF::32>>
+    too_few = <<"E", 8, "features", 8, "QUESTION", 0::32>>
+    wrong_kind = <<"E", 8, "features", 8, "QUESTION", 2::32, "s", 1::32, "x", "u", 1::64>>
+
+    for request <- ["", "X", text_as_time, cut_short, too_few, wrong_kind],
+        do: assert(["?" | _] = ZepsWire.Driver.handle(request))
+  end
+
   test "the table is data" do
-    assert %{state: :waiting, event: :QUESTION, next: :working, guard: nil} = hd(FeaturesServer.table())
+    assert [%{state: :waiting, event: :QUESTION, next: :working, guard: nil} = row | rows] = FeaturesServer.table()
+    assert row.steps == ["asked := message.number", "look_up", "note", "note"]
+    assert "message.last - message.first > 10" in Enum.map(rows, & &1.guard)
   end
 end
