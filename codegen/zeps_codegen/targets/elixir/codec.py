@@ -29,9 +29,12 @@ class MessageView:
     """A message: its module, and the keys of what is read and of what its struct shows, in the order of the wire."""
 
     def __init__(self, layout: Layout, module: str) -> None:
-        self.layout, self.plan, self.module = layout, plan_of(layout), module
+        self.layout, self.plan, self.module = layout, (plan := plan_of(layout)), module
         scope, names = Scope("elixir"), {"", *(field.name for field in layout.shown)}
-        operations = (*self.plan.operations, *self.plan.apart)
+        beginning = [op.Constant("", plan.head[: plan.seen])] * bool(plan.seen)
+        self.operations = (*beginning, *plan.constants, *plan.operations)
+        """On the first frame, with all of its bytes."""
+        operations = (*plan.operations, *plan.apart)
         read = [one for one in operations if not isinstance(one, op.Constant | op.Reserved)]
         self.keys = {_field(one): scope.name(lower(one.name)) for one in read}
         self.shown = {self.keys[_field(one)]: one for one in read if _field(one) in names}
@@ -93,7 +96,7 @@ class CodecView:
         `optional`; the parts of an item have the name of their list.
         """
         given = {"kind": f":{type(one).__name__.lower()}", "name": literal(item_of or one.name)}
-        if not item_of and _field(one) in keys:
+        if not (item_of or isinstance(one, op.Constant)) and _field(one) in keys:
             given["key"] = f":{keys[_field(one)]}"
         for slot in dataclasses.fields(one):
             match slot.name, getattr(one, slot.name):

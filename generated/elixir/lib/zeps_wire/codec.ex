@@ -44,8 +44,7 @@ defmodule ZepsWire.Codec do
     do: {:error, %DecodeError{code: code, message: message, field: field, offset: offset}}
 
   defp decode_message(kind, plan, frame, others) do
-    rest = binary_part(frame, plan.seen, byte_size(frame) - plan.seen)
-    {rest, values} = Enum.reduce(plan.constants ++ plan.operations, {rest, %{}}, &read/2)
+    {rest, values} = Enum.reduce(plan.operations, {frame, %{}}, &read/2)
     if rest != "" and not plan.extensible, do: throw({:trailing, nil, rest})
     {others, values} = Enum.reduce(plan.apart, {others, values}, &read_frame/2)
     if others != [], do: throw({:trailing, nil, ""})
@@ -59,8 +58,8 @@ defmodule ZepsWire.Codec do
   def encode(%kind{} = message) do
     plan = kind.plan()
     values = Enum.reduce(plan.operations, Map.from_struct(message), &measure/2)
-    frame = IO.iodata_to_binary([plan.head | Enum.map(plan.operations, &write(&1, values))])
-    {:ok, [frame | Enum.flat_map(plan.apart, &frames(&1, Map.fetch!(values, &1.key)))]}
+    octets = Enum.map(plan.operations, &write(&1, values))
+    {:ok, [IO.iodata_to_binary(octets) | Enum.flat_map(plan.apart, &frames(&1, Map.fetch!(values, &1.key)))]}
   catch
     {code, field, _rest} -> {:error, %EncodeError{code: code, message: kind.name(), field: field}}
   end

@@ -64,13 +64,9 @@ defmodule ZepsWire.Journal.Segment do
   def plan do
     %{
       dispatch: "ZEPSJRNL",
-      seen: 0,
-      head: <<"ZEPSJRNL", 0x00, 0x01>>,
-      constants: [
-        %Operation{kind: :constant, name: "magic", octets: "ZEPSJRNL"},
-        %Operation{kind: :constant, name: "version", octets: <<0x00, 0x01>>}
-      ],
       operations: [
+        %Operation{kind: :constant, name: "magic", octets: "ZEPSJRNL"},
+        %Operation{kind: :constant, name: "version", octets: <<0x00, 0x01>>},
         %Operation{kind: :number, name: "first_sequence", key: :first_sequence, size: 8},
         %Operation{kind: :number, name: "created", key: :created, size: 8},
         %Operation{kind: :content, name: "stream", key: :stream, prefix: 1, text: :printable}
@@ -134,10 +130,8 @@ defmodule ZepsWire.Journal.Block do
   def plan do
     %{
       dispatch: "ZBLK",
-      seen: 0,
-      head: "ZBLK",
-      constants: [%Operation{kind: :constant, name: "magic", octets: "ZBLK"}],
       operations: [
+        %Operation{kind: :constant, name: "magic", octets: "ZBLK"},
         %Operation{kind: :number, name: "checksum", key: :checksum, size: 4},
         %Operation{kind: :number, name: "index_checksum", key: :index_checksum, size: 4},
         %Operation{kind: :number, name: "first_sequence", key: :first_sequence, size: 8},

@@ -230,13 +230,12 @@ defmodule ZepsWire.Zeps.Attach do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x01>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x01, 0x04, "ZEPS", 0x00, 0x01>>,
-      constants: [
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x01>>},
         %Operation{kind: :constant, name: "protocol", octets: <<0x04, "ZEPS">>},
-        %Operation{kind: :constant, name: "version", octets: <<0x00, 0x01>>}
+        %Operation{kind: :constant, name: "version", octets: <<0x00, 0x01>>},
+        %Operation{kind: :content, name: "stream", key: :stream, prefix: 1, text: :printable}
       ],
-      operations: [%Operation{kind: :content, name: "stream", key: :stream, prefix: 1, text: :printable}],
       apart: [],
       extensible: false
     }
@@ -259,10 +258,7 @@ defmodule ZepsWire.Zeps.AttachOk do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x02>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x02>>,
-      constants: [],
-      operations: [],
+      operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x02>>}],
       apart: [],
       extensible: false
     }
@@ -288,10 +284,8 @@ defmodule ZepsWire.Zeps.Subscribe do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x03>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x03>>,
-      constants: [],
       operations: [
+        %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x03>>},
         %Operation{kind: :content, name: "pattern", key: :pattern, prefix: 1, text: :printable},
         %Operation{kind: :number, name: "latest", key: :latest, size: 8}
       ],
@@ -317,10 +311,7 @@ defmodule ZepsWire.Zeps.SubscribeOk do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x04>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x04>>,
-      constants: [],
-      operations: [],
+      operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x04>>}],
       apart: [],
       extensible: false
     }
@@ -345,10 +336,10 @@ defmodule ZepsWire.Zeps.Credit do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x05>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x05>>,
-      constants: [],
-      operations: [%Operation{kind: :number, name: "credit", key: :credit, size: 8}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x05>>},
+        %Operation{kind: :number, name: "credit", key: :credit, size: 8}
+      ],
       apart: [],
       extensible: false
     }
@@ -374,10 +365,8 @@ defmodule ZepsWire.Zeps.Publish do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x06>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x06>>,
-      constants: [],
       operations: [
+        %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x06>>},
         %Operation{kind: :content, name: "key", key: :key, prefix: 1, text: :printable},
         %Operation{kind: :content, name: "body", key: :body, prefix: 4, limit: 16_777_216}
       ],
@@ -407,10 +396,8 @@ defmodule ZepsWire.Zeps.Deliver do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x07>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x07>>,
-      constants: [],
       operations: [
+        %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x07>>},
         %Operation{kind: :number, name: "sequence", key: :sequence, size: 8},
         %Operation{kind: :content, name: "key", key: :key, prefix: 1, text: :printable},
         %Operation{kind: :content, name: "body", key: :body, prefix: 4, limit: 16_777_216}
@@ -437,10 +424,7 @@ defmodule ZepsWire.Zeps.Ping do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x08>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x08>>,
-      constants: [],
-      operations: [],
+      operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x08>>}],
       apart: [],
       extensible: false
     }
@@ -463,10 +447,7 @@ defmodule ZepsWire.Zeps.PingOk do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x09>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x09>>,
-      constants: [],
-      operations: [],
+      operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x09>>}],
       apart: [],
       extensible: false
     }
@@ -489,10 +470,7 @@ defmodule ZepsWire.Zeps.Detach do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x0A>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x0A>>,
-      constants: [],
-      operations: [],
+      operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x0A>>}],
       apart: [],
       extensible: false
     }
@@ -515,10 +493,7 @@ defmodule ZepsWire.Zeps.DetachOk do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x0B>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x0B>>,
-      constants: [],
-      operations: [],
+      operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x0B>>}],
       apart: [],
       extensible: false
     }
@@ -543,10 +518,10 @@ defmodule ZepsWire.Zeps.Invalid do
   def plan do
     %{
       dispatch: <<0xAA, 0xA5, 0x0C>>,
-      seen: 3,
-      head: <<0xAA, 0xA5, 0x0C>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "reason", key: :reason, prefix: 1, text: :printable}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x0C>>},
+        %Operation{kind: :content, name: "reason", key: :reason, prefix: 1, text: :printable}
+      ],
       apart: [],
       extensible: false
     }

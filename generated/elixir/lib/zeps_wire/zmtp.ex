@@ -105,10 +105,8 @@ defmodule ZepsWire.Zmtp.Greeting do
   def plan do
     %{
       dispatch: <<0xFF>>,
-      seen: 0,
-      head: <<0xFF>>,
-      constants: [%Operation{kind: :constant, name: "signature", octets: <<0xFF>>}],
       operations: [
+        %Operation{kind: :constant, name: "signature", octets: <<0xFF>>},
         %Operation{kind: :reserved, name: "padding", size: 8},
         %Operation{kind: :constant, name: "signature_end", octets: <<0x7F>>},
         %Operation{kind: :number, name: "major", key: :major, size: 1},
@@ -141,10 +139,8 @@ defmodule ZepsWire.Zmtp.Ready do
   def plan do
     %{
       dispatch: <<0x05, "READY">>,
-      seen: 0,
-      head: <<0x05, "READY">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x05, "READY">>}],
       operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x05, "READY">>},
         %Operation{
           kind: :items,
           name: "properties",
@@ -182,10 +178,10 @@ defmodule ZepsWire.Zmtp.Error do
   def plan do
     %{
       dispatch: <<0x05, "ERROR">>,
-      seen: 0,
-      head: <<0x05, "ERROR">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x05, "ERROR">>}],
-      operations: [%Operation{kind: :content, name: "reason", key: :reason, prefix: 1, text: :octets}],
+      operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x05, "ERROR">>},
+        %Operation{kind: :content, name: "reason", key: :reason, prefix: 1, text: :octets}
+      ],
       apart: [],
       extensible: false
     }
@@ -211,10 +207,8 @@ defmodule ZepsWire.Zmtp.Ping do
   def plan do
     %{
       dispatch: <<0x04, "PING">>,
-      seen: 0,
-      head: <<0x04, "PING">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x04, "PING">>}],
       operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x04, "PING">>},
         %Operation{kind: :number, name: "ttl", key: :ttl, size: 2},
         %Operation{kind: :rest, name: "context", key: :context, limit: 16}
       ],
@@ -242,10 +236,10 @@ defmodule ZepsWire.Zmtp.Pong do
   def plan do
     %{
       dispatch: <<0x04, "PONG">>,
-      seen: 0,
-      head: <<0x04, "PONG">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x04, "PONG">>}],
-      operations: [%Operation{kind: :rest, name: "context", key: :context, limit: 16}],
+      operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x04, "PONG">>},
+        %Operation{kind: :rest, name: "context", key: :context, limit: 16}
+      ],
       apart: [],
       extensible: false
     }
@@ -270,10 +264,10 @@ defmodule ZepsWire.Zmtp.Subscribe do
   def plan do
     %{
       dispatch: <<0x09, "SUBSCRIBE">>,
-      seen: 0,
-      head: <<0x09, "SUBSCRIBE">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x09, "SUBSCRIBE">>}],
-      operations: [%Operation{kind: :rest, name: "topic", key: :topic}],
+      operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x09, "SUBSCRIBE">>},
+        %Operation{kind: :rest, name: "topic", key: :topic}
+      ],
       apart: [],
       extensible: false
     }
@@ -298,10 +292,10 @@ defmodule ZepsWire.Zmtp.Cancel do
   def plan do
     %{
       dispatch: <<0x06, "CANCEL">>,
-      seen: 0,
-      head: <<0x06, "CANCEL">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x06, "CANCEL">>}],
-      operations: [%Operation{kind: :rest, name: "topic", key: :topic}],
+      operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x06, "CANCEL">>},
+        %Operation{kind: :rest, name: "topic", key: :topic}
+      ],
       apart: [],
       extensible: false
     }
@@ -326,10 +320,10 @@ defmodule ZepsWire.Zmtp.Subscription do
   def plan do
     %{
       dispatch: <<0x01>>,
-      seen: 0,
-      head: <<0x01>>,
-      constants: [%Operation{kind: :constant, name: "form", octets: <<0x01>>}],
-      operations: [%Operation{kind: :rest, name: "topic", key: :topic}],
+      operations: [
+        %Operation{kind: :constant, name: "form", octets: <<0x01>>},
+        %Operation{kind: :rest, name: "topic", key: :topic}
+      ],
       apart: [],
       extensible: false
     }
@@ -354,10 +348,10 @@ defmodule ZepsWire.Zmtp.Cancellation do
   def plan do
     %{
       dispatch: <<0x00>>,
-      seen: 0,
-      head: <<0x00>>,
-      constants: [%Operation{kind: :constant, name: "form", octets: <<0x00>>}],
-      operations: [%Operation{kind: :rest, name: "topic", key: :topic}],
+      operations: [
+        %Operation{kind: :constant, name: "form", octets: <<0x00>>},
+        %Operation{kind: :rest, name: "topic", key: :topic}
+      ],
       apart: [],
       extensible: false
     }
@@ -383,10 +377,8 @@ defmodule ZepsWire.Zmtp.SubscribeX do
   def plan do
     %{
       dispatch: <<0x0B, "SUBSCRIBE-X">>,
-      seen: 0,
-      head: <<0x0B, "SUBSCRIBE-X">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x0B, "SUBSCRIBE-X">>}],
       operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x0B, "SUBSCRIBE-X">>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
         %Operation{kind: :rest, name: "filter", key: :filter}
       ],
@@ -415,10 +407,8 @@ defmodule ZepsWire.Zmtp.CancelX do
   def plan do
     %{
       dispatch: <<0x08, "CANCEL-X">>,
-      seen: 0,
-      head: <<0x08, "CANCEL-X">>,
-      constants: [%Operation{kind: :constant, name: "name", octets: <<0x08, "CANCEL-X">>}],
       operations: [
+        %Operation{kind: :constant, name: "name", octets: <<0x08, "CANCEL-X">>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
         %Operation{kind: :rest, name: "filter", key: :filter}
       ],
@@ -447,10 +437,8 @@ defmodule ZepsWire.Zmtp.SubscriptionX do
   def plan do
     %{
       dispatch: <<0x02>>,
-      seen: 0,
-      head: <<0x02>>,
-      constants: [%Operation{kind: :constant, name: "form", octets: <<0x02>>}],
       operations: [
+        %Operation{kind: :constant, name: "form", octets: <<0x02>>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
         %Operation{kind: :rest, name: "filter", key: :filter}
       ],
@@ -479,10 +467,8 @@ defmodule ZepsWire.Zmtp.CancellationX do
   def plan do
     %{
       dispatch: <<0x03>>,
-      seen: 0,
-      head: <<0x03>>,
-      constants: [%Operation{kind: :constant, name: "form", octets: <<0x03>>}],
       operations: [
+        %Operation{kind: :constant, name: "form", octets: <<0x03>>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
         %Operation{kind: :rest, name: "filter", key: :filter}
       ],

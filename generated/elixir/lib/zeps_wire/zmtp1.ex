@@ -59,9 +59,6 @@ defmodule ZepsWire.Zmtp1.Frame do
   def plan do
     %{
       dispatch: "",
-      seen: 0,
-      head: "",
-      constants: [],
       operations: [%Operation{kind: :content, name: "content", key: :content, prefix: 1, limit: 254}],
       apart: [],
       extensible: false

@@ -128,10 +128,8 @@ defmodule ZepsWire.Zmtp2.Greeting do
   def plan do
     %{
       dispatch: <<0xFF>>,
-      seen: 0,
-      head: <<0xFF>>,
-      constants: [%Operation{kind: :constant, name: "signature", octets: <<0xFF>>}],
       operations: [
+        %Operation{kind: :constant, name: "signature", octets: <<0xFF>>},
         %Operation{kind: :reserved, name: "padding", size: 8},
         %Operation{kind: :constant, name: "signature_end", octets: <<0x7F>>},
         %Operation{kind: :constant, name: "revision", octets: <<0x01>>},

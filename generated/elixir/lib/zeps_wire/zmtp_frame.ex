@@ -73,10 +73,10 @@ defmodule ZepsWire.ZmtpFrame.Last do
   def plan do
     %{
       dispatch: <<0x00>>,
-      seen: 1,
-      head: <<0x00>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "body", key: :body, prefix: 1}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0x00>>},
+        %Operation{kind: :content, name: "body", key: :body, prefix: 1}
+      ],
       apart: [],
       extensible: false
     }
@@ -101,10 +101,10 @@ defmodule ZepsWire.ZmtpFrame.More do
   def plan do
     %{
       dispatch: <<0x01>>,
-      seen: 1,
-      head: <<0x01>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "body", key: :body, prefix: 1}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0x01>>},
+        %Operation{kind: :content, name: "body", key: :body, prefix: 1}
+      ],
       apart: [],
       extensible: false
     }
@@ -129,10 +129,10 @@ defmodule ZepsWire.ZmtpFrame.LongLast do
   def plan do
     %{
       dispatch: <<0x02>>,
-      seen: 1,
-      head: <<0x02>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0x02>>},
+        %Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}
+      ],
       apart: [],
       extensible: false
     }
@@ -157,10 +157,10 @@ defmodule ZepsWire.ZmtpFrame.LongMore do
   def plan do
     %{
       dispatch: <<0x03>>,
-      seen: 1,
-      head: <<0x03>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0x03>>},
+        %Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}
+      ],
       apart: [],
       extensible: false
     }
@@ -185,10 +185,10 @@ defmodule ZepsWire.ZmtpFrame.Command do
   def plan do
     %{
       dispatch: <<0x04>>,
-      seen: 1,
-      head: <<0x04>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "body", key: :body, prefix: 1}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0x04>>},
+        %Operation{kind: :content, name: "body", key: :body, prefix: 1}
+      ],
       apart: [],
       extensible: false
     }
@@ -213,10 +213,10 @@ defmodule ZepsWire.ZmtpFrame.LongCommand do
   def plan do
     %{
       dispatch: <<0x06>>,
-      seen: 1,
-      head: <<0x06>>,
-      constants: [],
-      operations: [%Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}],
+      operations: [
+        %Operation{kind: :constant, name: "", octets: <<0x06>>},
+        %Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}
+      ],
       apart: [],
       extensible: false
     }
