@@ -139,7 +139,7 @@ def test_the_readmes_dependency_compiles_in_another_program(tmp_path: Path) -> N
     (dependency,) = re.findall(r"^{:zeps_wire, path: .*}$", readme, re.MULTILINE)
     (tmp_path / "program").mkdir()
     (tmp_path / "program" / "mix.exs").write_text(
-        PROGRAM.replace("DEPENDENCY", dependency.replace("path/to/this/folder", "../package"))
+        PROGRAM.replace("DEPENDENCY", dependency.replace("PATH/TO/THIS/FOLDER", "../package"))
     )
     run(tmp_path / "program", "mix", "run", "-e", "{:ok, _} = ZepsWire.Zeps.encode(%ZepsWire.Zeps.Ping{})")
 
