@@ -89,19 +89,21 @@ func tell(out *writer, value reflect.Value, shape string) {
 	switch shape[0] {
 	case 'u':
 		if value.Kind() == reflect.Bool {
-			out.boolean(value.Bool())
+			out.tagged('u', uint64(flag(value.Bool())))
 		} else {
-			out.unsigned(value.Uint())
+			out.tagged('u', value.Uint())
 		}
 	case 'i':
-		out.signed(value.Int())
+		out.tagged('i', uint64(value.Int()))
 	case 'l':
-		out.list(value.Len())
+		out.byte('l')
+		out.count(value.Len())
 		for i := 0; i < value.Len(); i++ {
 			tell(out, value.Index(i), shape[1:])
 		}
 	case 'h':
-		out.hash(value.Len())
+		out.byte('h')
+		out.count(value.Len())
 		for i := 0; i < value.Len(); i++ {
 			tell(out, value.Index(i).Field(0), "s")
 			tell(out, value.Index(i).Field(1), "s")
@@ -125,7 +127,7 @@ func (a *arguments) fill(target reflect.Value, shape string) {
 	switch shape[0] {
 	case 'u':
 		if target.Kind() == reflect.Bool {
-			target.SetBool(a.boolean())
+			target.SetBool(a.next('u').number != 0)
 		} else {
 			target.SetUint(a.within(target.Type().Bits(), code))
 		}

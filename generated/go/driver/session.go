@@ -195,21 +195,13 @@ func (s *session) advance(now uint64) (bool, error) {
 
 func (s *session) deadline(out *writer) {
 	results := s.do("Deadline")
-	if results[1].Bool() {
-		out.byte(1)
-	} else {
-		out.byte(0)
-	}
+	out.byte(flag(results[1].Bool()))
 	out.octets = binary.BigEndian.AppendUint64(out.octets, results[0].Uint())
 }
 
 func (s *session) situation(out *writer) {
 	out.name(s.do("State")[0].Interface().(interface{ String() string }).String())
-	if s.do("Terminated")[0].Bool() {
-		out.byte(1)
-	} else {
-		out.byte(0)
-	}
+	out.byte(flag(s.do("Terminated")[0].Bool()))
 	out.count(len(s.variables))
 	for _, one := range s.variables {
 		tell(out, s.variable(one), one.shape)

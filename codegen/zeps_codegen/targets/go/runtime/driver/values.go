@@ -148,13 +148,9 @@ func (a *arguments) next(tag byte) value {
 	return found
 }
 
-func (a *arguments) boolean() bool    { return a.next('u').number != 0 }
-func (a *arguments) unsigned() uint64 { return a.next('u').number }
-func (a *arguments) signed() int64    { return int64(a.next('i').number) }
-
 // within is an unsigned number of a type of so many bits; one that has more is refused with code.
 func (a *arguments) within(bits int, code wire.Code) uint64 {
-	number := a.unsigned()
+	number := a.next('u').number
 	if greatest := uint64(1)<<bits - 1; bits < 64 && number > greatest {
 		a.set(code)
 		return greatest
@@ -164,7 +160,7 @@ func (a *arguments) within(bits int, code wire.Code) uint64 {
 
 // signedWithin is the same for signed numbers.
 func (a *arguments) signedWithin(bits int, code wire.Code) int64 {
-	number := a.signed()
+	number := int64(a.next('i').number)
 	if greatest := int64(1)<<(bits-1) - 1; bits < 64 && (number > greatest || number < -greatest-1) {
 		a.set(code)
 		return greatest
@@ -212,15 +208,10 @@ func (w *writer) tagged(tag byte, number uint64) {
 	w.octets = binary.BigEndian.AppendUint64(append(w.octets, tag), number)
 }
 
-func (w *writer) unsigned(number uint64) { w.tagged('u', number) }
-func (w *writer) signed(number int64)    { w.tagged('i', uint64(number)) }
-func (w *writer) list(count int)         { w.byte('l'); w.count(count) }
-func (w *writer) hash(count int)         { w.byte('h'); w.count(count) }
-
-func (w *writer) boolean(yes bool) {
+// flag is 1 or 0.
+func flag(yes bool) byte {
 	if yes {
-		w.unsigned(1)
-	} else {
-		w.unsigned(0)
+		return 1
 	}
+	return 0
 }
