@@ -25,7 +25,8 @@ def format_files(
     all paths. `settings` is an empty file that has to be there; `hint` says how to install the program. It is looked
     for beside the interpreter, and then on the path.
     """
-    found = _found(program)
+    beside = Path(sys.executable).parent / program
+    found = str(beside) if beside.exists() else shutil.which(program)
     if found is None:
         raise FormatterError(f"{program} is needed to format what is generated: {hint}")
     with tempfile.TemporaryDirectory() as folder:
@@ -39,18 +40,6 @@ def format_files(
         if run.returncode != 0:
             raise FormatterError(f"{program} refused what was generated:\n{run.stdout}{run.stderr}")
         return {path: (Path(folder) / path).read_text(encoding="utf-8") for path in sources}
-
-
-def _found(program: str) -> str | None:
-    beside = Path(sys.executable).parent / program
-    return str(beside) if beside.exists() else shutil.which(program)
-
-
-def _ruff() -> str:
-    found = _found("ruff")
-    if found is None:
-        raise FormatterError("ruff is needed to format Python: pip install 'ruff>=0.6'")
-    return found
 
 
 def go_format(sources: Mapping[str, str]) -> dict[str, str]:
@@ -73,23 +62,9 @@ def _split(page: str) -> tuple[str, str, str]:
 
 def ruff_format(sources: Mapping[str, str]) -> dict[str, str]:
     """Each source, by file name, in ruff's form."""
-    command = [_ruff(), "format", "--isolated", "--quiet", "--no-cache", "--line-length", str(_LINE_LENGTH)]
-    sort = [
-        _ruff(),
-        "check",
-        "--isolated",
-        "--quiet",
-        "--no-cache",
-        "--select",
-        "F401,I,RUF022,RUF023",
-        "--fix",
-    ]
-    sort += ["--target-version", "py311", "--line-length", str(_LINE_LENGTH)]
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in sources.items():
-            (Path(folder) / name).write_text(text)
-        for step in (sort, [*command, "--target-version", "py311"]):
-            run = subprocess.run([*step, folder], capture_output=True, text=True, check=False)
-            if run.returncode != 0:
-                raise FormatterError(f"ruff refused generated Python:\n{run.stdout}{run.stderr}")
-        return {name: (Path(folder) / name).read_text() for name in sources}
+    options = ["--isolated", "--quiet", "--no-cache", "--target-version", "py311"]
+    options += ["--line-length", str(_LINE_LENGTH)]
+    found = dict(sources)
+    for step in (["check", "--select", "F401,I,RUF022,RUF023", "--fix"], ["format"]):
+        found = format_files("ruff", [*step, *options], found, "pip install 'ruff>=0.6'")
+    return found

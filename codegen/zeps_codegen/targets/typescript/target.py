@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from ...ir import Bundle
 from ...naming import Scope, camel, screaming
 from ...package import Package
 from .. import vectors
 from ..describe import show
+from ..environment import template_environment
 from ..formatting import format_files
 from .codec import Codec
 from .machine import Functions, step_text
@@ -33,16 +34,9 @@ _DRIVER = ("MACHINES", "PROTOCOLS", "MachineEntry", "ProtocolEntry")
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     helpers = (Codec, Functions, doc, latin, literal, module_name, quoted, show, step_text)
     names = {helper.__name__: helper for helper in helpers}
-    found.filters.update(names)
+    found = template_environment(_HERE / "templates", names)
     found.globals.update(names)
     return found
 
