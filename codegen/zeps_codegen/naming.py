@@ -19,7 +19,6 @@ __all__ = [
     "pascal",
     "screaming",
     "snake",
-    "spaced",
     "usable",
     "words",
 ]
@@ -132,11 +131,6 @@ def kebab(name: str) -> str:
 def content_rule(message: str, field: str) -> str:
     """The grammar rule that says what the text of a message's field holds: ``invalid-reason`` for INVALID's reason."""
     return f"{kebab(message)}-{kebab(field)}".lower()
-
-
-def spaced(name: str) -> str:
-    """``ATTACH_OK`` → ``attach ok``."""
-    return " ".join(words(name))
 
 
 def pascal(name: str) -> str:

@@ -30,7 +30,6 @@ def test_cases() -> None:
     assert naming.snake("ATTACH-OK") == "attach_ok"
     assert naming.screaming("attach ok") == "ATTACH_OK"
     assert naming.kebab("attach_ok") == "attach-ok"
-    assert naming.spaced("ATTACH-OK") == "attach ok"
     assert naming.pascal("ATTACH-OK") == "AttachOk"
     assert naming.camel("ATTACH-OK") == "attachOk"
 

@@ -29,7 +29,8 @@ from dataclasses import dataclass, replace
 
 from ..ir import Dispatch, Field, FieldType, Message, Protocol
 
-__all__ = ["Layout", "Place", "constant_octets", "is_measured", "layouts", "least_octets", "number_range"]
+__all__ = ["Layout", "Place", "constant_octets", "is_measured", "layouts", "least_octets", "leb128"]
+__all__ += ["number_range"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def constant_octets(field: Field) -> bytes:
     if field.type is FieldType.NUMBER and isinstance(value, int):
         return value.to_bytes(field.size, "big", signed=field.signed)
     if field.type is FieldType.VARINT and isinstance(value, int):
-        return _varint((value << 1) ^ (value >> 63) if field.signed else value)
+        return leb128((value << 1) ^ (value >> 63) if field.signed else value)
     content = value.encode() if isinstance(value, str) else value
     if isinstance(content, bytes):
         if field.type in (FieldType.STRING, FieldType.CHUNK):
@@ -133,7 +134,8 @@ def is_measured(field: Field, other: Field) -> bool:
     return field.name in (other.count, other.length)
 
 
-def _varint(value: int) -> bytes:
+def leb128(value: int) -> bytes:
+    """A natural number in LEB128."""
     octets = bytearray()
     while value > 0x7F:
         octets.append(value & 0x7F | 0x80)

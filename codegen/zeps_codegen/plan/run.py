@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..ir import Enumeration, Relation, Text
+from .layout import leb128
 from .operations import (
     Apart,
     Constant,
@@ -304,7 +305,7 @@ class _Writer:
             raise Fault("too-long", shown)
         if number.size:
             return value.to_bytes(number.size, "big", signed=number.signed)
-        return _leb128((value << 1) ^ (value >> 63) if number.signed else value)
+        return leb128((value << 1) ^ (value >> 63) if number.signed else value)
 
     def content(self, content: Content, shown: str, value: bytes) -> bytes:
         if content.enumeration is not None:
@@ -383,11 +384,6 @@ def _is_member(value: int | bytes, members: frozenset[int | bytes], flags: bool)
     for member in members:
         mask |= member if isinstance(member, int) else 0
     return not value & ~mask
-
-
-def _leb128(value: int) -> bytes:
-    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
-    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
 
 
 def _is_utf8(octets: bytes) -> bool:
