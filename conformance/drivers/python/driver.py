@@ -17,6 +17,7 @@ import re
 import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -104,8 +105,11 @@ def blob_octets(octets: bytes) -> bytes:
     return struct.pack(">I", len(octets)) + octets
 
 
-def many_octets(blobs: list[bytes]) -> bytes:
-    return struct.pack(">I", len(blobs)) + b"".join(map(blob_octets, blobs))
+def frames_octets(frames: list[bytes], several: bool) -> bytes:
+    """One frame, or `several` after their number."""
+    if not several:
+        return blob_octets(frames[0])
+    return struct.pack(">I", len(frames)) + b"".join(map(blob_octets, frames))
 
 
 # --- values: the model says what a field is, Python's objects follow from it
@@ -469,12 +473,12 @@ class Driver:
             one["name"]: Runner(one, load(one["name"]), self._codecs[one["protocol"]])
             for one in model["machines"]
         }
-        self._kinds = {
+        self._kinds: dict[bytes, Callable[[Cursor], bytes]] = {
             b"I": self._info,
             b"D": self._decode,
-            b"d": self._decode_frames,
+            b"d": partial(self._decode, several=True),
             b"E": self._encode,
-            b"e": self._encode_frames,
+            b"e": partial(self._encode, several=True),
             b"M": self._machine,
         }
 
@@ -502,17 +506,9 @@ class Driver:
             raise BadRequest(f"no protocol is called {name!r}")
         return self._codecs[name]
 
-    def _decode(self, cursor: Cursor) -> bytes:
-        codec, frame = self._codec(cursor), cursor.blob()
-        return self._decoded(cursor, codec, [frame], lambda frames: blob_octets(frames[0]))
-
-    def _decode_frames(self, cursor: Cursor) -> bytes:
-        codec, frames = self._codec(cursor), cursor.blobs()
-        return self._decoded(cursor, codec, frames, many_octets)
-
-    def _decoded(
-        self, cursor: Cursor, codec: Codec, frames: list[bytes], show: Callable[[list[bytes]], bytes]
-    ) -> bytes:
+    def _decode(self, cursor: Cursor, several: bool = False) -> bytes:
+        codec = self._codec(cursor)
+        frames = cursor.blobs() if several else [cursor.blob()]
         cursor.end()
         try:
             message = codec.decode(frames)
@@ -520,19 +516,13 @@ class Driver:
             return _error(error)
         values = codec.values(message)
         head = b"+" + name_octets(message.NAME) + struct.pack(">I", len(values))
-        return head + b"".join(values) + show(codec.encode(message))
+        return head + b"".join(values) + frames_octets(codec.encode(message), several)
 
-    def _encode(self, cursor: Cursor) -> bytes:
-        return self._encoded(cursor, lambda frames: blob_octets(frames[0]))
-
-    def _encode_frames(self, cursor: Cursor) -> bytes:
-        return self._encoded(cursor, many_octets)
-
-    def _encoded(self, cursor: Cursor, show: Callable[[list[bytes]], bytes]) -> bytes:
+    def _encode(self, cursor: Cursor, several: bool = False) -> bytes:
         codec, name, values = self._codec(cursor), cursor.name(), cursor.values()
         cursor.end()
         try:
-            return b"+" + show(codec.encode(codec.build(name, values)))
+            return b"+" + frames_octets(codec.encode(codec.build(name, values)), several)
         except self._errors.EncodeError as error:
             return _error(error)
 
