@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
@@ -86,18 +85,17 @@ public final class Driver {
   }
 
   private Answer answer(Request request) {
-    switch (request.octet()) {
+    int kind = request.octet();
+    switch (kind) {
       case 'I':
         request.end();
         return info();
       case 'D':
-        return decode(request);
-      case 'E':
-        return encode(request);
       case 'd':
-        return decodeFrames(request);
+        return decode(request, kind == 'd');
+      case 'E':
       case 'e':
-        return encodeFrames(request);
+        return encode(request, kind == 'e');
       case 'M':
         return machine(request);
       default:
@@ -121,42 +119,30 @@ public final class Driver {
     return codec;
   }
 
-  private Answer decode(Request request) {
+  private Answer decode(Request request, boolean several) {
     Codec codec = codec(request);
-    byte[] frame = request.blob();
+    List<byte[]> frames = request.frames(several);
     request.end();
     String direct = null;
     try {
-      codec.decodeDirect(frame);
+      codec.decodeDirect(frames);
     } catch (RemoteException error) {
       direct = error.getMessage();
     }
-    try {
-      Object message = codec.decode(frame);
-      Kind kind = codec.of(message);
-      Answer answer = new Answer().tag('+');
-      kind.describe(message, answer);
-      byte[] encoded = kind.encoded(message);
-      Kind.agree(Arrays.equals(encoded, kind.rewrite(message, frame)));
-      Kind.agree(message.equals(codec.decodeDirect(frame)));
-      return answer.blob(encoded);
-    } catch (RemoteException error) {
-      Kind.agree(error.getMessage().equals(direct));
-      return refusal((DecodeException) error);
-    }
-  }
-
-  private Answer decodeFrames(Request request) {
-    Codec codec = codec(request);
-    List<byte[]> frames = request.blobs();
-    request.end();
     try {
       Object message = codec.decodeFrames(frames);
       Kind kind = codec.of(message);
       Answer answer = new Answer().tag('+');
       kind.describe(message, answer);
-      return answer.blobs(kind.encodeFrames(message));
+      Kind.agree(message.equals(codec.decodeDirect(frames)));
+      if (several) {
+        return answer.blobs(kind.encodeFrames(message));
+      }
+      byte[] encoded = kind.encoded(message);
+      Kind.agree(Arrays.equals(encoded, kind.rewrite(message, frames.get(0))));
+      return answer.blob(encoded);
     } catch (RemoteException error) {
+      Kind.agree(error.getMessage().equals(direct));
       return refusal((DecodeException) error);
     }
   }
@@ -165,24 +151,18 @@ public final class Driver {
     return refusal(error.code(), error.messageName(), error.fieldName());
   }
 
-  private Answer encode(Request request) {
-    return built(request, (kind, message) -> new Answer().tag('+').blob(kind.encoded(message)));
-  }
-
-  private Answer encodeFrames(Request request) {
-    return built(
-        request, (kind, message) -> new Answer().tag('+').blobs(kind.encodeFrames(message)));
-  }
-
-  /** What comes of a message that a request has the values of. */
-  private Answer built(Request request, BiFunction<Kind, Object, Answer> encode) {
+  private Answer encode(Request request, boolean several) {
     Codec codec = codec(request);
     String name = request.name();
     List<Value> values = request.values();
     request.end();
     try {
       Object message = codec.build(name, values);
-      return encode.apply(codec.of(message), message);
+      Kind kind = codec.of(message);
+      Answer answer = new Answer().tag('+');
+      return several
+          ? answer.blobs(kind.encodeFrames(message))
+          : answer.blob(kind.encoded(message));
     } catch (EncodeException error) {
       return refusal(error.code(), error.messageName(), error.fieldName());
     }
@@ -217,10 +197,8 @@ public final class Driver {
     try {
       switch (kind) {
         case 'm':
-          session.receive(List.of(request.blob()));
-          return 't';
         case 'a':
-          session.receive(request.blobs());
+          session.receive(request.frames(kind == 'a'));
           return 't';
         case 'c':
           return session.call(request.name(), request.values()) ? 't' : 'n';

@@ -33,9 +33,10 @@ final class Request {
     return take(data.getInt() & 0xFFFFFFFFL);
   }
 
-  List<byte[]> blobs() {
+  /** One frame, or a count and so many. */
+  List<byte[]> frames(boolean several) {
     List<byte[]> found = new ArrayList<>();
-    for (int left = count(4); left > 0; left--) {
+    for (int left = several ? count(4) : 1; left > 0; left--) {
       found.add(blob());
     }
     return found;

@@ -143,14 +143,7 @@ final class Automaton {
         Object message = codec.build(called.message, values);
         return (boolean) Calls.call(called.method, running, message);
       }
-      if (values.size() != called.parameters.size()) {
-        throw new BadRequest(
-            event + " has " + called.parameters.size() + " values, not " + values.size());
-      }
-      Object[] arguments = new Object[values.size()];
-      for (int i = 0; i < arguments.length; i++) {
-        arguments[i] = called.parameters.get(i).take(values.get(i), event);
-      }
+      Object[] arguments = Field.take(called.parameters, values, event);
       return (boolean) Calls.call(called.method, running, arguments);
     }
 

@@ -11,10 +11,12 @@ import zeps.wire.RemoteException;
 final class Codec {
 
   private final Class<?> main;
+  private final Method decode;
   private final Map<String, Kind> kinds = new LinkedHashMap<>();
 
   Codec(Class<?> main) {
     this.main = main;
+    this.decode = Calls.method(main, "decode", byte[].class);
   }
 
   /** Adds a message; see {@link Field} for the spelling of its fields. */
@@ -23,28 +25,23 @@ final class Codec {
     return this;
   }
 
-  /** The message that a frame holds. */
-  Object decode(byte[] frame) throws RemoteException {
-    return Calls.call(method("decode", byte[].class), null, frame);
-  }
-
   /** The message that frames hold. */
   Object decodeFrames(List<byte[]> frames) throws RemoteException {
     if (frames.size() == 1) {
-      return decode(frames.get(0));
+      return Calls.call(decode, null, frames.get(0));
     }
-    return Calls.call(method("decodeFrames", List.class), null, frames);
+    return Calls.call(Calls.method(main, "decodeFrames", List.class), null, frames);
   }
 
-  /** The same, of a buffer outside of the heap. */
-  Object decodeDirect(byte[] frame) throws RemoteException {
+  /** The same, if it is one frame of a buffer outside of the heap. */
+  Object decodeDirect(List<byte[]> frames) throws RemoteException {
+    if (frames.size() != 1) {
+      return decodeFrames(frames);
+    }
+    byte[] frame = frames.get(0);
     ByteBuffer buffer = ByteBuffer.allocateDirect(frame.length + 2).position(1);
     buffer.put(frame).flip().position(1);
-    return Calls.call(method("decode", ByteBuffer.class), null, buffer);
-  }
-
-  private Method method(String name, Class<?> parameter) {
-    return Calls.method(main, name, parameter);
+    return Calls.call(Calls.method(main, "decode", ByteBuffer.class), null, buffer);
   }
 
   /** The message of that name with these values, which it may not be able to encode. */

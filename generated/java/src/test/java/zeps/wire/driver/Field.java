@@ -29,6 +29,18 @@ record Field(String name, char tag, boolean isApart, Type type) {
     return take(value, type, message);
   }
 
+  /** The values of a request, one for each of the fields. */
+  static Object[] take(List<Field> fields, List<Value> values, String message) {
+    if (values.size() != fields.size()) {
+      throw new BadRequest(message + " has " + fields.size() + " values, not " + values.size());
+    }
+    Object[] taken = new Object[values.size()];
+    for (int i = 0; i < taken.length; i++) {
+      taken[i] = fields.get(i).take(values.get(i), message);
+    }
+    return taken;
+  }
+
   private Object take(Value value, Type wanted, String message) {
     if (wanted instanceof ParameterizedType list) {
       Type item = list.getActualTypeArguments()[0];

@@ -42,14 +42,7 @@ final class Kind {
   }
 
   Object build(List<Value> values) {
-    if (values.size() != fields.size()) {
-      throw new BadRequest(name + " has " + fields.size() + " values, not " + values.size());
-    }
-    Object[] arguments = new Object[values.size()];
-    for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = fields.get(i).take(values.get(i), name);
-    }
-    return Calls.make(type, arguments);
+    return Calls.make(type, Field.take(fields, values, name));
   }
 
   /** The message's name and values. */
