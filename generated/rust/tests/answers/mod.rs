@@ -8,7 +8,7 @@ mod request;
 mod runner;
 
 use fields::{Fields, Values};
-use request::{not_decoded, put_blob, put_count, put_name, refused, Cursor, Refusal, Value};
+use request::{put_blob, put_count, put_name, refused, Cursor, Refusal, Value};
 use runner::{called, run, Recorder, Runner};
 use zeps_wire::journal;
 use zeps_wire::zeps;
@@ -61,30 +61,30 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
             cursor.end()?;
             let mut values = Values::default();
             let (name, again) = match protocol {
-                "journal" => match read_journal(&frames) {
-                    Ok(message) => (message.name(), show_journal(message, &mut values)),
-                    Err(error) => return Ok(not_decoded(error)),
-                },
-                "zeps" => match read_zeps(&frames) {
-                    Ok(message) => (message.name(), show_zeps(message, &mut values)),
-                    Err(error) => return Ok(not_decoded(error)),
-                },
-                "zmtp" => match read_zmtp(&frames) {
-                    Ok(message) => (message.name(), show_zmtp(message, &mut values)),
-                    Err(error) => return Ok(not_decoded(error)),
-                },
-                "zmtp_1" => match read_zmtp_1(&frames) {
-                    Ok(message) => (message.name(), show_zmtp_1(message, &mut values)),
-                    Err(error) => return Ok(not_decoded(error)),
-                },
-                "zmtp_2" => match read_zmtp_2(&frames) {
-                    Ok(message) => (message.name(), show_zmtp_2(message, &mut values)),
-                    Err(error) => return Ok(not_decoded(error)),
-                },
-                "zmtp_frame" => match read_zmtp_frame(&frames) {
-                    Ok(message) => (message.name(), show_zmtp_frame(message, &mut values)),
-                    Err(error) => return Ok(not_decoded(error)),
-                },
+                "journal" => {
+                    let message = read_journal(&frames)?;
+                    (message.name(), show_journal(message, &mut values))
+                }
+                "zeps" => {
+                    let message = read_zeps(&frames)?;
+                    (message.name(), show_zeps(message, &mut values))
+                }
+                "zmtp" => {
+                    let message = read_zmtp(&frames)?;
+                    (message.name(), show_zmtp(message, &mut values))
+                }
+                "zmtp_1" => {
+                    let message = read_zmtp_1(&frames)?;
+                    (message.name(), show_zmtp_1(message, &mut values))
+                }
+                "zmtp_2" => {
+                    let message = read_zmtp_2(&frames)?;
+                    (message.name(), show_zmtp_2(message, &mut values))
+                }
+                "zmtp_frame" => {
+                    let message = read_zmtp_frame(&frames)?;
+                    (message.name(), show_zmtp_frame(message, &mut values))
+                }
                 _ => return Err(format!("no protocol is called {protocol}").into()),
             };
             put_name(&mut answer, name);

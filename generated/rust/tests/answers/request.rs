@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // which of it is used depends on the models
 
-use zeps_wire::{Code, DecodeError, EncodeError};
+use zeps_wire::{DecodeError, EncodeError};
 
 /// The greatest depth of nested values.
 const DEPTH_MAX: usize = 32;
@@ -16,6 +16,22 @@ pub enum Refusal {
 impl From<String> for Refusal {
     fn from(reason: String) -> Self {
         Refusal::Request(reason)
+    }
+}
+
+impl From<DecodeError> for Refusal {
+    fn from(error: DecodeError) -> Self {
+        let DecodeError {
+            code,
+            message,
+            field,
+            ..
+        } = error;
+        Refusal::Value(EncodeError {
+            code,
+            message,
+            field,
+        })
     }
 }
 
@@ -59,29 +75,19 @@ impl<'r> Cursor<'r> {
         Ok(self.take(1)?[0])
     }
 
-    pub fn number(&mut self) -> Result<usize, Refusal> {
-        let octets = self.take(4)?;
-        Ok(octets
-            .iter()
-            .fold(0, |value, octet| value << 8 | usize::from(*octet)))
-    }
-
-    pub fn long(&mut self) -> Result<u64, Refusal> {
-        let octets = self.take(8)?;
-        Ok(octets
-            .iter()
-            .fold(0, |value, octet| value << 8 | u64::from(*octet)))
+    pub fn number(&mut self, size: usize) -> Result<u64, Refusal> {
+        let octets = self.take(size)?.iter();
+        Ok(octets.fold(0, |value, octet| value << 8 | u64::from(*octet)))
     }
 
     pub fn name(&mut self) -> Result<&'r str, Refusal> {
         let count = self.octet()?;
-        std::str::from_utf8(self.take(usize::from(count))?)
-            .map_err(|_| "a name is not UTF-8".into())
+        std::str::from_utf8(self.take(count.into())?).map_err(|_| "a name is not UTF-8".into())
     }
 
     pub fn blob(&mut self) -> Result<&'r [u8], Refusal> {
-        let count = self.number()?;
-        self.take(count)
+        let count = self.number(4)?;
+        self.take(count as usize)
     }
 
     pub fn blobs(&mut self) -> Result<Vec<&'r [u8]>, Refusal> {
@@ -105,8 +111,8 @@ impl<'r> Cursor<'r> {
             return Err("too deep".into());
         }
         Ok(match self.octet()? {
-            b'u' => Value::Unsigned(self.long()?),
-            b'i' => Value::Signed(self.long()? as i64),
+            b'u' => Value::Unsigned(self.number(8)?),
+            b'i' => Value::Signed(self.number(8)? as i64),
             b's' => Value::Text(self.blob()?),
             b'b' => Value::Octets(self.blob()?),
             b'l' => {
@@ -133,7 +139,7 @@ impl<'r> Cursor<'r> {
     }
 
     fn count(&mut self, least: usize) -> Result<usize, Refusal> {
-        let count = self.number()?;
+        let count = self.number(4)? as usize;
         if count.saturating_mul(least) > self.rest.len() {
             return Err("a count goes beyond the request".into());
         }
@@ -158,24 +164,17 @@ pub fn put_blob(answer: &mut Vec<u8>, octets: &[u8]) {
 }
 
 pub fn refused(refusal: Refusal) -> Vec<u8> {
+    let mut answer = vec![b'-'];
     match refusal {
         Refusal::Request(reason) => {
-            let mut answer = vec![b'?'];
+            answer[0] = b'?';
             put_name(&mut answer, &reason);
-            answer
         }
-        Refusal::Value(fault) => error(fault.code, fault.message, fault.field),
+        Refusal::Value(error) => {
+            put_name(&mut answer, error.code.as_str());
+            put_name(&mut answer, error.message.unwrap_or(""));
+            put_name(&mut answer, error.field.unwrap_or(""));
+        }
     }
-}
-
-pub fn not_decoded(fault: DecodeError) -> Vec<u8> {
-    error(fault.code, fault.message, fault.field)
-}
-
-fn error(code: Code, message: Option<&str>, field: Option<&str>) -> Vec<u8> {
-    let mut answer = vec![b'-'];
-    put_name(&mut answer, code.as_str());
-    put_name(&mut answer, message.unwrap_or(""));
-    put_name(&mut answer, field.unwrap_or(""));
     answer
 }

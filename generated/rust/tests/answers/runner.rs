@@ -68,7 +68,7 @@ pub trait Runner {
 /// Runs the steps of a request on a new machine.
 pub fn run(mut runner: impl Runner, cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
     let mut answer = vec![b'+'];
-    for _ in 0..cursor.number()? {
+    for _ in 0..cursor.number(4)? {
         runner.recorder().log.clear();
         runner.recorder().refused = false;
         let mut deadline = None;
@@ -142,7 +142,7 @@ fn step<R: Runner>(
             Ok(b'v')
         }
         b't' => {
-            let advanced = runner.advance(cursor.long()?);
+            let advanced = runner.advance(cursor.number(8)?);
             *deadline = advanced.map(|(_, due)| due);
             Ok(advanced.map_or(b'x', |(outcome, _)| outcome))
         }
