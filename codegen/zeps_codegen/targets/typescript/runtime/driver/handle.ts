@@ -50,7 +50,10 @@ function decoded({ messages }: ProtocolEntry, message: AnyMessage): readonly Uin
   return [name(message.type), count(shown.length), ...shown];
 }
 
-function blobs(frames: readonly Uint8Array[]): Uint8Array {
+/** The encoded message, as one frame or as several. */
+function encoded({ codec }: ProtocolEntry, message: never, several: boolean): Uint8Array {
+  if (!several) return blob(codec.encode(message));
+  const frames = encodeFrames(codec, message);
   return join([count(frames.length), ...frames.map(blob)]);
 }
 
@@ -60,22 +63,14 @@ function answer(request: Reader): Uint8Array {
     case "I":
       request.end();
       return info();
-    case "D": {
-      const protocol = found(protocols, readName(request));
-      const frame = readBlob(request);
-      request.end();
-      return answered(() => {
-        const message = protocol.codec.decode(frame);
-        return [...decoded(protocol, message), blob(protocol.codec.encode(message as never))];
-      });
-    }
+    case "D":
     case "d": {
       const protocol = found(protocols, readName(request));
-      const frames = readBlobs(request);
+      const frames = kind === "d" ? readBlobs(request) : [readBlob(request)];
       request.end();
       return answered(() => {
         const message = decodeFrames(protocol.codec, frames);
-        return [...decoded(protocol, message), blobs(encodeFrames(protocol.codec, message as never))];
+        return [...decoded(protocol, message), encoded(protocol, message as never, kind === "d")];
       });
     }
     case "E":
@@ -83,8 +78,7 @@ function answer(request: Reader): Uint8Array {
       const protocol = found(protocols, readName(request));
       const message = build(protocol, readName(request), readValues(request));
       request.end();
-      if (kind === "E") return answered(() => [blob(protocol.codec.encode(message))]);
-      return answered(() => [blobs(encodeFrames(protocol.codec, message))]);
+      return answered(() => [encoded(protocol, message, kind === "e")]);
     }
     case "M":
       return run(found(machines, readName(request)), request);
