@@ -132,21 +132,14 @@ def _field_from(field: Mapping[str, Any], value: Any) -> Any:
 
 def _field_octets(field: Mapping[str, Any], value: Any) -> bytes:
     """A field's value as an answer has it."""
-    tag = _tag(field)
-    match tag:
+    match tag := _tag(field):
         case b"u":
             return tag + struct.pack(">Q", value)
         case b"i":
             return tag + struct.pack(">q", value)
-        case b"l":
-            item = _item(field)
-            return b"".join(
-                [tag, struct.pack(">I", len(value)), *(_field_octets(item, one) for one in value)]
-            )
-        case b"h":
-            item = _item(field)
-            parts = [_field_octets(item, one) for pair in value for one in pair]
-            return b"".join([tag, struct.pack(">I", len(value)), *parts])
+        case b"l" | b"h":
+            item, parts = _item(field), value if tag == b"l" else [one for pair in value for one in pair]
+            return tag + struct.pack(">I", len(value)) + b"".join(_field_octets(item, one) for one in parts)
         case _:
             return tag + blob_octets(_octets(value))
 
@@ -353,28 +346,17 @@ class Runner:
     def _situation(self, machine: Any, record: Record, outcome: bytes) -> bytes:
         values = [_variable_octets(kind, getattr(machine, name)) for name, kind in self.variables.values()]
         actions = [name_octets(name) + blob_octets(frame) for name, frame in record.log]
-        return b"".join(
-            (
-                outcome,
-                name_octets(self.states[machine.state]),
-                bytes([machine.terminated]),
-                struct.pack(">I", len(values)),
-                *values,
-                struct.pack(">I", len(actions)),
-                *actions,
-            )
-        )
+        head = outcome + name_octets(self.states[machine.state]) + bytes([machine.terminated])
+        found = [head, struct.pack(">I", len(values)), *values, struct.pack(">I", len(actions)), *actions]
+        return b"".join(found)
 
     def _step(self, machine: Any, record: Record, cursor: Cursor) -> bytes:
         errors = self.codec.errors
         kind = cursor.take(1)
         try:
             match kind:
-                case b"m":
-                    machine.receive(self.codec.decode([cursor.blob()]))
-                    return b"t"
-                case b"a":
-                    machine.receive(self.codec.decode(cursor.blobs()))
+                case b"m" | b"a":
+                    machine.receive(self.codec.decode(cursor.blobs() if kind == b"a" else [cursor.blob()]))
                     return b"t"
                 case b"c":
                     return self._call(machine, cursor.name(), cursor.values())
