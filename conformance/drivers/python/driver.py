@@ -16,6 +16,8 @@ import os
 import re
 import struct
 import sys
+import time
+import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -462,6 +464,7 @@ class Driver:
             b"E": self._encode,
             b"e": partial(self._encode, several=True),
             b"M": self._machine,
+            b"b": self._measure,
         }
 
     def handle(self, request: bytes) -> bytes:
@@ -507,6 +510,27 @@ class Driver:
             return b"+" + frames_octets(codec.encode(codec.build(name, values)), several)
         except self._errors.EncodeError as error:
             return _error(error)
+
+    def _measure(self, cursor: Cursor) -> bytes:
+        """The time of some decodes, and as many times the peak of the memory that one more takes."""
+        codec, count, frames = self._codec(cursor), cursor.number(1), cursor.blobs()
+        cursor.end()
+        start = time.perf_counter_ns()
+        for _ in range(count):
+            self._verdict(codec, frames)
+        elapsed = time.perf_counter_ns() - start
+        tracemalloc.start()
+        verdict = self._verdict(codec, frames)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return verdict + struct.pack(">QQ", elapsed, count * peak)
+
+    def _verdict(self, codec: Codec, frames: list[bytes]) -> bytes:
+        try:
+            codec.decode(frames)
+        except self._errors.DecodeError:
+            return b"-"
+        return b"+"
 
     def _machine(self, cursor: Cursor) -> bytes:
         name = cursor.name()
