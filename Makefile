@@ -115,7 +115,7 @@ check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that g
 bench: $(TOOLS) ## Measure against the peers, side by side; results land in benchmarks/results/
 	tools/install --benchmarks
 	cd benchmarks && failed=; for each in codec_python codec_c codec_cpp codec_rust codec_go codec_java codec_typescript \
-		broker_fanout broker_peers broker_replay replay_memory forwarder forwarder_tree pipeline_read \
+		decode_costs broker_fanout broker_peers broker_replay replay_memory forwarder forwarder_tree pipeline_read \
 		pipeline_audit; do ../$(BIN)/python $$each.py || failed="$$failed $$each"; done; \
 		test -z "$$failed" || { echo "error: a bar is missed in:$$failed" >&2; exit 1; }
 

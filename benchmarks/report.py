@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-__all__ = ["RESULTS", "Row", "median", "publish", "say"]
+__all__ = ["RESULTS", "Row", "machine", "median", "publish", "save", "say"]
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -72,17 +72,24 @@ def table(title: str, rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
+def save(name: str, text: str, document: dict[str, object]) -> None:
+    """Print the text, and write it with the machine and the date to `results/NAME.md`; `results/NAME.json`."""
+    RESULTS.mkdir(exist_ok=True)
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    text += f"\n\n{machine()}, load average {os.getloadavg()[0]:.1f}, {date}"
+    (RESULTS / f"{name}.md").write_text(text + "\n")
+    (RESULTS / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
+    print(text + "\n", flush=True)
+
+
 def publish(name: str, title: str, rows: Sequence[Row], note: str = "") -> bool:
     """Print the table, write `results/NAME.json` and `results/NAME.md`; True if every bar holds."""
     text = table(title, rows)
     if note:
         text += f"\n\n{note}"
-    text += (
-        f"\n\n{machine()}, load average {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d', time.gmtime())}"
+    save(
+        name,
+        text,
+        {"title": title, "machine": machine(), "note": note, "rows": [asdict(row) for row in rows]},
     )
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.md").write_text(text + "\n")
-    document = {"title": title, "machine": machine(), "note": note, "rows": [asdict(row) for row in rows]}
-    (RESULTS / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
-    print(text + "\n", flush=True)
     return all(row.verdict() != "MISSED" for row in rows)

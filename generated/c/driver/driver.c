@@ -1,5 +1,8 @@
 /* The answer to each request. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): that is its name */
 #include "driver.h"
+
+#include <time.h>
 
 static const wire_schema *find_schema(const wire_protocol *protocol, wire_text name) {
     for (size_t index = 0; index < protocol->message_count; index++) {
@@ -175,6 +178,34 @@ static bool encode(driver_cursor *cursor, driver_buffer *answer, bool is_multipa
     return true;
 }
 
+static uint64_t nanoseconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Decode so many times. A decoder needs no memory but the caller's message, whose size is what this reports. */
+static bool measure(driver_cursor *cursor, driver_buffer *answer) {
+    const wire_protocol *protocol = take_protocol(cursor);
+    uint64_t count = 0;
+    wire_blobs frames;
+    wire_code code = WIRE_TRUNCATED;
+    if (protocol == NULL || !driver_number(cursor, 1, &count) || !driver_frames(cursor, &frames) || !at_end(cursor)) {
+        return false;
+    }
+    void *message = driver_allocate(cursor->arena, protocol->message_size, 1);
+    const uint64_t start = nanoseconds();
+    for (uint64_t left = count; left != 0; left--) {
+        code = frames.count == 1 ? protocol->decode(message, frames.items->data, frames.items->size, NULL)
+                                 : wire_decode_frames(protocol, message, frames.items, frames.count, NULL);
+    }
+    const uint64_t elapsed = nanoseconds() - start;
+    driver_put_octet(answer, code == WIRE_OK ? '+' : '-');
+    driver_put_number(answer, 8, elapsed);
+    driver_put_number(answer, 8, count * protocol->message_size);
+    return true;
+}
+
 static bool step(driver_cursor *cursor, driver_buffer *answer) {
     wire_text name;
     if (!driver_name(cursor, &name)) {
@@ -203,6 +234,8 @@ static bool answer_to(driver_cursor *cursor, driver_buffer *answer) {
     case 'E':
     case 'e':
         return encode(cursor, answer, *kind == 'e');
+    case 'b':
+        return measure(cursor, answer);
     case 'M':
         return step(cursor, answer);
     default:

@@ -639,13 +639,18 @@ struct Runner final : wire::ClientHost {
 }  // namespace of_zmtp_subscriber
 
 constexpr std::array<ProtocolEntry, 6> all_protocols = {{
-    {"journal", &decode_answer<zeps_wire::journal::Message>, &encode_answer<zeps_wire::journal::Message>},
-    {"zeps", &decode_answer<zeps_wire::zeps::Message>, &encode_answer<zeps_wire::zeps::Message>},
-    {"zmtp", &decode_answer<zeps_wire::zmtp::Message>, &encode_answer<zeps_wire::zmtp::Message>},
-    {"zmtp_1", &decode_answer<zeps_wire::zmtp_1::Message>, &encode_answer<zeps_wire::zmtp_1::Message>},
-    {"zmtp_2", &decode_answer<zeps_wire::zmtp_2::Message>, &encode_answer<zeps_wire::zmtp_2::Message>},
+    {"journal", &decode_answer<zeps_wire::journal::Message>, &encode_answer<zeps_wire::journal::Message>,
+     &measure_answer<zeps_wire::journal::Message>},
+    {"zeps", &decode_answer<zeps_wire::zeps::Message>, &encode_answer<zeps_wire::zeps::Message>,
+     &measure_answer<zeps_wire::zeps::Message>},
+    {"zmtp", &decode_answer<zeps_wire::zmtp::Message>, &encode_answer<zeps_wire::zmtp::Message>,
+     &measure_answer<zeps_wire::zmtp::Message>},
+    {"zmtp_1", &decode_answer<zeps_wire::zmtp_1::Message>, &encode_answer<zeps_wire::zmtp_1::Message>,
+     &measure_answer<zeps_wire::zmtp_1::Message>},
+    {"zmtp_2", &decode_answer<zeps_wire::zmtp_2::Message>, &encode_answer<zeps_wire::zmtp_2::Message>,
+     &measure_answer<zeps_wire::zmtp_2::Message>},
     {"zmtp_frame", &decode_answer<zeps_wire::zmtp_frame::Message>,
-     &encode_answer<zeps_wire::zmtp_frame::Message>},
+     &encode_answer<zeps_wire::zmtp_frame::Message>, &measure_answer<zeps_wire::zmtp_frame::Message>},
 }};
 
 constexpr std::array<MachineEntry, 4> all_machines = {{

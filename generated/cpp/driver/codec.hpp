@@ -2,6 +2,7 @@
 /// Requests about a protocol: `Message` is the variant of its messages.
 #pragma once
 
+#include <chrono>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -85,6 +86,31 @@ Buffer decode_answer(Cursor& cursor, bool several) {
   answer.put_name(name_of(message));
   std::visit([&answer](const auto& one) { put_values(one, answer); }, message);
   return encoded_answer(message, several, answer);
+}
+
+/// The answer to a request to decode again and again: the nanoseconds, and the octets allocated.
+template <class Message>
+Buffer measure_answer(Cursor& cursor) {
+  const std::uint64_t count = cursor.number(1);
+  const std::vector<Octets> frames = cursor.frames(true);
+  cursor.end();
+  if (cursor.failed()) {
+    return refusal(cursor.reason());
+  }
+  Message message;
+  zeps_wire::Error error;
+  bool decoded = false;
+  const std::uint64_t before = allocated_octets;
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint64_t left = count; left > 0; --left) {
+    decoded = frames.size() == 1 ? decode(frames[0], message, error) : decode_frames(frames, message, error);
+  }
+  const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
+  const std::uint64_t allocated = allocated_octets - before;
+  Answer answer(decoded ? '+' : '-');
+  answer.put_number(static_cast<std::uint64_t>(elapsed.count()), 8);
+  answer.put_number(allocated, 8);
+  return answer.octets();
 }
 
 /// The answer to a request to encode a message of one frame, or of `several`.

@@ -1,8 +1,25 @@
 #include "driver.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+
+// What is allocated is counted.
+void* operator new(std::size_t size) {
+  zeps_driver::allocated_octets += size;
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) {
+    std::abort();
+  }
+  return memory;
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 
 namespace zeps_driver {
+
+std::uint64_t allocated_octets = 0;
+
 namespace {
 
 Buffer info(Cursor& cursor) {
@@ -52,6 +69,11 @@ Buffer handle(Octets request) {
     case 'e':
       if (const auto* one = named(protocols(), cursor)) {
         return one->encode(cursor, letter == 'e');
+      }
+      break;
+    case 'b':
+      if (const auto* one = named(protocols(), cursor)) {
+        return one->measure(cursor);
       }
       break;
     case 'M':

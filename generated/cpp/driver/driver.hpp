@@ -16,6 +16,7 @@ struct ProtocolEntry {
   std::string_view name;
   Buffer (*decode)(Cursor&, bool several);
   Buffer (*encode)(Cursor&, bool several);
+  Buffer (*measure)(Cursor&);
 };
 
 /// A machine of this library, and what takes it through its steps.

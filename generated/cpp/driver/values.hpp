@@ -16,6 +16,9 @@ namespace zeps_driver {
 using zeps_wire::Buffer;
 using zeps_wire::Octets;
 
+/// What operator new has allocated.
+extern std::uint64_t allocated_octets;
+
 /// A value as it stands in a request. A hash's items are its keys and values by turns.
 struct Value {
   char tag = 0;

@@ -64,12 +64,31 @@ defmodule ZepsWire.Driver do
          do: ["+" | frames(frames, kind == ?E)]
   end
 
+  defp answer(<<?b, rest::binary>>) do
+    {[name], <<times, rest::binary>>} = read_all(rest, [:name])
+    {[frames], ""} = read_all(rest, [{:many, :blob}])
+    protocol = named(ZepsWire.protocols(), name)
+    words = reclaimed()
+    start = System.monotonic_time(:nanosecond)
+    {verdict, _} = Enum.reduce(1..times//1, {:error, nil}, fn _, _ -> protocol.decode_frames(frames) end)
+    elapsed = System.monotonic_time(:nanosecond) - start
+    allocated = 8 * (reclaimed() - words)
+    [if(verdict == :ok, do: "+", else: "-"), <<elapsed::64, allocated::64>>]
+  end
+
   defp answer(<<?M, rest::binary>>) do
     {[name], <<count::32, steps::binary>>} = read_all(rest, [:name])
     module = named(ZepsWire.machines(), name)
     machine = module.new(Module.concat(module, Recorder), %{failed: %{}, raised: %{}})
     {answers, {"", _machine}} = Enum.map_reduce(1..count//1, {steps, machine}, &step/2)
     ["+" | answers]
+  end
+
+  # Words that were allocated and are no longer used, all of them after a collection.
+  defp reclaimed do
+    :erlang.garbage_collect()
+    {_, words, _} = :erlang.statistics(:garbage_collection)
+    words
   end
 
   defp named(things, name), do: Map.fetch!(Map.new(things), name)

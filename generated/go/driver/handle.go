@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
+	"time"
 
 	"zeps.example/wire"
 )
@@ -33,6 +35,10 @@ func handle(dst, request []byte) (answer []byte) {
 		found, name, values := protocolOf(in.name()), in.name(), in.values()
 		in.end()
 		answerEncode(out, found, name, argumentsOf(values), kind == 'e')
+	case 'b':
+		found, count, frames := protocolOf(in.name()), in.take(1)[0], in.frames(true)
+		in.end()
+		answerMeasure(out, found, frames, count)
 	case 'M':
 		name := in.name()
 		for _, one := range machines {
@@ -84,6 +90,24 @@ func answerDecode(out *writer, found *protocol, frames [][]byte, isSeveral bool)
 	out.name(decoded.MessageName())
 	found.tell(out, decoded)
 	out.frames(again, isSeveral)
+}
+
+// answerMeasure decodes count times: the nanoseconds, and the octets that were allocated.
+func answerMeasure(out *writer, found *protocol, frames [][]byte, count byte) {
+	var before, after runtime.MemStats
+	verdict := byte('-')
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	for ; count > 0; count-- {
+		if _, err := found.decode(frames); err == nil {
+			verdict = '+'
+		}
+	}
+	elapsed := time.Since(start)
+	runtime.ReadMemStats(&after)
+	out.byte(verdict)
+	out.octets = binary.BigEndian.AppendUint64(out.octets, uint64(elapsed))
+	out.octets = binary.BigEndian.AppendUint64(out.octets, after.TotalAlloc-before.TotalAlloc)
 }
 
 func answerEncode(out *writer, found *protocol, name string, in *arguments, isSeveral bool) {

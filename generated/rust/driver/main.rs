@@ -1,6 +1,6 @@
 //! The conformance driver: requests on standard input, answers on standard output.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 #[path = "../tests/answers/mod.rs"]
 mod answers;

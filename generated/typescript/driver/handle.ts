@@ -12,6 +12,7 @@ import {
   join,
   letter,
   name,
+  octets8,
   readBlob,
   readBlobs,
   readLetter,
@@ -57,6 +58,31 @@ function encoded({ codec }: ProtocolEntry, message: never, several: boolean): Ui
   return join([count(frames.length), ...frames.map(blob)]);
 }
 
+/** The time of so many decodes, and so many times what heap and buffers grow by in one more. */
+function measured(decode: () => unknown, times: number): Uint8Array {
+  const attempt = (): unknown => {
+    try {
+      return decode();
+    } catch (error) {
+      if (error instanceof DecodeError) return error;
+      throw error;
+    }
+  };
+  const start = process.hrtime.bigint();
+  for (let left = times; left > 0; left--) attempt();
+  const elapsed = process.hrtime.bigint() - start;
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  const result = attempt(); // which is held until the memory is known
+  const after = process.memoryUsage();
+  const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  return join([
+    letter(result instanceof DecodeError ? "-" : "+"),
+    octets8(elapsed),
+    octets8(times * Math.max(grown, 0)),
+  ]);
+}
+
 function answer(request: Reader): Uint8Array {
   const kind = readLetter(request);
   switch (kind) {
@@ -79,6 +105,13 @@ function answer(request: Reader): Uint8Array {
       const message = build(protocol, readName(request), readValues(request));
       request.end();
       return answered(() => [encoded(protocol, message, kind === "e")]);
+    }
+    case "b": {
+      const { codec } = found(protocols, readName(request));
+      const times = request.unsigned(1, "times");
+      const frames = readBlobs(request);
+      request.end();
+      return measured(() => decodeFrames(codec, frames), times);
     }
     case "M":
       return run(found(machines, readName(request)), request);

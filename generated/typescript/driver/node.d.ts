@@ -4,4 +4,9 @@ declare const process: {
   readonly stdout: { write(data: Uint8Array): boolean };
   readonly stderr: { write(text: string): boolean };
   exitCode: number | undefined;
+  memoryUsage(): { readonly heapUsed: number; readonly arrayBuffers: number };
+  readonly hrtime: { bigint(): bigint };
 };
+
+/** Collects what is not used; `node --expose-gc` has it. */
+declare var gc: (() => void) | undefined;

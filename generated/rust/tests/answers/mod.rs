@@ -3,10 +3,12 @@
 // a model may have only one of a kind, or none
 #![allow(clippy::match_single_binding, unused_imports, unused_variables)]
 
+mod costs;
 mod fields;
 mod request;
 mod runner;
 
+use costs::measured;
 use fields::{Fields, Values};
 use request::{put_blob, put_count, put_name, refused, Cursor, Refusal, Value};
 use runner::{called, run, Recorder, Runner};
@@ -116,6 +118,19 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                 _ => return Err(format!("no protocol is called {protocol}").into()),
             };
             put_frames(kind == b'e', frames, &mut answer)?;
+        }
+        b'b' => {
+            let (protocol, count, frames) = (cursor.name()?, cursor.octet()?, cursor.blobs()?);
+            cursor.end()?;
+            answer = match protocol {
+                "journal" => measured(count, || read_journal(&frames)),
+                "zeps" => measured(count, || read_zeps(&frames)),
+                "zmtp" => measured(count, || read_zmtp(&frames)),
+                "zmtp_1" => measured(count, || read_zmtp_1(&frames)),
+                "zmtp_2" => measured(count, || read_zmtp_2(&frames)),
+                "zmtp_frame" => measured(count, || read_zmtp_frame(&frames)),
+                _ => return Err(format!("no protocol is called {protocol}").into()),
+            };
         }
         b'M' => match cursor.name()? {
             "zeps_client" => {

@@ -1,5 +1,6 @@
 package zeps.wire.driver;
 
+import com.sun.management.ThreadMXBean;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -8,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +27,7 @@ public final class Driver {
 
   private static final int REQUEST_OCTETS_MAX = 64 * 1024 * 1024;
   private static final int BUFFER_OCTETS = 1 << 16;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final Map<String, Codec> codecs = Models.codecs();
   private final Map<String, Automaton> machines = Models.machines(codecs);
@@ -96,6 +99,8 @@ public final class Driver {
       case 'E':
       case 'e':
         return encode(request, kind == 'e');
+      case 'b':
+        return measure(request);
       case 'M':
         return machine(request);
       default:
@@ -145,6 +150,31 @@ public final class Driver {
       Kind.agree(error.getMessage().equals(direct));
       return refusal((DecodeException) error);
     }
+  }
+
+  /** Decodes as often as asked: the nanoseconds, and the octets that were allocated. */
+  private Answer measure(Request request) {
+    Codec codec = codec(request);
+    final int count = request.octet();
+    List<byte[]> frames = request.frames(true);
+    request.end();
+    char verdict = '-';
+    final long allocated = THREADS.getCurrentThreadAllocatedBytes();
+    final long start = System.nanoTime();
+    for (int left = count; left > 0; left--) {
+      try {
+        codec.decodeFrames(frames);
+        verdict = '+';
+      } catch (RemoteException error) {
+        verdict = '-';
+      }
+    }
+    final long elapsed = System.nanoTime() - start;
+    final long more = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+    Answer answer = new Answer().tag(verdict);
+    answer.unsigned(elapsed);
+    answer.unsigned(more);
+    return answer;
   }
 
   private static Answer refusal(DecodeException error) {

@@ -1,0 +1,268 @@
+"""Frames for `decode_costs`: those of each message at several sizes, and those that decoders refuse.
+
+Each is made of the plan of its message (`zeps_codegen.plan`): one field is filled until the frame has its size, and all
+others are as small as they can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from zeps_codegen.interpret import DecodeFault, decode
+from zeps_codegen.ir import Dispatch, Protocol, Text
+from zeps_codegen.plan.build import plans
+from zeps_codegen.plan.operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Part,
+    Plan,
+    Reserved,
+    Rest,
+    Topic,
+)
+
+__all__ = ["SIZES", "SMALLEST", "Sample", "samples"]
+
+#: Octets of the frames, where the message can be that large. The smallest frame of each message comes first.
+SIZES = (1 << 10, 1 << 16, 1 << 20, 1 << 24)
+#: Up to this size the interpreter decides whether a frame is accepted; a larger one of its shape is accepted like it.
+_CHECKED_OCTETS = 1 << 16
+#: Messages of many frames are no larger than this.
+_MANY_FRAMES_OCTETS = 1 << 20
+_LARGE_ITEMS = 16
+#: The shape of the frames in which no field is filled.
+SMALLEST = "smallest"
+
+Frames = tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The frames of one message. `shape` says which field is filled and how; samples of one shape differ in size."""
+
+    protocol: str
+    message: str
+    shape: str
+    frames: Frames
+    accepted: bool
+
+    @property
+    def size(self) -> int:
+        """Octets of all frames, and one for each frame after the first."""
+        return _size(self.frames)
+
+
+def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample]:
+    """All samples of a protocol. Those of one shape follow each other, the smallest first."""
+    for plan in plans(protocol):
+        message = _Message(protocol, plan)
+        yield from _checked(protocol, plan.name, SMALLEST, [message.frames(_NOTHING, 0)])
+        for shape in message.shapes():
+            made = list(message.ladder(shape, sizes))
+            if shape.announced:
+                yield from _checked(protocol, plan.name, shape.name, made, False)
+                continue
+            yield from _checked(protocol, plan.name, shape.name, made)
+            for spoiled in (_bad_text, _trailing):
+                found = list(
+                    _checked(protocol, plan.name, f"{shape.name}, refused", map(spoiled, made), False)
+                )
+                if found:
+                    yield from found
+                    break
+    beginnings = {"unknown": b"\xff", "zeros": b"\0"}
+    if protocol.dispatch is Dispatch.SIGNATURE:
+        beginnings["unknown number"] = bytes((0xAA, 0xA0 | protocol.signature, 0xFF))
+    for name, beginning in beginnings.items():
+        made = [(beginning + bytes(size - len(beginning)),) for size in sizes]
+        if _fault(protocol, (made[0][0],)) in ("bad-signature", "unknown-message"):
+            yield from _checked(protocol, "", name, made, False)
+
+
+def _checked(
+    protocol: Protocol, message: str, shape: str, made: Iterable[Frames], accepted: bool = True
+) -> Iterator[Sample]:
+    """The samples of a shape, as long as the interpreter accepts them, or refuses them unless `accepted`."""
+    for frames in made:
+        if _size(frames) <= _CHECKED_OCTETS and (_fault(protocol, frames) is None) != accepted:
+            return
+        yield Sample(protocol.name, message, shape, frames, accepted)
+
+
+def _fault(protocol: Protocol, frames: Frames) -> str | None:
+    """The code that the frames are refused with."""
+    try:
+        decode(protocol, frames)
+    except DecodeFault as fault:
+        return fault.code
+    return None
+
+
+def _size(frames: Frames) -> int:
+    return sum(map(len, frames)) + len(frames) - 1
+
+
+def _bad_text(frames: Frames) -> Frames:
+    """The frames with an octet at the end of the first that is not text."""
+    return (frames[0][:-1] + b"\xff", *frames[1:])
+
+
+def _trailing(frames: Frames) -> Frames:
+    """The frames with an octet behind the first, which may begin an item, but is not one."""
+    return (frames[0] + b"\x80", *frames[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How a field is filled."""
+
+    name: str
+    field: str
+    octets: int
+    """Octets of the frame for one more octet, item or frame in the field."""
+    most: int
+    """The field has at most so many."""
+    large: int = 0
+    """Octets of the frame for one more octet or item in an item; 0 if items are the smallest."""
+    many_frames: bool = False
+    announced: bool = False
+    """Whether the first item is longer than the frame."""
+
+
+_NOTHING = _Shape(SMALLEST, "", 1, 0)
+
+
+class _Message:
+    """The frames of one message."""
+
+    def __init__(self, protocol: Protocol, plan: Plan) -> None:
+        self._plan = plan
+        self._members = {one.name: one.members[0].value for one in protocol.enumerations}
+        self._counts = {
+            name: one.name for one in plan.operations if isinstance(one, Number) for name in one.measures
+        }
+
+    def shapes(self) -> Iterator[_Shape]:
+        """The ways to fill the message."""
+        for one in (*self._plan.operations, *self._plan.apart):
+            match one:
+                case Topic(name):
+                    yield _Shape(name, name, 1, SIZES[-1])
+                case Rest(name) | Content(name, enumeration=None, measured_by=None):
+                    most = one.limit if isinstance(one, Rest) else one.most
+                    yield _Shape(name, name, 1, SIZES[-1] if most is None else most)
+                case Number(name, measures=(_, *_)):
+                    yield self._measured(one)
+                case Items(name, counted_by=None):
+                    yield from self._items(one)
+                case Apart(name, is_rest=is_rest):
+                    yield _Shape(name, name, 1, SIZES[-1] if one.limit is None else one.limit)
+                    if is_rest:
+                        yield _Shape(f"{name}, many frames", name, 1, _MANY_FRAMES_OCTETS, many_frames=True)
+
+    def _measured(self, number: Number) -> _Shape:
+        measured = [one for one in self._plan.operations if one.name in number.measures]
+        octets = sum(len(self._item(one, 0)) if isinstance(one, Items) else 1 for one in measured)
+        limits = [getattr(one, "most", None) for one in measured]
+        limits += [number.greatest, number.limit]
+        return _Shape(number.name, number.name, octets, min(one for one in limits if one is not None))
+
+    def _items(self, items: Items) -> Iterator[_Shape]:
+        octets, most = len(self._item(items, 0)), SIZES[-1] if items.most is None else items.most
+        yield _Shape(items.name, items.name, octets, most)
+        more = len(self._item(items, 1)) - octets
+        if more:
+            yield _Shape(f"{items.name}, large items", items.name, octets, min(most, _LARGE_ITEMS), more)
+        if more and not items.is_open:
+            yield _Shape(f"{items.name}, announced", items.name, octets, most, announced=True)
+
+    def ladder(self, shape: _Shape, sizes: Sequence[int]) -> Iterator[Frames]:
+        """The frames of a shape at each size, up to the first that the message cannot have."""
+        bare, last = _size(self.frames(_NOTHING, 0)), None
+        for size in sizes:
+            count, inner = (size - bare) // shape.octets, 0
+            if shape.large:
+                count = shape.most
+                inner = ((size - bare) // max(count, 1) - shape.octets) // shape.large
+            if min(count, shape.most) > 0 and inner >= 0:
+                frames = self.frames(shape, min(count, shape.most), self._inner(shape, inner))
+                if frames == last:
+                    break
+                yield frames
+                last = frames
+
+    def _inner(self, shape: _Shape, inner: int) -> int:
+        """So many octets or items of a large item, or as many as it can have."""
+        if not shape.large:
+            return 0
+        (items,) = (one for one in self._plan.operations if one.name == shape.field)
+        assert isinstance(items, Items)
+        most = getattr(items.parts[-1], "most", None)
+        return inner if most is None else min(inner, most)
+
+    def frames(self, shape: _Shape, count: int, inner: int = 0) -> Frames:
+        """The message's frames, with `count` octets, items or frames in the shape's field, and `inner` in each item."""
+        octets = [self._plan.head]
+        for one in self._plan.operations:
+            name = self._counts.get(one.name, one.name)
+            filled = name == shape.field
+            octets.append(self._octets(one, count if filled else 0, inner))
+            if filled and shape.announced and isinstance(one, Items):
+                octets[-1] = octets[-1][: one.prefix] + b"\xff" * 5 + octets[-1][one.prefix + 5 :]
+        apart: list[bytes] = []
+        for part in self._plan.apart:
+            content = b"x" * count if part.name == shape.field and not shape.many_frames else b""
+            apart += [content] * (count if part.name == shape.field and shape.many_frames else 1)
+        return (b"".join(octets), *apart)
+
+    def _octets(self, operation: Operation, count: int, inner: int) -> bytes:
+        match operation:
+            case Constant(_, octets):
+                return octets
+            case Reserved(_, size):
+                return bytes(size)
+            case Topic():
+                return _filled(count, Text.UTF8) + b"\0"
+            case Rest():
+                return _filled(count, None)
+            case Number(measures=(_, *_)):
+                return count.to_bytes(operation.size, "big")
+            case Items(prefix=prefix):
+                return (count.to_bytes(prefix, "big") if prefix else b"") + self._item(
+                    operation, inner
+                ) * count
+            case Number() | Content() | Fixed():
+                return self._part(operation, count)
+            case Apart():
+                raise ValueError("a frame of its own is not a part of the first one")
+
+    def _item(self, items: Items, inner: int) -> bytes:
+        *first, last = items.parts
+        return b"".join(self._part(part, 0) for part in first) + self._part(last, inner)
+
+    def _part(self, part: Part, count: int) -> bytes:
+        """A number or octets, or the smallest member of an enumeration."""
+        member = self._members[part.enumeration] if getattr(part, "enumeration", None) else None
+        match part:
+            case Number(size=size, signed=signed, flags=flags):
+                number = member if isinstance(member, int) and not flags else 0
+                return number.to_bytes(size or 1, "big", signed=signed)
+            case Content(prefix=prefix, text=text):
+                octets = member.encode() if isinstance(member, str) else _filled(count, text)
+                return len(octets).to_bytes(prefix, "big") + octets if prefix else octets
+            case Fixed(size=size):
+                return bytes(size)
+            case Items():
+                return self._octets(part, count, 0)
+
+
+def _filled(count: int, text: Text | None) -> bytes:
+    """So many octets. Text begins with the character that takes the most memory in the languages, if it may."""
+    wide = "\N{GRINNING FACE}".encode() if text in (Text.UTF8, Text.PRINTABLE) and count > 4 else b""
+    return wide + b"x" * (count - len(wide))

@@ -1,0 +1,116 @@
+"""What decoding costs: each language allocates in proportion to the frame, and `decode_costs` notices if one does not.
+
+Only what is counted is judged here; times are measured by `make bench`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from built_models import DRIVERS, Model, grouped
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+
+from decode_costs import (
+    MEMORY_GROWTH,
+    TIME_GROWTH,
+    Cost,
+    by_series,
+    growth,
+    growths,
+    is_linear,
+    measure,
+    request,
+)
+from decode_frames import SMALLEST, Sample, samples
+from zeps_codegen.ir import Protocol
+from zeps_codegen.load import load_bundle
+from zeps_codegen.plan.build import plans
+from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.drivers import Driver
+from zeps_conformance.codec.protocol import blob, many, name
+
+ROOT = Path(__file__).parents[3]
+SIZES = (1 << 10, 1 << 14)
+PROTOCOLS = ("lists", "texts", "numbers", "zp_types", "zp_frames", "zp_topics")
+OURS = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+def test_what_is_allocated_grows_with_the_frame_at_most(
+    language: str, helpers: Model, driver: Command
+) -> None:
+    process = Driver(language, driver.words)
+    try:
+        costs = [
+            measure(process, language, sample, 0.0)
+            for protocol in PROTOCOLS
+            for sample in samples(helpers.bundle.protocol(protocol), SIZES)
+        ]
+    finally:
+        process.close()
+    for series, found in by_series(costs).items():
+        assert growths(found)[1] <= MEMORY_GROWTH, (series, found)
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+def test_a_driver_answers_requests_to_measure_in_full_or_with_a_reason(
+    language: str, driver: Command
+) -> None:
+    whole = b"b" + name("lists") + b"\x02" + many([blob(b"\xaa\xa1\x04")])
+    process = Driver(language, driver.words)
+    try:
+        wrong = [whole[:-1], whole + b"!", whole.replace(b"lists", b"lusts")]
+        answers = [process.ask(one) for one in (*wrong, whole)]
+    finally:
+        assert process.close() == 0
+    assert [answer[:1] for answer in answers] == [b"?", b"?", b"?", b"+"]
+    assert len(answers[-1]) == 17
+
+
+@pytest.mark.parametrize("protocol", OURS.protocols, ids=lambda protocol: protocol.name)
+def test_every_message_has_its_smallest_frame_and_what_it_can_be_filled_with(protocol: Protocol) -> None:
+    found = list(samples(protocol, SIZES))
+    names = {plan.name for plan in plans(protocol)}
+    assert {one.message for one in found if one.shape == SMALLEST} == names
+    varying = {plan.name for plan in plans(protocol) if any(hasattr(one, "most") for one in plan.operations)}
+    assert varying <= {one.message for one in found if one.shape != SMALLEST and one.accepted}
+
+
+def test_frames_come_in_the_sizes_that_are_asked_for() -> None:
+    body = [one for one in samples(OURS.protocol("zeps"), (1 << 10, 1 << 24)) if one.message == "DELIVER"]
+    assert [one.size for one in body if one.shape == "body"] == [1 << 10, 1 << 24]
+    assert [one.size for one in body if one.shape == "body, refused"] == [(1 << 10) + 1, (1 << 24) + 1]
+    assert [one.size for one in body if one.shape == "key"] == [271]
+
+
+def costs(time: float, memory: float) -> list[Cost]:
+    """Costs that grow with a power of the size."""
+    sizes = (1 << 10, 1 << 16, 1 << 20)
+    return [Cost("go", "zeps", "DELIVER", "body", n, 1e3 + 3 * n**time, 1e3 + 9 * n**memory) for n in sizes]
+
+
+@pytest.mark.parametrize("powers", [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.2, 1.0)])
+def test_costs_up_to_the_size_are_linear(powers: tuple[float, float]) -> None:
+    assert is_linear(costs(*powers))
+
+
+@pytest.mark.parametrize("powers", [(2.0, 1.0), (1.0, 2.0), (1.7, 1.0), (1.0, 1.5)])
+def test_costs_beyond_it_are_not(powers: tuple[float, float]) -> None:
+    assert not is_linear(costs(*powers))
+
+
+def test_the_growth_is_the_greatest_between_neighbours() -> None:
+    assert growth([(10, 10.0), (100, 300.0), (1000, 3000.0)], 1.0) == 3.0
+    assert growth([(10, 0.0), (100, 10.0), (1000, 20.0)], 0.05) == 2.0
+    assert growth([(10, 5.0)], 1.0) == 1.0
+    assert TIME_GROWTH < 16
+    assert MEMORY_GROWTH < 16
+
+
+def test_a_request_is_the_frames_behind_how_often() -> None:
+    sample = Sample("zeps", "PING", SMALLEST, (b"\xaa\xa5\x08", b""), True)
+    assert sample.size == 4
+    assert request(sample, 3) == b"b\x04zeps\x03\0\0\0\x02\0\0\0\x03\xaa\xa5\x08\0\0\0\0"
