@@ -493,10 +493,10 @@ static WIRE_INLINE bool wire_read_octets(wire_reader *in, wire_octets *octets, u
 
 static WIRE_INLINE bool wire_write_octets(wire_writer *out, const wire_octets *octets, unsigned prefix, uint64_t most) {
     const size_t size = octets->size;
+    wire_store(out->at, prefix, size); /* at once, for which there is room; later compilers store it in parts */
     if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->room)) {
         return false;
     }
-    wire_store(out->at, prefix, size);
     wire_copy(out->at + prefix, octets->data, size);
     out->at += prefix + size;
     out->room -= size;
