@@ -65,5 +65,10 @@ pub(crate) fn is_plain(octets: &[u8]) -> bool {
 
 #[inline]
 fn is_printable(text: &str) -> bool {
-    is_plain(text.as_bytes()) || !text.contains(char::is_control)
+    is_plain(text.as_bytes()) || !has_control(text)
+}
+
+#[inline(never)] // so that encoders and decoders of plain text stay small
+fn has_control(text: &str) -> bool {
+    text.contains(char::is_control)
 }

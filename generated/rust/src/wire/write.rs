@@ -48,8 +48,20 @@ impl Sink for Octets<'_> {
     #[inline]
     fn put(&mut self, octets: &[u8]) {
         let (head, tail) = core::mem::take(&mut self.0).split_at_mut(octets.len());
-        head.copy_from_slice(octets);
+        copy(octets, head);
         self.0 = tail;
+    }
+}
+
+/// Copies a slice to one of the same size; 8 to 16 bytes, as short text has, without a call.
+#[inline]
+fn copy(from: &[u8], to: &mut [u8]) {
+    match (from.first_chunk::<8>(), from.last_chunk::<8>()) {
+        (Some(first), Some(last)) if from.len() <= 16 => {
+            to[..8].copy_from_slice(first);
+            to[from.len() - 8..].copy_from_slice(last);
+        }
+        _ => to.copy_from_slice(from),
     }
 }
 
