@@ -479,13 +479,13 @@ export function encode(message: Message): wire.Octets {
 /**
  * Writes the message into `data` from `at` on; returns where it ends.
  *
- * Throws EncodeError, after which part of the message may be written, and RangeError if there is too little room.
+ * Throws EncodeError, and RangeError if there is too little room; after either, part of the message may be written.
  */
 export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
-  const end = at + sizeOf(message);
-  if (end > data.length) throw new RangeError(`${message.type} takes ${String(end - at)} octets`);
-  put(new wire.Writer(data, at, message.type), message);
-  return end;
+  const writer = new wire.Writer(data, at, message.type);
+  put(writer, message);
+  if (writer.at > data.length) throw new RangeError(`${message.type} takes ${String(writer.at - at)} octets`);
+  return writer.at;
 }
 
 /** Octets of the encoded message. */

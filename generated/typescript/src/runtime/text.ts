@@ -65,12 +65,14 @@ function decodeAny(octets: Uint8Array, form: Form): string | null {
   }
 }
 
-/** Puts `text`, for which there is room; returns how many octets it has, -1 if it is not of the form. */
+/** Puts `text`, as far as there is room; returns how many octets it has, -1 if it is not of the form. */
 export function putText(data: Uint8Array, at: number, text: string, form: Form): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < form.least || unit > form.most) {
-      return form.forbidden.test(text) ? -1 : encoder.encodeInto(text, data.subarray(at)).written;
+      if (form.forbidden.test(text)) return -1;
+      const { read, written } = encoder.encodeInto(text, data.subarray(at));
+      return read === text.length ? written : utf8Size(text);
     }
     data[at + index] = unit;
   }

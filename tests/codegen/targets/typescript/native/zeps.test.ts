@@ -76,6 +76,20 @@ test("a message is encoded into a buffer that is there", () => {
   throws(() => zeps.encodeInto({ type: "CREDIT", credit: 7n }, buffer, 30), RangeError);
 });
 
+test("a message is not encoded into a buffer that ends before it, wherever that ends", () => {
+  const message: zeps.Message = { type: "PUBLISH", key: "a é 日本 😀", body: octets(1, 2, 3) };
+  const frame = zeps.encode(message);
+  const refused = { name: "RangeError", message: `PUBLISH takes ${String(frame.length)} octets` };
+  for (let room = 0; room < frame.length; room++) {
+    const buffer = new Uint8Array(2 + room).fill(0xff);
+    throws(() => zeps.encodeInto(message, buffer, 2), refused);
+    deepEqual(buffer.subarray(0, 2), octets(0xff, 0xff));
+  }
+  const buffer = new Uint8Array(2 + frame.length);
+  equal(zeps.encodeInto(message, buffer, 2), buffer.length);
+  deepEqual(buffer.subarray(2), frame);
+});
+
 test("errors say what is wrong, and where", () => {
   throws(
     () => zeps.decode(octets(0xaa, 0xa5, 5, 1, 2)),

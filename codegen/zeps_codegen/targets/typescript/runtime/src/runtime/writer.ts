@@ -67,19 +67,19 @@ export interface Sink {
   allFrames(value: readonly Uint8Array[], field: string, limit?: Limit): this;
 }
 
-/** Writes the first frame, for which there has to be room, and keeps those after it. */
+/** Writes the first frame, as far as there is room, and keeps those after it. */
 export class Writer implements Sink {
   /** The frames after the first. */
   frames: readonly Uint8Array[] = NO_FRAMES;
 
   /**
    * @param data - where the frame is to be
-   * @param at - where it begins
+   * @param at - where it begins; then where it ends, even if that is beyond the end of `data`
    * @param message - the message's name
    */
   constructor(
     private readonly data: Uint8Array,
-    private at: number,
+    public at: number,
     private readonly message: string,
   ) {}
 
@@ -178,8 +178,9 @@ export class Writer implements Sink {
 
   octets(value: Uint8Array, prefix: number, field: string, limit: Limit = greatest(prefix)): this {
     this.length(value.length, prefix, field, limit);
-    this.data.set(value, this.at);
-    this.at += value.length;
+    const { data, at } = this;
+    this.at = at + value.length;
+    if (this.at <= data.length) data.set(value, at);
     return this;
   }
 
