@@ -8,6 +8,9 @@ if the working tree is better. Reported is the median of the ratios with the dis
 between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true median
 in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95.
 
+A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim about it, which names the
+measure of BASE that it is compared with, the bar, and the reason for the bar. A measure that only BASE has is an error.
+
 Exit codes: 0 no measure is worse, 1 a measure is worse, 2 usage error or a version that cannot be measured,
 130 interrupted.
 """
@@ -22,9 +25,12 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import comb
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import broker_fanout
 import broker_replay
@@ -34,7 +40,7 @@ from processes import broker, load_cpu, server_cpu
 from report import Row, median, publish, say
 from versions import Version, VersionError, checked_out, working_tree
 
-__all__ = ["BAR", "Figures", "compare", "interval", "main", "ranks"]
+__all__ = ["BAR", "Claims", "Figures", "compare", "interval", "main", "ranks"]
 
 ROOT = Path(__file__).resolve().parents[1]
 BAR = 0.95
@@ -48,6 +54,8 @@ SUBSCRIBERS = 10
 Figures = dict[str, tuple[float, str]]
 """What one run gives: by measure a rate, so that more is better, and its unit."""
 Measure = Callable[[Version], Figures]
+Claims = Mapping[str, Mapping[str, Any]]
+"""By measure of the working tree: `measure` of the base, `bar` and `why`."""
 
 
 def ranks(count: int) -> tuple[int, int]:
@@ -72,8 +80,17 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     return ordered[low], ordered[high]
 
 
-def compare(measures: Sequence[Measure], base: Version, this: Version, runs: int) -> list[Row]:
-    """Measure both `runs` times, alternately. One row per figure, with the ratio of `this` to `base`."""
+def compare(
+    measures: Sequence[Measure],
+    base: Version,
+    this: Version,
+    runs: int,
+    claims: Claims = MappingProxyType({}),
+) -> list[Row]:
+    """Measure both `runs` times, alternately. One row per figure, with the ratio of `this` to `base`.
+
+    Raises RuntimeError if only `base` has a figure.
+    """
     seen: dict[str, dict[str, list[float]]] = {}
     units: dict[str, str] = {}
     for run in range(runs):
@@ -82,17 +99,27 @@ def compare(measures: Sequence[Measure], base: Version, this: Version, runs: int
                 for name, (value, unit) in measure(version).items():
                     units[name] = unit
                     seen.setdefault(name, {}).setdefault(version.name, []).append(value)
+        both = {name: values for name, values in seen.items() if len(values) == 2}
         last = (
-            f"{name} {values[this.name][-1] / values[base.name][-1]:.2f}" for name, values in seen.items()
+            f"{name} {values[this.name][-1] / values[base.name][-1]:.2f}" for name, values in both.items()
         )
         say(f"run {run + 1}/{runs}  {', '.join(last)}")
     rows = []
     for name, values in seen.items():
-        ratios = [ours / theirs for ours, theirs in zip(values[this.name], values[base.name], strict=True)]
-        rows.append(
-            Row(name, median(values[this.name]), units[name], tuple(values[this.name]), median(ratios), base.name,
-                BAR, interval=interval(ratios))
-        )  # fmt: skip
+        claim = claims.get(name, {})
+        source = claim.get("measure", name)
+        ours, theirs = values.get(this.name), seen.get(source, {}).get(base.name)
+        if ours is None:
+            raise RuntimeError(f"{name} is measured of {base.name} only")
+        row = Row(name, median(ours), units[name], tuple(ours), detail=f"not measured of {base.name}")
+        if theirs is not None:
+            ratios = [own / other for own, other in zip(ours, theirs, strict=True)]
+            against = base.name if source == name else f"{source} of {base.name}"
+            bar, why = claim.get("bar", BAR), claim.get("why", "")
+            row = replace(
+                row, ratio=median(ratios), against=against, bar=bar, detail=why, interval=interval(ratios)
+            )
+        rows.append(row)
     return rows
 
 
@@ -147,8 +174,8 @@ def codec(version: Version) -> Figures:
         preexec_fn=lambda: os.sched_setaffinity(0, server_cpu()),
     )
     return {
-        f"codec of Python, {step} DELIVER": (1e9 / nanoseconds, "messages/s")
-        for step, nanoseconds in json.loads(done.stdout).items()
+        f"codec of Python, {name}": (1e9 / nanoseconds, "messages/s")
+        for name, nanoseconds in json.loads(done.stdout).items()
     }
 
 
@@ -206,7 +233,7 @@ def main(
                 ]
                 if options.only:
                     measures = [one for one in measures if any(name in _name(one) for name in options.only)]
-            rows = compare(measures, base, this, options.runs)
+            rows = compare(measures, base, this, options.runs, bases[options.base].get("claims", {}))
     except KeyboardInterrupt:
         return 130
     except (VersionError, RuntimeError, OSError, subprocess.SubprocessError) as error:

@@ -1,7 +1,7 @@
 """Encode and decode one DELIVER (16-octet key, 250-octet body): ours against the libraries that people reach for.
 
     python benchmarks/codec_python.py [--runs N] [--count N]
-    python benchmarks/codec_python.py --ours      # nanoseconds of ours alone, as JSON
+    python benchmarks/codec_python.py --ours      # nanoseconds of ours alone, as JSON: what bench-compare compares
 
 Runs are short and peers take turns, so that whatever else the machine does disturbs all of them alike.
 
@@ -9,18 +9,24 @@ Every peer does the same work: build the octets from a sequence, a key (str) and
 an object with those three. construct is given the same layout; msgpack, msgspec and protobuf (upb) their own.
 
 Ours remembers texts that it has checked; a row by itself says what it costs where none of 20,000 keys comes again soon.
+
+Ours alone also encodes and decodes READY, which is a list of pairs, decodes and encodes all vectors of each protocol,
+and decodes the frames that it has to refuse.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import importlib
 import itertools
 import json
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 
 import construct
 import msgpack
@@ -29,8 +35,11 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.internal import api_implementation
 
 from report import Row, median, publish, say
-from zeps_wire import zeps
+from zeps_wire import zeps, zmtp
+from zeps_wire.errors import DecodeError
 
+VECTORS = Path(__file__).resolve().parents[1] / "generated" / "vectors"
+PROTOCOLS = ("zeps", "zmtp", "zmtp_1", "zmtp_2", "zmtp_frame", "journal")
 KEY = "NASDAQ.AAPL.0001"
 BODY = bytes(range(250))
 SEQUENCE = 1 << 40
@@ -133,6 +142,64 @@ def nanoseconds(call: Callable[[], object], count: int) -> float:
     return (time.perf_counter_ns() - start) / count
 
 
+def encode_all(messages: Sequence[zeps.Message]) -> None:
+    for message in messages:
+        message.encode()
+
+
+def decode_all(decode: Callable[[bytes], object], frames: Sequence[bytes]) -> None:
+    for frame in frames:
+        decode(frame)
+
+
+def refuse_all(decode: Callable[[bytes], object], frames: Sequence[bytes]) -> None:
+    for frame in frames:
+        try:
+            decode(frame)
+        except DecodeError:
+            continue
+
+
+def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
+    """What is measured of ours alone: calls by what they do, each with the number of messages that it is about."""
+    encode, decode = ours()
+    calls: dict[str, tuple[Callable[[], object], int]] = {
+        "encode DELIVER": (encode, 1),
+        "decode DELIVER": (partial(decode, encode()), 1),
+    }
+    for count in (2, 60):
+        message = zmtp.Ready(tuple((b"Property-%02d" % number, bytes(20)) for number in range(count)))
+        calls[f"encode READY of {count} pairs"] = message.encode, 1
+        calls[f"decode READY of {count} pairs"] = partial(zmtp.decode, message.encode()), 1
+        calls[f"size of READY of {count} pairs"] = message.size, 1
+    for name in PROTOCOLS:
+        vectors = json.loads((VECTORS / f"{name}.json").read_text())
+        frames, refused = (
+            [bytes.fromhex(vector["frame"]) for vector in vectors[kind]] for kind in ("positive", "negative")
+        )
+        try:
+            module = importlib.import_module(f"zeps_wire.{name}")
+            messages = [module.decode(frame) for frame in frames]
+        except (DecodeError, ModuleNotFoundError):
+            continue  # an earlier version, whose protocol differs
+        calls[f"encode all of {name}"] = partial(encode_all, messages), len(frames)
+        calls[f"decode all of {name}"] = partial(decode_all, module.decode, frames), len(frames)
+        calls[f"refuse all of {name}"] = partial(refuse_all, module.decode, refused), len(refused)
+    return calls
+
+
+def own_times(runs: int, count: int) -> dict[str, list[float]]:
+    """Nanoseconds per message of each of `own_calls`; a run of each takes `count` microseconds or one call."""
+    calls = own_calls()
+    gc.disable()
+    counts = {name: max(1, int(1000 * count / nanoseconds(call, 3))) for name, (call, _) in calls.items()}
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(runs):
+        for name, (call, messages) in calls.items():
+            times[name].append(nanoseconds(call, counts[name]) / messages)
+    return times
+
+
 def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str, str], list[float]]:
     """Nanoseconds per call by codec and step ("encode" or "decode"); the codecs take turns."""
     times: dict[tuple[str, str], list[float]] = {}
@@ -156,8 +223,8 @@ def main() -> int:
     parser.add_argument("--ours", action="store_true", help="print ours alone, as JSON")
     options = parser.parse_args()
     if options.ours:
-        steps = measured({"zeps_wire": ours()}, options.runs, options.count)
-        print(json.dumps({step: median(times) for (_, step), times in steps.items()}))
+        alone = own_times(options.runs, options.count)
+        print(json.dumps({name: median(values) for name, values in alone.items()}))
         return 0
     codecs = {name: make() for name, make in PEERS.items()}
     times = measured(codecs, options.runs, options.count)
@@ -178,6 +245,8 @@ def main() -> int:
                     1.0 if name == "protobuf, upb" else None,
                 )
             )
+    for name, values in own_times(options.runs, options.count).items():
+        rows.append(Row(f"zeps_wire alone: {name}", median(values), "ns", tuple(values)))
     held = publish(
         "codec_python",
         "Python: one DELIVER, 282 octets",

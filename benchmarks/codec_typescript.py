@@ -70,6 +70,8 @@ def main() -> int:
             )
         )
         rows.append(Row(f"{step}: protobufjs", peer["ns"], "ns", tuple(peer["runs"])))
+    buffer = found["a buffer alone"]
+    rows.append(Row("a buffer alone, of which nothing is written", buffer["ns"], "ns", tuple(buffer["runs"])))
     node = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
     note = f"Node {node}. A sequence is a bigint for zeps-wire and a Long for protobufjs."
     return 0 if publish("codec_typescript", "TypeScript: one DELIVER, 282 octets", rows, note) else 1

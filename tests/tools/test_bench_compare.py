@@ -115,6 +115,45 @@ def test_versions_take_turns_and_each_is_first_as_often() -> None:
     assert asked == ["base", "this", "this", "base"] * 3
 
 
+def one_sided(version: Version) -> Figures:
+    """The working tree measures something new, which takes twice the time of what the base measures."""
+    figures = {"old": (2.0, "1/s")}
+    return figures if version.name == "base" else {**figures, "new": (1.0, "1/s")}
+
+
+def versions() -> tuple[Version, Version]:
+    return Version("base", "", Path(), Path()), Version("this", "", Path(), Path())
+
+
+def test_what_only_the_working_tree_measures_has_no_ratio() -> None:
+    rows = {row.name: row for row in bench_compare.compare([one_sided], *versions(), 6)}
+    assert (rows["old"].ratio, rows["old"].verdict()) == (1.0, "holds")
+    assert (rows["new"].ratio, rows["new"].verdict()) == (None, "")
+    assert rows["new"].detail == "not measured of base"
+
+
+@pytest.mark.parametrize(("bar", "verdict"), [(0.45, "holds"), (0.55, "MISSED")])
+def test_a_claim_names_the_measure_of_the_base_the_bar_and_the_reason(bar: float, verdict: str) -> None:
+    claims = {"new": {"measure": "old", "bar": bar, "why": "it does more"}}
+    rows = {row.name: row for row in bench_compare.compare([one_sided], *versions(), 6, claims)}
+    assert (rows["new"].ratio, rows["new"].against) == (0.5, "old of base")
+    assert (rows["new"].verdict(), rows["new"].detail) == (verdict, "it does more")
+    assert rows["old"].verdict() == "holds"
+
+
+def test_what_only_the_base_measures_is_an_error() -> None:
+    base, this = versions()
+    with pytest.raises(RuntimeError, match="new is measured of this only"):
+        bench_compare.compare([one_sided], this, base, 6)
+
+
+def test_claims_of_the_repository_have_reasons() -> None:
+    bases = bench_compare.tomllib.loads((ROOT / "benchmarks" / "bases.toml").read_text())
+    claims = [claim for base in bases.values() for claim in base.get("claims", {}).values()]
+    assert claims
+    assert all(claim["why"] and 0 < claim["bar"] < bench_compare.BAR for claim in claims)
+
+
 @pytest.mark.parametrize("arguments", [[], ["other"], ["same", "--runs", "5"], ["same", "--run", "11"]])
 def test_a_usage_error(repository: Path, arguments: Sequence[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
