@@ -284,7 +284,8 @@ namespace detail {
 inline Octets first_of(Octets frame) noexcept { return frame; }
 inline Octets first_of(Span<const Octets> frames) noexcept { return frames.empty() ? Octets() : frames[0]; }
 
-template <class M, class Input, class Message>
+// No constructor of a message throws, so that the variant always has a value.
+template <class M, class Input, class Message>  // NOLINTNEXTLINE(bugprone-exception-escape)
 bool decode_as(Input input, Message& any, Error& error) noexcept {
   M& message = any.template emplace<M>();
   if constexpr (std::is_same_v<Input, Octets>) {
