@@ -149,21 +149,15 @@ class Broker:
         return code
 
 
-def regenerate(folder: Path) -> None:
+def regenerate() -> None:
+    """Generate again what needs no formatter of another language. DemoError if a committed file differs."""
     begin = time.monotonic()
     chosen = [part for target in TARGETS for part in ("--target", target)]
-    done = run(BIN / "zeps-codegen", "generate", *chosen, "--root", folder / "scratch")
+    done = run(BIN / "zeps-codegen", "generate", "--check", *chosen)
     if done.returncode:
         raise DemoError(done.stdout + done.stderr)
-    made = [path for path in sorted((folder / "scratch").rglob("*")) if path.is_file()]
-    for path in made:
-        committed = ROOT / path.relative_to(folder / "scratch")
-        if not committed.is_file() or committed.read_bytes() != path.read_bytes():
-            raise DemoError(f"{committed.relative_to(ROOT)} is not what the models say: run make generate")
-    if not made:
-        raise DemoError("the generator wrote nothing")
-    say(f"      {len(made)} files made from protocol/ in {time.monotonic() - begin:.1f} s, "
-        "each equal to the committed one")  # fmt: skip
+    say(f"      {', '.join(TARGETS)}: made from protocol/ in {time.monotonic() - begin:.1f} s, "
+        "equal to the committed files")  # fmt: skip
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
@@ -333,7 +327,7 @@ def main() -> int:
         broker: Broker | None = None
         try:
             step(1, "Generate everything from the models, and compare")
-            regenerate(folder)
+            regenerate()
             step(
                 2,
                 f"Start the broker; {PUBLISHERS} publishers, {options.messages:,} stock prices, one slow subscriber",

@@ -51,6 +51,20 @@ def test_another_process_makes_the_same_octets(tmp_path: Path) -> None:
             assert (tmp_path / path).read_bytes() == content, path
 
 
+def test_the_demo_compares_what_is_committed() -> None:
+    """In a process of its own, as `make demo` begins."""
+    run = "import demo; demo.regenerate()"
+    done = subprocess.run(
+        [sys.executable, "-c", run],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": "examples"},
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "equal to the committed files" in done.stdout
+
+
 def test_nothing_is_written_twice(copy: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*")}
     assert not generate(BUNDLE, copy)
