@@ -25,6 +25,7 @@ from .caches import (
 from .layout import FAULTS
 from .support import (
     setters,
+    trailing,
     twin,
     unknown,
 )
@@ -337,9 +338,11 @@ def _decode_segment(data: bytes) -> Any:
         stream_length = data[26]
         stream_end = 27 + stream_length
         head, first_sequence, created, stream = _unpack_from_10s_u8_u8x_ns[stream_length](data)
-        if head != SEGMENT_HEAD or len(data) != stream_end:
+        if head != SEGMENT_HEAD:
             raise ValueError
         stream = PRINTABLE_TEXTS[stream]
+        if len(data) != stream_end:
+            raise trailing(data, "SEGMENT", stream_end)
         message = _new_segment()
         message.first_sequence = first_sequence
         message.created = created
@@ -359,8 +362,10 @@ def scan_segment(data: bytes) -> tuple[int, int]:
     try:
         head, stream_length = _unpack_from_10s8x8x_u1(data)
         stream_end = 27 + stream_length
-        if head != SEGMENT_HEAD or len(data) != stream_end:
+        if head != SEGMENT_HEAD:
             raise ValueError
+        if len(data) != stream_end:
+            raise trailing(data, "SEGMENT", stream_end)
         return 27, stream_end
     except FAULTS:
         pass
@@ -429,7 +434,7 @@ def _decode_block(data: bytes) -> Any:
         frames_end = keys_end + frames_size
         frames_ = data[keys_end:frames_end]
         if len(data) != frames_end:
-            raise ValueError
+            raise trailing(data, "BLOCK", frames_end)
         message = _new_block()
         message.checksum = checksum
         message.index_checksum = index_checksum
@@ -477,7 +482,7 @@ def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int
         keys_end = key_ends_end + keys_size
         frames_end = keys_end + frames_size
         if len(data) != frames_end:
-            raise ValueError
+            raise trailing(data, "BLOCK", frames_end)
         return (
             56,
             times_end,

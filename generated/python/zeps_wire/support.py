@@ -15,6 +15,7 @@ __all__ = [
     "signed_varint_octets",
     "signed_varint_size",
     "table",
+    "trailing",
     "twin",
     "unknown",
     "unknown_name",
@@ -67,6 +68,13 @@ def unknown_number(data: bytes, signature: bytes) -> DecodeError:
 def unknown_name(data: bytes) -> DecodeError:
     """The error of a frame that does not begin with one octet of length and a message's name."""
     return DecodeError("unknown-message" if data and len(data) > data[0] else "truncated")
+
+
+def trailing(data: bytes, message: str, end: int) -> DecodeError:
+    """The error of a frame that goes on after `end`, where its last field ends. Raises ValueError if it ends before."""
+    if len(data) < end:
+        raise ValueError
+    return DecodeError("trailing", message, None, end)
 
 
 def varint(data: bytes | bytearray | memoryview, at: int) -> tuple[int, int]:

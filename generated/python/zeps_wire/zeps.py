@@ -25,6 +25,7 @@ from .layout import FAULTS
 from .support import (
     setters,
     table,
+    trailing,
     twin,
     unknown_number,
 )
@@ -629,9 +630,11 @@ def _decode_attach(data: bytes) -> Any:
         stream_length = data[10]
         stream_end = 11 + stream_length
         head, stream = _unpack_from_10sx_ns[stream_length](data)
-        if head != ATTACH_HEAD or len(data) != stream_end:
+        if head != ATTACH_HEAD:
             raise ValueError
         stream = PRINTABLE_TEXTS[stream]
+        if len(data) != stream_end:
+            raise trailing(data, "ATTACH", stream_end)
         message = _new_attach()
         message.stream = stream
         message.__class__ = Attach
@@ -649,8 +652,10 @@ def scan_attach(data: bytes) -> tuple[int, int]:
     try:
         head, stream_length = _unpack_from_10s_u1(data)
         stream_end = 11 + stream_length
-        if head != ATTACH_HEAD or len(data) != stream_end:
+        if head != ATTACH_HEAD:
             raise ValueError
+        if len(data) != stream_end:
+            raise trailing(data, "ATTACH", stream_end)
         return 11, stream_end
     except FAULTS:
         pass
@@ -673,9 +678,11 @@ def _decode_subscribe(data: bytes) -> Any:
         pattern_length = data[3]
         pattern_end = 4 + pattern_length
         head, pattern, latest = _unpack_from_3sx_ns_u8[pattern_length](data)
-        if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
+        if head != SUBSCRIBE_HEAD:
             raise ValueError
         pattern = PRINTABLE_TEXTS[pattern]
+        if len(data) != pattern_end + 8:
+            raise trailing(data, "SUBSCRIBE", pattern_end + 8)
         message = _new_subscribe()
         message.pattern = pattern
         message.latest = latest
@@ -694,8 +701,10 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
     try:
         head, pattern_length = _unpack_from_3s_u1(data)
         pattern_end = 4 + pattern_length
-        if head != SUBSCRIBE_HEAD or len(data) != pattern_end + 8:
+        if head != SUBSCRIBE_HEAD:
             raise ValueError
+        if len(data) != pattern_end + 8:
+            raise trailing(data, "SUBSCRIBE", pattern_end + 8)
         return 4, pattern_end
     except FAULTS:
         pass
@@ -716,8 +725,10 @@ def _decode_subscribe_ok(data: bytes) -> Any:
 def _decode_credit(data: bytes) -> Any:
     try:
         head, credit = _unpack_from_3s_u8(data)
-        if head != CREDIT_HEAD or len(data) != 11:
+        if head != CREDIT_HEAD:
             raise ValueError
+        if len(data) != 11:
+            raise trailing(data, "CREDIT", 11)
         message = _new_credit()
         message.credit = credit
         message.__class__ = Credit
@@ -756,8 +767,10 @@ def scan_publish(data: bytes) -> tuple[int, int, int, int]:
         key_end = 4 + key_length
         (body_length,) = _unpack_from_u4(data, key_end)
         body_end = key_end + 4 + body_length
-        if head != PUBLISH_HEAD or body_length > 16777216 or len(data) != body_end:
+        if head != PUBLISH_HEAD or body_length > 16777216:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "PUBLISH", body_end)
         return 4, key_end, key_end + 4, body_end
     except FAULTS:
         pass
@@ -795,8 +808,10 @@ def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
         key_end = 12 + key_length
         (body_length,) = _unpack_from_u4(data, key_end)
         body_end = key_end + 4 + body_length
-        if head != DELIVER_HEAD or body_length > 16777216 or len(data) != body_end:
+        if head != DELIVER_HEAD or body_length > 16777216:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "DELIVER", body_end)
         return 12, key_end, key_end + 4, body_end
     except FAULTS:
         pass
@@ -871,9 +886,11 @@ def _decode_invalid(data: bytes) -> Any:
         reason_length = data[3]
         reason_end = 4 + reason_length
         head, reason = _unpack_from_3sx_ns[reason_length](data)
-        if head != INVALID_HEAD or len(data) != reason_end:
+        if head != INVALID_HEAD:
             raise ValueError
         reason = PRINTABLE_TEXTS[reason]
+        if len(data) != reason_end:
+            raise trailing(data, "INVALID", reason_end)
         message = _new_invalid()
         message.reason = reason
         message.__class__ = Invalid
@@ -891,8 +908,10 @@ def scan_invalid(data: bytes) -> tuple[int, int]:
     try:
         head, reason_length = _unpack_from_3s_u1(data)
         reason_end = 4 + reason_length
-        if head != INVALID_HEAD or len(data) != reason_end:
+        if head != INVALID_HEAD:
             raise ValueError
+        if len(data) != reason_end:
+            raise trailing(data, "INVALID", reason_end)
         return 4, reason_end
     except FAULTS:
         pass

@@ -18,9 +18,11 @@ from typing import Any, ClassVar
 
 from . import layout as _layout
 from . import operations as _op
+from .errors import DecodeError
 from .layout import FAULTS
 from .support import (
     setters,
+    trailing,
     twin,
     unknown,
 )
@@ -796,8 +798,10 @@ _new_cancellation_x = twin(CancellationX)
 def _decode_greeting(data: bytes) -> Any:
     try:
         head, signature_end, major, minor, mechanism, as_server = _unpack_from_1s8x1s_u1_u120s_u131x(data)
-        if signature_end != b"\x7f" or head != GREETING_HEAD or len(data) != 64:
+        if signature_end != b"\x7f" or head != GREETING_HEAD:
             raise ValueError
+        if len(data) != 64:
+            raise trailing(data, "GREETING", 64)
         message = _new_greeting()
         message.major = major
         message.minor = minor
@@ -826,6 +830,8 @@ def _decode_ready(data: bytes) -> Any:
             properties_end = value_end
             properties_items.append((properties_key, properties_value))
         properties = tuple(properties_items)
+        if properties_end < len(data):
+            raise DecodeError("too-long", "READY", "properties", 6)
         if len(data) != properties_end:
             raise ValueError
         message = _new_ready()
@@ -860,8 +866,10 @@ def scan_error(data: bytes) -> tuple[int, int]:
     try:
         head, reason_length = _unpack_from_6s_u1(data)
         reason_end = 7 + reason_length
-        if head != ERROR_HEAD or len(data) != reason_end:
+        if head != ERROR_HEAD:
             raise ValueError
+        if len(data) != reason_end:
+            raise trailing(data, "ERROR", reason_end)
         return 7, reason_end
     except FAULTS:
         pass

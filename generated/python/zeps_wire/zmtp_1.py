@@ -16,6 +16,7 @@ from . import operations as _op
 from .layout import FAULTS
 from .support import (
     setters,
+    trailing,
     twin,
     unknown,
 )
@@ -109,8 +110,10 @@ def scan_frame(data: bytes) -> tuple[int, int]:
     try:
         content_length = data[0]
         content_end = 1 + content_length
-        if content_length > 254 or len(data) != content_end:
+        if content_length > 254:
             raise ValueError
+        if len(data) != content_end:
+            raise trailing(data, "FRAME", content_end)
         return 1, content_end
     except FAULTS:
         pass

@@ -16,6 +16,7 @@ from . import operations as _op
 from .layout import FAULTS
 from .support import (
     setters,
+    trailing,
     twin,
     unknown,
 )
@@ -175,15 +176,11 @@ def scan_greeting(data: bytes) -> tuple[int, int]:
             _unpack_from_1s8x1s1s_u11s_u1(data)
         )
         identity_end = 14 + identity_length
-        if (
-            signature_end != b"\x7f"
-            or revision != b"\x01"
-            or final_short != b"\x00"
-            or head != GREETING_HEAD
-            or len(data) != identity_end
-        ):
+        if signature_end != b"\x7f" or revision != b"\x01" or final_short != b"\x00" or head != GREETING_HEAD:
             raise ValueError
         socket_type = _members_of_socket_type[socket_type]
+        if len(data) != identity_end:
+            raise trailing(data, "GREETING", identity_end)
         return 14, identity_end
     except FAULTS:
         pass

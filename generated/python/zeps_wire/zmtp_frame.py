@@ -18,6 +18,7 @@ from .layout import FAULTS
 from .support import (
     setters,
     table,
+    trailing,
     twin,
     unknown_number,
 )
@@ -351,8 +352,10 @@ def scan_last(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_from_1s_u1(data)
         body_end = 2 + body_length
-        if head != LAST_HEAD or len(data) != body_end:
+        if head != LAST_HEAD:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "LAST", body_end)
         return 2, body_end
     except FAULTS:
         pass
@@ -383,8 +386,10 @@ def scan_more(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_from_1s_u1(data)
         body_end = 2 + body_length
-        if head != MORE_HEAD or len(data) != body_end:
+        if head != MORE_HEAD:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "MORE", body_end)
         return 2, body_end
     except FAULTS:
         pass
@@ -415,8 +420,10 @@ def scan_long_last(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_from_1s_u8(data)
         body_end = 9 + body_length
-        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD or len(data) != body_end:
+        if body_length > 9223372036854775807 or head != LONG_LAST_HEAD:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "LONG-LAST", body_end)
         return 9, body_end
     except FAULTS:
         pass
@@ -447,8 +454,10 @@ def scan_long_more(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_from_1s_u8(data)
         body_end = 9 + body_length
-        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD or len(data) != body_end:
+        if body_length > 9223372036854775807 or head != LONG_MORE_HEAD:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "LONG-MORE", body_end)
         return 9, body_end
     except FAULTS:
         pass
@@ -479,8 +488,10 @@ def scan_command(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_from_1s_u1(data)
         body_end = 2 + body_length
-        if head != COMMAND_HEAD or len(data) != body_end:
+        if head != COMMAND_HEAD:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "COMMAND", body_end)
         return 2, body_end
     except FAULTS:
         pass
@@ -511,8 +522,10 @@ def scan_long_command(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_from_1s_u8(data)
         body_end = 9 + body_length
-        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD or len(data) != body_end:
+        if body_length > 9223372036854775807 or head != LONG_COMMAND_HEAD:
             raise ValueError
+        if len(data) != body_end:
+            raise trailing(data, "LONG-COMMAND", body_end)
         return 9, body_end
     except FAULTS:
         pass

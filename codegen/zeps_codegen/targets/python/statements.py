@@ -1,8 +1,7 @@
-"""The statements of decoders and encoders. Where something is wrong or rare they end with one of the runtime's FAULTS,
-and its slow codec does the work.
+"""The statements of decoders and encoders. Where a value is wrong or rare they raise one of the runtime's FAULTS, and
+its slow codec does the work; only the end of the last field is compared with the end of the frame.
 
-A decoder compares no end of a field with the frame's: a read of fixed octets beyond it fails, a slice is short, and the
-last field's end, which must be the frame's, lies behind all others.
+A fixed read beyond the frame's end raises, and a slice is short, so the last field's end lies behind the frame's.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ class Statements:
         self.formats, self.extents = set[tuple[str, str]](), list[str]()
         """What is unpacked and packed: (method of Struct, codes); where the content of each field begins and ends."""
         self._sized = ("", "")  # the length of the text among the run, in brackets, when read and written
-        self._is_closed = False  # whether the end of the frame has been looked at
-        self.has_loop = False
+        self._is_closed = self.has_loop = False  # `_is_closed`: the end of the frame has been compared
         self._begin(base)
         if message.plan.head:
             self._gather(f"{len(message.plan.head)}s", "head", f"{message.upper}_HEAD")
@@ -65,10 +63,11 @@ class Statements:
         end, head = self._here(), f"{message.upper}_HEAD"
         is_open = message.plan.extensible or isinstance([None, *operations][-1], op.Rest)
         if self._wrong == [f"not data.startswith({head})"] and not (operations or is_open):
-            self._wrong = [f"data != {head}"]
-        elif not (base or self._is_closed):
-            self._wrong.append(f"len(data) {'<' if is_open else '!='} {end}")
+            self._wrong, self._is_closed = [f"data != {head}"], True
+        self._wrong += [f"len(data) < {end}"] * (is_open and not (base or self._is_closed))
         self._check()
+        fault = f"if len(data) != {end}:", f"    raise trailing(data, {literal(message.plan.name)}, {end})"
+        self.reads += fault * (not (base or is_open or self._is_closed))
         pieces = self._pieces or ['b""']
         written = " + ".join(pieces) if len(pieces) < 3 else f'b"".join({tuple_of(pieces)})'
         self.writes.append(f"return {written}")
@@ -149,8 +148,7 @@ class Statements:
 
     def _extent(self, one: op.Operation, length: str) -> str:
         """The slice of the content of `length` octets."""
-        begin = self._here()
-        end = self._end(one)
+        begin, end = self._here(), self._end(one)
         self.reads.append(f"{end} = {begin} + {length}")
         self.extents += [begin, end]
         return f"data[{begin}:{end}]"
@@ -177,6 +175,8 @@ class Statements:
         self.reads += [f"{items}: list[Any] = []", f"{end} = {start}", head]
         self.reads += [f"    {line}" for line in (*inner.reads, *found)]
         self.reads.append(f"{local} = tuple({items})")
+        fault = f'DecodeError("too-long", {literal(self.message.plan.name)}, {literal(one.name)}, {start})'
+        self.reads += [f"if {end} < len(data):", f"    raise {fault}"] * bool(more)
         added, fixed = f"{pieces} += {tuple_of(inner._pieces)}", f"{inner.size} * len({value})"
         self.writes += [f"{pieces}: list[bytes] = []", f"for {named} in {value}:"]
         self.writes += [f"    {line}" for line in (*inner.writes, added)]
