@@ -18,20 +18,26 @@ func IsTopic(text string) bool { return IsUTF8(text) && strings.IndexByte(text, 
 
 // IsPrintable tells whether text is well-formed UTF-8 without control characters (Unicode category Cc).
 func IsPrintable(text string) bool {
-	i := 0
-	for ; i <= len(text)-8; i += 8 {
-		// An octet below 0x20 borrows from its high bit, and 0x7F carries into it; what has it already is not ASCII.
-		octets := eight(text[i:])
-		if (octets|(octets-0x20*eachOctet)|(octets+eachOctet))&highBits != 0 {
-			return isPrintableSlow(text[i:])
+	last := len(text) - 8
+	if last < 0 {
+		for i := 0; i < len(text); i++ {
+			if octet := text[i]; octet-0x20 >= 0x7F-0x20 {
+				return isPrintableSlow(text)
+			}
 		}
+		return true
 	}
-	for ; i < len(text); i++ {
-		if octet := text[i]; octet-0x20 >= 0x7F-0x20 {
-			return isPrintableSlow(text[i:])
-		}
+	found := suspects(eight(text[last:])) // which may overlap the eight before it
+	for i := 0; i < last; i += 8 {
+		found |= suspects(eight(text[i:]))
 	}
-	return true
+	return found == 0 || isPrintableSlow(text)
+}
+
+// suspects has the high bit of octets that may be part of a control character: one below 0x20 borrows from its high bit,
+// and 0x7F carries into it; what has it already is not ASCII.
+func suspects(octets uint64) uint64 {
+	return (octets | (octets - 0x20*eachOctet) | (octets + eachOctet)) & highBits
 }
 
 // IsVChar tells whether text is all visible ASCII (%x21-7E).

@@ -111,7 +111,6 @@ func (m *Segment) DecodeFrom(frame []byte) error {
 
 func (m *Segment) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "ZEPSJRNL") {
 		return wire.Fault(wire.Differ(rest, "ZEPSJRNL"), "SEGMENT", "magic", len(frame)-len(rest))
 	}
@@ -120,22 +119,30 @@ func (m *Segment) read(frame []byte) *wire.DecodeError {
 		return wire.Fault(wire.Differ(rest, "\x00\x01"), "SEGMENT", "version", len(frame)-len(rest))
 	}
 	rest = rest[2:]
-	if m.FirstSequence, rest, code = wire.Uint64(rest); code != "" {
+	var firstSequenceValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "SEGMENT", "first_sequence", len(frame)-len(rest))
+	} else {
+		firstSequenceValue, rest = found, next
 	}
-	if m.Created, rest, code = wire.Uint64(rest); code != "" {
+	var createdValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "SEGMENT", "created", len(frame)-len(rest))
+	} else {
+		createdValue, rest = found, next
 	}
-	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+	var streamValue string
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "SEGMENT", "stream", len(frame)-len(rest))
-	} else if text := wire.Text(m.Stream, found); !wire.IsPrintable(text) {
+	} else if found := wire.Text(m.Stream, found); !wire.IsPrintable(found) {
 		return wire.Fault(wire.BadText, "SEGMENT", "stream", len(frame)-len(rest))
 	} else {
-		m.Stream, rest = text, next
+		streamValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "SEGMENT", "", len(frame)-len(rest))
 	}
+	m.FirstSequence, m.Created, m.Stream = firstSequenceValue, createdValue, streamValue
 	return nil
 }
 
@@ -251,99 +258,130 @@ func (m *Block) DecodeFrom(frame []byte) error {
 
 func (m *Block) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "ZBLK") {
 		return wire.Fault(wire.Differ(rest, "ZBLK"), "BLOCK", "magic", len(frame)-len(rest))
 	}
 	rest = rest[4:]
-	if m.Checksum, rest, code = wire.Uint32(rest); code != "" {
+	var checksumValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "checksum", len(frame)-len(rest))
+	} else {
+		checksumValue, rest = found, next
 	}
-	if m.IndexChecksum, rest, code = wire.Uint32(rest); code != "" {
+	var indexChecksumValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "index_checksum", len(frame)-len(rest))
+	} else {
+		indexChecksumValue, rest = found, next
 	}
-	if m.FirstSequence, rest, code = wire.Uint64(rest); code != "" {
+	var firstSequenceValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "BLOCK", "first_sequence", len(frame)-len(rest))
+	} else {
+		firstSequenceValue, rest = found, next
 	}
-	if m.FirstTime, rest, code = wire.Uint64(rest); code != "" {
+	var firstTimeValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "BLOCK", "first_time", len(frame)-len(rest))
+	} else {
+		firstTimeValue, rest = found, next
 	}
-	if m.LastTime, rest, code = wire.Uint64(rest); code != "" {
+	var lastTimeValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "BLOCK", "last_time", len(frame)-len(rest))
+	} else {
+		lastTimeValue, rest = found, next
 	}
-	var countNumber uint32
-	if found, next, code := wire.Uint32(rest); code != "" {
+	var countValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "count", len(frame)-len(rest))
 	} else if found > 65536 {
 		return wire.Fault(wire.TooLong, "BLOCK", "count", len(frame)-len(rest))
 	} else {
-		countNumber, rest = found, next
+		countValue, rest = found, next
 	}
-	var framesSizeNumber uint32
-	if found, next, code := wire.Uint32(rest); code != "" {
+	var framesSizeValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "frames_size", len(frame)-len(rest))
 	} else if found > 268435456 {
 		return wire.Fault(wire.TooLong, "BLOCK", "frames_size", len(frame)-len(rest))
 	} else {
-		framesSizeNumber, rest = found, next
+		framesSizeValue, rest = found, next
 	}
-	var pageCountNumber uint32
-	if found, next, code := wire.Uint32(rest); code != "" {
+	var pageCountValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "page_count", len(frame)-len(rest))
 	} else if found > 65536 {
 		return wire.Fault(wire.TooLong, "BLOCK", "page_count", len(frame)-len(rest))
 	} else {
-		pageCountNumber, rest = found, next
+		pageCountValue, rest = found, next
 	}
-	var keyCountNumber uint32
-	if found, next, code := wire.Uint32(rest); code != "" {
+	var keyCountValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "key_count", len(frame)-len(rest))
 	} else if found > 65536 {
 		return wire.Fault(wire.TooLong, "BLOCK", "key_count", len(frame)-len(rest))
 	} else {
-		keyCountNumber, rest = found, next
+		keyCountValue, rest = found, next
 	}
-	var keysSizeNumber uint32
-	if found, next, code := wire.Uint32(rest); code != "" {
+	var keysSizeValue uint32
+	if found, next, code, ok := wire.Uint32(rest); !ok {
 		return wire.Fault(code, "BLOCK", "keys_size", len(frame)-len(rest))
 	} else if found > 16711680 {
 		return wire.Fault(wire.TooLong, "BLOCK", "keys_size", len(frame)-len(rest))
 	} else {
-		keysSizeNumber, rest = found, next
+		keysSizeValue, rest = found, next
 	}
 	var count0 uint64
-	if count0, rest, code = wire.Counted(rest, uint64(countNumber), 8, wire.NoLimit); code != "" {
+	if found, next, code, ok := wire.Counted(rest, uint64(countValue), 8, wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "times", len(frame)-len(rest))
+	} else {
+		count0, rest = found, next
 	}
 	m.Times, rest = wire.Numbers(m.Times, rest, count0, 8)
 	var count1 uint64
-	if count1, rest, code = wire.Counted(rest, uint64(countNumber), 4, wire.NoLimit); code != "" {
+	if found, next, code, ok := wire.Counted(rest, uint64(countValue), 4, wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "ends", len(frame)-len(rest))
+	} else {
+		count1, rest = found, next
 	}
 	m.Ends, rest = wire.Numbers(m.Ends, rest, count1, 4)
 	var count2 uint64
-	if count2, rest, code = wire.Counted(rest, uint64(countNumber), 2, wire.NoLimit); code != "" {
+	if found, next, code, ok := wire.Counted(rest, uint64(countValue), 2, wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "key_numbers", len(frame)-len(rest))
+	} else {
+		count2, rest = found, next
 	}
 	m.KeyNumbers, rest = wire.Numbers(m.KeyNumbers, rest, count2, 2)
 	var count3 uint64
-	if count3, rest, code = wire.Counted(rest, uint64(pageCountNumber), 4, wire.NoLimit); code != "" {
+	if found, next, code, ok := wire.Counted(rest, uint64(pageCountValue), 4, wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "page_checksums", len(frame)-len(rest))
+	} else {
+		count3, rest = found, next
 	}
 	m.PageChecksums, rest = wire.Numbers(m.PageChecksums, rest, count3, 4)
 	var count4 uint64
-	if count4, rest, code = wire.Counted(rest, uint64(keyCountNumber), 4, wire.NoLimit); code != "" {
+	if found, next, code, ok := wire.Counted(rest, uint64(keyCountValue), 4, wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "key_ends", len(frame)-len(rest))
+	} else {
+		count4, rest = found, next
 	}
 	m.KeyEnds, rest = wire.Numbers(m.KeyEnds, rest, count4, 4)
-	if m.Keys, rest, code = wire.Octets(rest, uint64(keysSizeNumber), wire.NoLimit); code != "" {
+	var keysValue []byte
+	if found, next, code, ok := wire.Octets(rest, uint64(keysSizeValue), wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "keys", len(frame)-len(rest))
+	} else {
+		keysValue, rest = found, next
 	}
-	if m.Frames, rest, code = wire.Octets(rest, uint64(framesSizeNumber), wire.NoLimit); code != "" {
+	var framesValue []byte
+	if found, next, code, ok := wire.Octets(rest, uint64(framesSizeValue), wire.NoLimit); !ok {
 		return wire.Fault(code, "BLOCK", "frames", len(frame)-len(rest))
+	} else {
+		framesValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "BLOCK", "", len(frame)-len(rest))
 	}
+	m.Checksum, m.IndexChecksum, m.FirstSequence, m.FirstTime, m.LastTime, m.Keys, m.Frames = checksumValue, indexChecksumValue, firstSequenceValue, firstTimeValue, lastTimeValue, keysValue, framesValue
 	return nil
 }

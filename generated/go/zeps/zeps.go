@@ -262,16 +262,18 @@ func (m *Attach) read(frame []byte) *wire.DecodeError {
 		return wire.Fault(wire.Differ(rest, "\x00\x01"), "ATTACH", "version", len(frame)-len(rest))
 	}
 	rest = rest[2:]
-	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+	var streamValue string
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "ATTACH", "stream", len(frame)-len(rest))
-	} else if text := wire.Text(m.Stream, found); !wire.IsPrintable(text) {
+	} else if found := wire.Text(m.Stream, found); !wire.IsPrintable(found) {
 		return wire.Fault(wire.BadText, "ATTACH", "stream", len(frame)-len(rest))
 	} else {
-		m.Stream, rest = text, next
+		streamValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "ATTACH", "", len(frame)-len(rest))
 	}
+	m.Stream = streamValue
 	return nil
 }
 
@@ -376,20 +378,24 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "\xaa\xa5")
 	}
 	rest := frame[3:]
-	var code wire.Code
-	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+	var patternValue string
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "SUBSCRIBE", "pattern", len(frame)-len(rest))
-	} else if text := wire.Text(m.Pattern, found); !wire.IsPrintable(text) {
+	} else if found := wire.Text(m.Pattern, found); !wire.IsPrintable(found) {
 		return wire.Fault(wire.BadText, "SUBSCRIBE", "pattern", len(frame)-len(rest))
 	} else {
-		m.Pattern, rest = text, next
+		patternValue, rest = found, next
 	}
-	if m.Latest, rest, code = wire.Uint64(rest); code != "" {
+	var latestValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "SUBSCRIBE", "latest", len(frame)-len(rest))
+	} else {
+		latestValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "SUBSCRIBE", "", len(frame)-len(rest))
 	}
+	m.Pattern, m.Latest = patternValue, latestValue
 	return nil
 }
 
@@ -486,13 +492,16 @@ func (m *Credit) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "\xaa\xa5")
 	}
 	rest := frame[3:]
-	var code wire.Code
-	if m.Credit, rest, code = wire.Uint64(rest); code != "" {
+	var creditValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "CREDIT", "credit", len(frame)-len(rest))
+	} else {
+		creditValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "CREDIT", "", len(frame)-len(rest))
 	}
+	m.Credit = creditValue
 	return nil
 }
 
@@ -551,20 +560,24 @@ func (m *Publish) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "\xaa\xa5")
 	}
 	rest := frame[3:]
-	var code wire.Code
-	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+	var keyValue string
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "PUBLISH", "key", len(frame)-len(rest))
-	} else if text := wire.Text(m.Key, found); !wire.IsPrintable(text) {
+	} else if found := wire.Text(m.Key, found); !wire.IsPrintable(found) {
 		return wire.Fault(wire.BadText, "PUBLISH", "key", len(frame)-len(rest))
 	} else {
-		m.Key, rest = text, next
+		keyValue, rest = found, next
 	}
-	if m.Body, rest, code = wire.Octets32(rest, 16777216); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets32(rest, 16777216); !ok {
 		return wire.Fault(code, "PUBLISH", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "PUBLISH", "", len(frame)-len(rest))
 	}
+	m.Key, m.Body = keyValue, bodyValue
 	return nil
 }
 
@@ -626,23 +639,30 @@ func (m *Deliver) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "\xaa\xa5")
 	}
 	rest := frame[3:]
-	var code wire.Code
-	if m.Sequence, rest, code = wire.Uint64(rest); code != "" {
+	var sequenceValue uint64
+	if found, next, code, ok := wire.Uint64(rest); !ok {
 		return wire.Fault(code, "DELIVER", "sequence", len(frame)-len(rest))
+	} else {
+		sequenceValue, rest = found, next
 	}
-	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+	var keyValue string
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "DELIVER", "key", len(frame)-len(rest))
-	} else if text := wire.Text(m.Key, found); !wire.IsPrintable(text) {
+	} else if found := wire.Text(m.Key, found); !wire.IsPrintable(found) {
 		return wire.Fault(wire.BadText, "DELIVER", "key", len(frame)-len(rest))
 	} else {
-		m.Key, rest = text, next
+		keyValue, rest = found, next
 	}
-	if m.Body, rest, code = wire.Octets32(rest, 16777216); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets32(rest, 16777216); !ok {
 		return wire.Fault(code, "DELIVER", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "DELIVER", "", len(frame)-len(rest))
 	}
+	m.Sequence, m.Key, m.Body = sequenceValue, keyValue, bodyValue
 	return nil
 }
 
@@ -891,15 +911,17 @@ func (m *Invalid) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "\xaa\xa5")
 	}
 	rest := frame[3:]
-	if found, next, code := wire.Octets8(rest, wire.NoLimit); code != "" {
+	var reasonValue string
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "INVALID", "reason", len(frame)-len(rest))
-	} else if text := wire.Text(m.Reason, found); !wire.IsPrintable(text) {
+	} else if found := wire.Text(m.Reason, found); !wire.IsPrintable(found) {
 		return wire.Fault(wire.BadText, "INVALID", "reason", len(frame)-len(rest))
 	} else {
-		m.Reason, rest = text, next
+		reasonValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "INVALID", "", len(frame)-len(rest))
 	}
+	m.Reason = reasonValue
 	return nil
 }

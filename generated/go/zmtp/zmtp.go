@@ -141,36 +141,52 @@ func (m *Greeting) DecodeFrom(frame []byte) error {
 
 func (m *Greeting) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\xff") {
 		return wire.Fault(wire.Differ(rest, "\xff"), "GREETING", "signature", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if rest, code = wire.Skip(rest, 8); code != "" {
+	if found, next, code, ok := wire.Octets(rest, 8, wire.NoLimit); !ok {
 		return wire.Fault(code, "GREETING", "padding", len(frame)-len(rest))
+	} else {
+		_, rest = found, next
 	}
 	if !wire.HasPrefix(rest, "\x7f") {
 		return wire.Fault(wire.Differ(rest, "\x7f"), "GREETING", "signature_end", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if m.Major, rest, code = wire.Uint8(rest); code != "" {
+	var majorValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "GREETING", "major", len(frame)-len(rest))
+	} else {
+		majorValue, rest = found, next
 	}
-	if m.Minor, rest, code = wire.Uint8(rest); code != "" {
+	var minorValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "GREETING", "minor", len(frame)-len(rest))
+	} else {
+		minorValue, rest = found, next
 	}
-	if m.Mechanism, rest, code = wire.Octets(rest, 20, wire.NoLimit); code != "" {
+	var mechanismValue []byte
+	if found, next, code, ok := wire.Octets(rest, 20, wire.NoLimit); !ok {
 		return wire.Fault(code, "GREETING", "mechanism", len(frame)-len(rest))
+	} else {
+		mechanismValue, rest = found, next
 	}
-	if m.AsServer, rest, code = wire.Uint8(rest); code != "" {
+	var asServerValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "GREETING", "as_server", len(frame)-len(rest))
+	} else {
+		asServerValue, rest = found, next
 	}
-	if rest, code = wire.Skip(rest, 31); code != "" {
+	if found, next, code, ok := wire.Octets(rest, 31, wire.NoLimit); !ok {
 		return wire.Fault(code, "GREETING", "filler", len(frame)-len(rest))
+	} else {
+		_, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "GREETING", "", len(frame)-len(rest))
 	}
+	m.Major, m.Minor, m.Mechanism, m.AsServer = majorValue, minorValue, mechanismValue, asServerValue
 	return nil
 }
 
@@ -231,7 +247,6 @@ func (m *Ready) DecodeFrom(frame []byte) error {
 
 func (m *Ready) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x05READY") {
 		return wire.Fault(wire.Differ(rest, "\x05READY"), "READY", "name", len(frame)-len(rest))
 	}
@@ -242,11 +257,15 @@ func (m *Ready) read(frame []byte) *wire.DecodeError {
 			return wire.Fault(wire.TooLong, "READY", "properties", start0)
 		}
 		var item0 wire.OctetsPair
-		if item0.Key, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+		if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 			return wire.Fault(code, "READY", "properties", len(frame)-len(rest))
+		} else {
+			item0.Key, rest = found, next
 		}
-		if item0.Value, rest, code = wire.Octets32(rest, wire.NoLimit); code != "" {
+		if found, next, code, ok := wire.Octets32(rest, wire.NoLimit); !ok {
 			return wire.Fault(code, "READY", "properties", len(frame)-len(rest))
+		} else {
+			item0.Value, rest = found, next
 		}
 		items0 = append(items0, item0)
 	}
@@ -300,17 +319,20 @@ func (m *Error) DecodeFrom(frame []byte) error {
 
 func (m *Error) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x05ERROR") {
 		return wire.Fault(wire.Differ(rest, "\x05ERROR"), "ERROR", "name", len(frame)-len(rest))
 	}
 	rest = rest[6:]
-	if m.Reason, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+	var reasonValue []byte
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "ERROR", "reason", len(frame)-len(rest))
+	} else {
+		reasonValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "ERROR", "", len(frame)-len(rest))
 	}
+	m.Reason = reasonValue
 	return nil
 }
 
@@ -363,17 +385,22 @@ func (m *Ping) DecodeFrom(frame []byte) error {
 
 func (m *Ping) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x04PING") {
 		return wire.Fault(wire.Differ(rest, "\x04PING"), "PING", "name", len(frame)-len(rest))
 	}
 	rest = rest[5:]
-	if m.Ttl, rest, code = wire.Uint16(rest); code != "" {
+	var ttlValue uint16
+	if found, next, code, ok := wire.Uint16(rest); !ok {
 		return wire.Fault(code, "PING", "ttl", len(frame)-len(rest))
+	} else {
+		ttlValue, rest = found, next
 	}
-	if m.Context, rest, code = wire.Rest(rest, 16); code != "" {
-		return wire.Fault(code, "PING", "context", len(frame)-len(rest))
+	var contextValue []byte
+	if wire.Exceeds(len(rest), 16) {
+		return wire.Fault(wire.TooLong, "PING", "context", len(frame)-len(rest))
 	}
+	contextValue = rest[:len(rest):len(rest)]
+	m.Ttl, m.Context = ttlValue, contextValue
 	return nil
 }
 
@@ -423,14 +450,16 @@ func (m *Pong) DecodeFrom(frame []byte) error {
 
 func (m *Pong) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x04PONG") {
 		return wire.Fault(wire.Differ(rest, "\x04PONG"), "PONG", "name", len(frame)-len(rest))
 	}
 	rest = rest[5:]
-	if m.Context, rest, code = wire.Rest(rest, 16); code != "" {
-		return wire.Fault(code, "PONG", "context", len(frame)-len(rest))
+	var contextValue []byte
+	if wire.Exceeds(len(rest), 16) {
+		return wire.Fault(wire.TooLong, "PONG", "context", len(frame)-len(rest))
 	}
+	contextValue = rest[:len(rest):len(rest)]
+	m.Context = contextValue
 	return nil
 }
 
@@ -479,14 +508,13 @@ func (m *Subscribe) DecodeFrom(frame []byte) error {
 
 func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x09SUBSCRIBE") {
 		return wire.Fault(wire.Differ(rest, "\x09SUBSCRIBE"), "SUBSCRIBE", "name", len(frame)-len(rest))
 	}
 	rest = rest[10:]
-	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "SUBSCRIBE", "topic", len(frame)-len(rest))
-	}
+	var topicValue []byte
+	topicValue = rest[:len(rest):len(rest)]
+	m.Topic = topicValue
 	return nil
 }
 
@@ -534,14 +562,13 @@ func (m *Cancel) DecodeFrom(frame []byte) error {
 
 func (m *Cancel) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x06CANCEL") {
 		return wire.Fault(wire.Differ(rest, "\x06CANCEL"), "CANCEL", "name", len(frame)-len(rest))
 	}
 	rest = rest[7:]
-	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "CANCEL", "topic", len(frame)-len(rest))
-	}
+	var topicValue []byte
+	topicValue = rest[:len(rest):len(rest)]
+	m.Topic = topicValue
 	return nil
 }
 
@@ -590,14 +617,13 @@ func (m *Subscription) DecodeFrom(frame []byte) error {
 
 func (m *Subscription) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x01") {
 		return wire.Fault(wire.Differ(rest, "\x01"), "SUBSCRIPTION", "form", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "SUBSCRIPTION", "topic", len(frame)-len(rest))
-	}
+	var topicValue []byte
+	topicValue = rest[:len(rest):len(rest)]
+	m.Topic = topicValue
 	return nil
 }
 
@@ -645,14 +671,13 @@ func (m *Cancellation) DecodeFrom(frame []byte) error {
 
 func (m *Cancellation) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x00") {
 		return wire.Fault(wire.Differ(rest, "\x00"), "CANCELLATION", "form", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if m.Topic, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "CANCELLATION", "topic", len(frame)-len(rest))
-	}
+	var topicValue []byte
+	topicValue = rest[:len(rest):len(rest)]
+	m.Topic = topicValue
 	return nil
 }
 
@@ -704,17 +729,19 @@ func (m *SubscribeX) DecodeFrom(frame []byte) error {
 
 func (m *SubscribeX) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x0bSUBSCRIBE-X") {
 		return wire.Fault(wire.Differ(rest, "\x0bSUBSCRIBE-X"), "SUBSCRIBE-X", "name", len(frame)-len(rest))
 	}
 	rest = rest[12:]
-	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+	var kindValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "SUBSCRIBE-X", "kind", len(frame)-len(rest))
+	} else {
+		kindValue, rest = found, next
 	}
-	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "SUBSCRIBE-X", "filter", len(frame)-len(rest))
-	}
+	var filterValue []byte
+	filterValue = rest[:len(rest):len(rest)]
+	m.Kind, m.Filter = kindValue, filterValue
 	return nil
 }
 
@@ -765,17 +792,19 @@ func (m *CancelX) DecodeFrom(frame []byte) error {
 
 func (m *CancelX) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x08CANCEL-X") {
 		return wire.Fault(wire.Differ(rest, "\x08CANCEL-X"), "CANCEL-X", "name", len(frame)-len(rest))
 	}
 	rest = rest[9:]
-	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+	var kindValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "CANCEL-X", "kind", len(frame)-len(rest))
+	} else {
+		kindValue, rest = found, next
 	}
-	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "CANCEL-X", "filter", len(frame)-len(rest))
-	}
+	var filterValue []byte
+	filterValue = rest[:len(rest):len(rest)]
+	m.Kind, m.Filter = kindValue, filterValue
 	return nil
 }
 
@@ -827,17 +856,19 @@ func (m *SubscriptionX) DecodeFrom(frame []byte) error {
 
 func (m *SubscriptionX) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x02") {
 		return wire.Fault(wire.Differ(rest, "\x02"), "SUBSCRIPTION-X", "form", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+	var kindValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "SUBSCRIPTION-X", "kind", len(frame)-len(rest))
+	} else {
+		kindValue, rest = found, next
 	}
-	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "SUBSCRIPTION-X", "filter", len(frame)-len(rest))
-	}
+	var filterValue []byte
+	filterValue = rest[:len(rest):len(rest)]
+	m.Kind, m.Filter = kindValue, filterValue
 	return nil
 }
 
@@ -889,16 +920,18 @@ func (m *CancellationX) DecodeFrom(frame []byte) error {
 
 func (m *CancellationX) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\x03") {
 		return wire.Fault(wire.Differ(rest, "\x03"), "CANCELLATION-X", "form", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if m.Kind, rest, code = wire.Uint8(rest); code != "" {
+	var kindValue uint8
+	if found, next, code, ok := wire.Uint8(rest); !ok {
 		return wire.Fault(code, "CANCELLATION-X", "kind", len(frame)-len(rest))
+	} else {
+		kindValue, rest = found, next
 	}
-	if m.Filter, rest, code = wire.Rest(rest, wire.NoLimit); code != "" {
-		return wire.Fault(code, "CANCELLATION-X", "filter", len(frame)-len(rest))
-	}
+	var filterValue []byte
+	filterValue = rest[:len(rest):len(rest)]
+	m.Kind, m.Filter = kindValue, filterValue
 	return nil
 }

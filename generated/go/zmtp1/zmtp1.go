@@ -91,12 +91,15 @@ func (m *Frame) DecodeFrom(frame []byte) error {
 
 func (m *Frame) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
-	if m.Content, rest, code = wire.Octets8(rest, 254); code != "" {
+	var contentValue []byte
+	if found, next, code, ok := wire.Octets8(rest, 254); !ok {
 		return wire.Fault(code, "FRAME", "content", len(frame)-len(rest))
+	} else {
+		contentValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "FRAME", "", len(frame)-len(rest))
 	}
+	m.Content = contentValue
 	return nil
 }

@@ -165,13 +165,14 @@ func (m *Greeting) DecodeFrom(frame []byte) error {
 
 func (m *Greeting) read(frame []byte) *wire.DecodeError {
 	rest := frame
-	var code wire.Code
 	if !wire.HasPrefix(rest, "\xff") {
 		return wire.Fault(wire.Differ(rest, "\xff"), "GREETING", "signature", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if rest, code = wire.Skip(rest, 8); code != "" {
+	if found, next, code, ok := wire.Octets(rest, 8, wire.NoLimit); !ok {
 		return wire.Fault(code, "GREETING", "padding", len(frame)-len(rest))
+	} else {
+		_, rest = found, next
 	}
 	if !wire.HasPrefix(rest, "\x7f") {
 		return wire.Fault(wire.Differ(rest, "\x7f"), "GREETING", "signature_end", len(frame)-len(rest))
@@ -181,22 +182,27 @@ func (m *Greeting) read(frame []byte) *wire.DecodeError {
 		return wire.Fault(wire.Differ(rest, "\x01"), "GREETING", "revision", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if found, next, code := wire.Number[SocketType](rest, 1); code != "" {
+	var socketTypeValue SocketType
+	if found, next, code, ok := wire.Number[SocketType](rest, 1); !ok {
 		return wire.Fault(code, "GREETING", "socket_type", len(frame)-len(rest))
 	} else if !found.IsMember() {
 		return wire.Fault(wire.BadConstant, "GREETING", "socket_type", len(frame)-len(rest))
 	} else {
-		m.SocketType, rest = found, next
+		socketTypeValue, rest = found, next
 	}
 	if !wire.HasPrefix(rest, "\x00") {
 		return wire.Fault(wire.Differ(rest, "\x00"), "GREETING", "final_short", len(frame)-len(rest))
 	}
 	rest = rest[1:]
-	if m.Identity, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+	var identityValue []byte
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "GREETING", "identity", len(frame)-len(rest))
+	} else {
+		identityValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "GREETING", "", len(frame)-len(rest))
 	}
+	m.SocketType, m.Identity = socketTypeValue, identityValue
 	return nil
 }

@@ -108,13 +108,16 @@ func (m *Last) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "")
 	}
 	rest := frame[1:]
-	var code wire.Code
-	if m.Body, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "LAST", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "LAST", "", len(frame)-len(rest))
 	}
+	m.Body = bodyValue
 	return nil
 }
 
@@ -164,13 +167,16 @@ func (m *More) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "")
 	}
 	rest := frame[1:]
-	var code wire.Code
-	if m.Body, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "MORE", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "MORE", "", len(frame)-len(rest))
 	}
+	m.Body = bodyValue
 	return nil
 }
 
@@ -220,13 +226,16 @@ func (m *LongLast) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "")
 	}
 	rest := frame[1:]
-	var code wire.Code
-	if m.Body, rest, code = wire.Octets64(rest, 9223372036854775807); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets64(rest, 9223372036854775807); !ok {
 		return wire.Fault(code, "LONG-LAST", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "LONG-LAST", "", len(frame)-len(rest))
 	}
+	m.Body = bodyValue
 	return nil
 }
 
@@ -276,13 +285,16 @@ func (m *LongMore) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "")
 	}
 	rest := frame[1:]
-	var code wire.Code
-	if m.Body, rest, code = wire.Octets64(rest, 9223372036854775807); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets64(rest, 9223372036854775807); !ok {
 		return wire.Fault(code, "LONG-MORE", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "LONG-MORE", "", len(frame)-len(rest))
 	}
+	m.Body = bodyValue
 	return nil
 }
 
@@ -332,13 +344,16 @@ func (m *Command) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "")
 	}
 	rest := frame[1:]
-	var code wire.Code
-	if m.Body, rest, code = wire.Octets8(rest, wire.NoLimit); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets8(rest, wire.NoLimit); !ok {
 		return wire.Fault(code, "COMMAND", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "COMMAND", "", len(frame)-len(rest))
 	}
+	m.Body = bodyValue
 	return nil
 }
 
@@ -388,12 +403,15 @@ func (m *LongCommand) read(frame []byte) *wire.DecodeError {
 		return wire.UnknownNumber(frame, "")
 	}
 	rest := frame[1:]
-	var code wire.Code
-	if m.Body, rest, code = wire.Octets64(rest, 9223372036854775807); code != "" {
+	var bodyValue []byte
+	if found, next, code, ok := wire.Octets64(rest, 9223372036854775807); !ok {
 		return wire.Fault(code, "LONG-COMMAND", "body", len(frame)-len(rest))
+	} else {
+		bodyValue, rest = found, next
 	}
 	if len(rest) != 0 {
 		return wire.Fault(wire.Trailing, "LONG-COMMAND", "", len(frame)-len(rest))
 	}
+	m.Body = bodyValue
 	return nil
 }

@@ -1,6 +1,6 @@
 """Spells the operations of a message: calls of what reads and writes in the runtime, and the sum of sizes.
 
-A decoder's `rest` is what has not been read: it goes on when all of an operation is right.
+A decoder's `rest` goes on when all of an operation is right; its locals become the message's values at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from .names import MessageNames, ProtocolNames, literal
 __all__ = ["SpelledMessage", "limited"]
 
 _CHECKS = {Text.UTF8: "wire.IsUTF8", Text.PRINTABLE: "wire.IsPrintable", Text.VCHAR: "wire.IsVChar"}
+_VALUES = Number | Content | op.Fixed | op.Rest | op.Topic
 _Terms = list[int | str]
 """Of a sum of sizes: octets that are always there, and expressions for the others."""
 
@@ -27,9 +28,9 @@ class SpelledMessage:
         plan, attributes = message.plan, message.attributes
         self._names, self._message, self._serial = names, plan.name, count()
         numbers = [one for one in plan.operations if isinstance(one, Number)]
-        scope = Scope("go", {"m", "w", "wire", "frame", "frames", "rest", "found", "next", "code"})
-        hidden = [one.name for one in numbers if one.name not in attributes]
-        self._locals = {name: scope.name(f"{camel(name)}Number") for name in hidden}
+        scope = Scope("go", {"m", "w", "wire", "frame", "frames", "rest", "found", "next", "code", "ok"})
+        named = [one.name for one in plan.operations if isinstance(one, _VALUES)]
+        self._locals = {name: scope.name(f"{camel(name)}Value") for name in named}
         self._values = {name: f"m.{attribute}" for name, attribute in attributes.items()}
         measuring = [one for one in numbers if one.measures]
         self._measured = {one.name: f"len({self._values[one.measures[0]]})" for one in measuring}
@@ -40,12 +41,18 @@ class SpelledMessage:
         for constant in plan.constants:
             self._constant(constant.octets, literal(constant.name))
         sizes: _Terms = [len(plan.head)]
+        taken, self.taken = dict[str, str](), ""
+        """What gives the message its values."""
         for number, operation in enumerate(plan.operations):
+            value, target = self._values.get(operation.name, ""), self._locals.get(operation.name, "_")
             if number >= plan.tail:
-                self.read.append(f"if len(rest) == 0 {{\nm.setDefaults({number - plan.tail})\nreturn nil\n}}")
-            if operation.name in self._locals:
-                self.read.append(f"var {self._locals[operation.name]} {names.type_of(operation)}")
-            sizes += self._spell(operation, literal(operation.name), self._values.get(operation.name, ""))
+                defaults = f"m.setDefaults({number - plan.tail})"
+                self.read.append(f"if len(rest) == 0 {{\n{self.taken}{defaults}\nreturn nil\n}}")
+            if target != "_":
+                self.read.append(f"var {target} {names.type_of(operation)}")
+                taken |= {value: target} if value else {}
+                self.taken = f"{', '.join(taken)} = {', '.join(taken.values())}\n" if taken else ""
+            sizes += self._spell(operation, literal(operation.name), value, target)
         self.size = _sum(sizes)
         """The octets of the first frame."""
 
@@ -54,17 +61,12 @@ class SpelledMessage:
     def _fault(self, code: str, name: str, offset: str = "len(frame)-len(rest)") -> str:
         return f"return wire.Fault({code}, {literal(self._message)}, {name}, {offset})"
 
-    def _read(self, target: str, call: str, name: str) -> None:
-        """Adds what reads a value, or ends with a fault."""
-        test = f'{target}, rest, code = wire.{call}; code != ""'.removeprefix(", ")
-        self.read.append(f"if {test} {{\n{self._fault('code', name)}\n}}")
-
-    def _read_checked(self, call: str, checks: list[tuple[str, str]], then: str, name: str) -> None:
-        """Adds what reads `found`, compares it, and gives it to a field. Each check is what is wrong, and its code."""
-        tests = [(f'found, next, code := wire.{call}; code != ""', "code")]
+    def _read(self, target: str, call: str, name: str, *checks: tuple[str, str]) -> None:
+        """Adds what reads `found`, compares it, and gives it to `target`. Each check is what is wrong, and its code."""
+        tests = [(f"found, next, code, ok := wire.{call}; !ok", "code")]
         tests += [(test, f"wire.{code}") for test, code in checks]
         faults = " else ".join(f"if {test} {{\n{self._fault(code, name)}\n}}" for test, code in tests)
-        self.read.append(f"{faults} else {{\n{then}\n}}")
+        self.read.append(f"{faults} else {{\n{target}, rest = found, next\n}}")
 
     def _refuse(self, name: str, *checks: tuple[str, str]) -> None:
         """Adds what an encoder looks at before it writes: what is wrong, and its code."""
@@ -83,46 +85,48 @@ class SpelledMessage:
 
     # --- operations
 
-    def _spell(self, operation: Operation, name: str, value: str) -> _Terms:
-        """Adds what reads the operation into `value`, and what writes it. The terms of its size."""
+    def _spell(self, operation: Operation, name: str, value: str, target: str) -> _Terms:
+        """Adds what reads the operation into `target`, and what writes `value`. The terms of its size."""
         match operation:
             case op.Constant(_, content):
                 self._constant(content, name)
                 self.write.append(f"w = w.Text({literal(content)})")
                 return [len(content)]
             case op.Reserved(_, size):
-                self._read("", f"Skip(rest, {size})", name)
+                self._read("_", f"Octets(rest, {size}, wire.NoLimit)", name)
                 self.write.append(f"w = w.Zeros({size})")
                 return [size]
             case op.Topic():
-                check = (f"text := wire.Text({value}, found); !wire.IsUTF8(text)", "BadText")
-                self._read_checked("Topic(rest)", [check], f"{value}, rest = text, next", name)
+                check = (f"found := wire.Text({value}, found); !wire.IsUTF8(found)", "BadText")
+                self._read(target, "Topic(rest)", name, check)
                 self._refuse(name, (f"!wire.IsTopic({value})", "BadText"))
                 self.write.append(f"w = w.Text({value}).Uint8(0)")
                 return [1, f"len({value})"]
             case op.Rest(limit=limit):
-                self._read(value, f"Rest(rest, {limited(limit)})", name)
+                test, fault = f"wire.Exceeds(len(rest), {limited(limit)})", self._fault("wire.TooLong", name)
+                self.read += [f"if {test} {{\n{fault}\n}}"] * (limit is not None)
+                self.read.append(f"{target} = rest[:len(rest):len(rest)]")
                 self._limit(value, limit, name)
                 self.write.append(f"w = w.Octets({value})")
                 return [f"len({value})"]
             case op.Fixed(size=size):
-                self._read(value, f"Octets(rest, {size}, wire.NoLimit)", name)
+                self._read(target, f"Octets(rest, {size}, wire.NoLimit)", name)
                 length = f"len({value})"
                 self._refuse(name, (f"{length} > {size}", "TooLong"), (f"{length} < {size}", "Truncated"))
                 self.write.append(f"w = w.Octets({value})")
                 return [size]
             case Number():
-                return self._number(operation, name, value)
+                return self._number(operation, name, value, target)
             case Content():
-                return self._content(operation, name, value)
+                return self._content(operation, name, value, target)
             case Items():
                 return self._items(operation, name, value)
             case op.Apart():
                 raise ValueError(f"{operation.name} is not in the first frame")
 
-    def _number(self, number: Number, name: str, value: str) -> _Terms:
+    def _number(self, number: Number, name: str, value: str, target: str) -> _Terms:
         size, bits, limit, kind = number.size, number.bits, number.limit, self._names.type_of(number)
-        target, plain, checks = self._locals.get(number.name, value), f"uint{bits}", []
+        plain, checks = f"uint{bits}", []
         if limit is not None:
             checks.append((f"{{}} > {limit}", "TooLong"))
         if number.enumeration is not None:
@@ -142,29 +146,25 @@ class SpelledMessage:
         self._refuse(name, *encoding)
         method = "SignedNumber" if number.signed else "Number"
         call = f"Uint{bits}(rest)" if size and kind == plain else f"{method}[{kind}](rest, {size})"
-        if checks:
-            self._read_checked(call, checks, f"{target}, rest = found, next", name)
-        else:
-            self._read(target, call, name)
+        self._read(target, call, name, *checks)
         wide = f"wire.Zigzag(int64({value}))" if number.signed else f"uint64({value})"
         exact = value if kind == plain and not number.measures else f"{plain}({value})"
         self.write.append(f"w = w.Uint{bits}({exact})" if size else f"w = w.Varint({wide})")
         return [size or f"wire.VarintSize({wide})"]
 
-    def _content(self, content: Content, name: str, value: str) -> _Terms:
+    def _content(self, content: Content, name: str, value: str, target: str) -> _Terms:
         prefix, limit, text, given = content.prefix, limited(content.limit), content.text, value
         measured = f"uint64({self._locals[content.measured_by]}), " if content.measured_by else ""
         call = f"Octets{8 * prefix or ''}(rest, {measured}{limit})"
         if text is None:
-            self._read(value, call, name)
+            self._read(target, call, name)
         else:
             found, check, member = f"wire.Text({value}, found)", f"!{_CHECKS[text]}({{}})", []
             if content.enumeration is not None:
                 given, found = f"string({value})", f"{self._names.type_of(content)}(found)"
                 check, member = f"!{_CHECKS[text]}(string({{}}))", [("!{}.IsMember()", "BadConstant")]
-            checks = [(f"text := {found}; {check}", "BadText"), *member]
-            then = f"{value}, rest = text, next"
-            self._read_checked(call, [(test.format("text"), code) for test, code in checks], then, name)
+            checks = [(f"found := {found}; {check}", "BadText"), *member]
+            self._read(target, call, name, *((test.format("found"), code) for test, code in checks))
             self._refuse(name, *((test.format(value), code) for test, code in (*member, (check, "BadText"))))
         self._limit(value, content.most, name)
         length = f".Uint{8 * prefix}(uint{8 * prefix}(len({value})))" if prefix else ""
@@ -192,7 +192,7 @@ class SpelledMessage:
         self.read.append(f"var {item} {kind}")
         self.write.append(f"for _, {item} := range {value} {{")
         values = [f"{item}.Key", f"{item}.Value"] if items.is_pairs else [item]
-        terms = [self._spell(part, name, one) for part, one in zip(items.parts, values, strict=True)]
+        terms = [self._spell(part, name, one, one) for part, one in zip(items.parts, values, strict=True)]
         self.read.append(f"{local} = append({local}, {item})\n}}\n{value} = {local}")
         if items.width and isinstance(items.item, Number) and not items.is_open:  # all at once
             self.read[begin:] = [f"{value}, rest = wire.Numbers({value}, rest, {number}, {items.width})"]

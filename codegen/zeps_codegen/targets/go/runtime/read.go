@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// What follows reads one value from the beginning of rest, and returns it with what is left. If it cannot be read, a
-// code tells why, and rest is returned as it is.
+// What follows reads one value from the beginning of rest, and returns it with what is left. If it cannot be read, which
+// ok tells faster than the code that says why, rest is returned as it is.
 
 // Integer is the type of a number, or of an enumeration of numbers.
 type Integer interface {
@@ -14,168 +14,155 @@ type Integer interface {
 }
 
 // Uint8 reads a number.
-func Uint8(rest []byte) (uint8, []byte, Code) {
+func Uint8(rest []byte) (uint8, []byte, Code, bool) {
 	if len(rest) < 1 {
-		return 0, rest, Truncated
+		return 0, rest, Truncated, false
 	}
-	return rest[0], rest[1:], ""
+	return rest[0], rest[1:], "", true
 }
 
 // Uint16 reads a number.
-func Uint16(rest []byte) (uint16, []byte, Code) {
+func Uint16(rest []byte) (uint16, []byte, Code, bool) {
 	if len(rest) < 2 {
-		return 0, rest, Truncated
+		return 0, rest, Truncated, false
 	}
-	return binary.BigEndian.Uint16(rest), rest[2:], ""
+	return binary.BigEndian.Uint16(rest), rest[2:], "", true
 }
 
 // Uint32 reads a number.
-func Uint32(rest []byte) (uint32, []byte, Code) {
+func Uint32(rest []byte) (uint32, []byte, Code, bool) {
 	if len(rest) < 4 {
-		return 0, rest, Truncated
+		return 0, rest, Truncated, false
 	}
-	return binary.BigEndian.Uint32(rest), rest[4:], ""
+	return binary.BigEndian.Uint32(rest), rest[4:], "", true
 }
 
 // Uint64 reads a number.
-func Uint64(rest []byte) (uint64, []byte, Code) {
+func Uint64(rest []byte) (uint64, []byte, Code, bool) {
 	if len(rest) < 8 {
-		return 0, rest, Truncated
+		return 0, rest, Truncated, false
 	}
-	return binary.BigEndian.Uint64(rest), rest[8:], ""
+	return binary.BigEndian.Uint64(rest), rest[8:], "", true
 }
 
 // Number reads a number of size octets, or in LEB128 if size is 0, that T can hold.
-func Number[T Integer](rest []byte, size int) (T, []byte, Code) {
-	value, next, code := number(rest, size)
-	return T(value), next, code
+func Number[T Integer](rest []byte, size int) (T, []byte, Code, bool) {
+	value, next, code, ok := number(rest, size)
+	return T(value), next, code, ok
 }
 
 // SignedNumber reads a number of size octets in two's complement, or in zigzag LEB128 if size is 0, that T can hold.
-func SignedNumber[T Integer](rest []byte, size int) (T, []byte, Code) {
-	value, next, code := number(rest, size)
+func SignedNumber[T Integer](rest []byte, size int) (T, []byte, Code, bool) {
+	value, next, code, ok := number(rest, size)
 	if size == 0 {
-		return T(Unzigzag(value)), next, code
+		return T(Unzigzag(value)), next, code, ok
 	}
 	unused := 64 - 8*size
-	return T(int64(value<<unused) >> unused), next, code
+	return T(int64(value<<unused) >> unused), next, code, ok
 }
 
-func number(rest []byte, size int) (value uint64, next []byte, code Code) {
+func number(rest []byte, size int) (value uint64, next []byte, code Code, ok bool) {
 	if size == 0 {
 		return Varint(rest)
 	}
 	if len(rest) < size {
-		return 0, rest, Truncated
+		return 0, rest, Truncated, false
 	}
 	for _, octet := range rest[:size] {
 		value = value<<8 | uint64(octet)
 	}
-	return value, rest[size:], ""
+	return value, rest[size:], "", true
 }
 
 // Varint reads a LEB128 number.
-func Varint(rest []byte) (value uint64, next []byte, code Code) {
+func Varint(rest []byte) (value uint64, next []byte, code Code, ok bool) {
 	for i := 0; i < varintOctetsMax; i++ {
 		if i >= len(rest) {
-			return 0, rest, Truncated
+			return 0, rest, Truncated, false
 		}
 		octet := rest[i]
 		if i == varintOctetsMax-1 && octet > 1 {
-			return 0, rest, TooLong
+			return 0, rest, TooLong, false
 		}
 		value |= uint64(octet&0x7F) << (7 * i)
 		if octet < 0x80 {
-			return value, rest[i+1:], ""
+			return value, rest[i+1:], "", true
 		}
 	}
-	return 0, rest, TooLong
+	return 0, rest, TooLong, false
 }
 
 const varintOctetsMax = 10
 
 // Octets reads size octets, at most limit, as a slice of rest.
-func Octets(rest []byte, size, limit uint64) (octets, next []byte, code Code) {
+func Octets(rest []byte, size, limit uint64) (octets, next []byte, code Code, ok bool) {
 	if size > limit {
-		return nil, rest, TooLong
+		return nil, rest, TooLong, false
 	}
 	if size > uint64(len(rest)) {
-		return nil, rest, Truncated
+		return nil, rest, Truncated, false
 	}
-	return rest[:size:size], rest[size:], ""
+	return rest[:size:size], rest[size:], "", true
 }
 
 // Octets8 reads octets, at most limit, after their number in 8 bits.
-func Octets8(rest []byte, limit uint64) (octets, next []byte, code Code) {
+func Octets8(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	if len(rest) < 1 {
-		return nil, rest, Truncated
+		return nil, rest, Truncated, false
 	}
 	size := uint64(rest[0])
 	if size > limit {
-		return nil, rest, TooLong
+		return nil, rest, TooLong, false
 	}
 	if size > uint64(len(rest)-1) {
-		return nil, rest, Truncated
+		return nil, rest, Truncated, false
 	}
-	return rest[1 : 1+size : 1+size], rest[1+size:], ""
+	return rest[1 : 1+size : 1+size], rest[1+size:], "", true
 }
 
 // Octets16 reads octets, at most limit, after their number in 16 bits.
-func Octets16(rest []byte, limit uint64) (octets, next []byte, code Code) {
+func Octets16(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	return prefixed(rest, 2, limit)
 }
 
 // Octets32 reads octets, at most limit, after their number in 32 bits.
-func Octets32(rest []byte, limit uint64) (octets, next []byte, code Code) {
+func Octets32(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	if len(rest) < 4 {
-		return nil, rest, Truncated
+		return nil, rest, Truncated, false
 	}
 	size := uint64(binary.BigEndian.Uint32(rest))
 	if size > limit {
-		return nil, rest, TooLong
+		return nil, rest, TooLong, false
 	}
 	if size > uint64(len(rest)-4) {
-		return nil, rest, Truncated
+		return nil, rest, Truncated, false
 	}
-	return rest[4 : 4+size : 4+size], rest[4+size:], ""
+	return rest[4 : 4+size : 4+size], rest[4+size:], "", true
 }
 
 // Octets64 reads octets, at most limit, after their number in 64 bits.
-func Octets64(rest []byte, limit uint64) (octets, next []byte, code Code) {
+func Octets64(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	return prefixed(rest, 8, limit)
 }
 
-func prefixed(rest []byte, prefix int, limit uint64) (octets, next []byte, code Code) {
-	size, next, code := number(rest, prefix)
-	if code == "" {
-		octets, next, code = Octets(next, size, limit)
+func prefixed(rest []byte, prefix int, limit uint64) (octets, next []byte, code Code, ok bool) {
+	size, next, code, ok := number(rest, prefix)
+	if ok {
+		octets, next, code, ok = Octets(next, size, limit)
 	}
-	if code != "" {
+	if !ok {
 		next = rest
 	}
-	return octets, next, code
-}
-
-// Rest reads the octets that are left, at most limit.
-func Rest(rest []byte, limit uint64) (octets, next []byte, code Code) {
-	return Octets(rest, uint64(len(rest)), limit)
+	return octets, next, code, ok
 }
 
 // Topic reads octets up to a zero octet, and the zero octet.
-func Topic(rest []byte) (octets, next []byte, code Code) {
+func Topic(rest []byte) (octets, next []byte, code Code, ok bool) {
 	end := bytes.IndexByte(rest, 0)
 	if end < 0 {
-		return nil, rest, Truncated
+		return nil, rest, Truncated, false
 	}
-	return rest[:end], rest[end+1:], ""
-}
-
-// Skip steps over reserved octets.
-func Skip(rest []byte, size int) ([]byte, Code) {
-	if len(rest) < size {
-		return rest, Truncated
-	}
-	return rest[size:], ""
+	return rest[:end], rest[end+1:], "", true
 }
 
 // Differ tells why rest does not begin with octets.
@@ -188,26 +175,26 @@ func Differ(rest []byte, octets string) Code {
 
 // Count reads a number of items, in prefix octets, that is at most limit. No item has fewer than least octets, so that
 // what follows bounds their number.
-func Count(rest []byte, prefix int, least, limit uint64) (count uint64, next []byte, code Code) {
-	count, next, code = number(rest, prefix)
-	if code == "" {
-		_, _, code = Counted(next, count, least, limit)
+func Count(rest []byte, prefix int, least, limit uint64) (count uint64, next []byte, code Code, ok bool) {
+	count, next, code, ok = number(rest, prefix)
+	if ok {
+		_, _, code, ok = Counted(next, count, least, limit)
 	}
-	if code != "" {
-		return 0, rest, code
+	if !ok {
+		return 0, rest, code, false
 	}
-	return count, next, ""
+	return count, next, "", true
 }
 
 // Counted is Count for a number that has been read already.
-func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code) {
+func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code, bool) {
 	switch {
 	case count > limit:
-		return 0, rest, TooLong
+		return 0, rest, TooLong, false
 	case count > uint64(len(rest))/least:
-		return 0, rest, Truncated
+		return 0, rest, Truncated, false
 	}
-	return count, rest, ""
+	return count, rest, "", true
 }
 
 // Numbers reads count numbers of size octets each, which Count has found there, into the array of items if it is large
