@@ -111,6 +111,13 @@ check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that g
 	$(BIN)/zeps-conform list --markdown > docs/conformance-cases.md
 	@changed=$$(git status --porcelain -- generated protocol/grammar conformance docs/conformance-cases.md); test -z "$$changed" || { echo "error: regenerating changed: $$changed" >&2; exit 1; }
 
+.PHONY: site
+site: export NO_MKDOCS_2_WARNING = 1
+site: $(TOOLS) ## Build the documentation site into build/site, which a browser reads without a server
+	@tools/site
+	@$(BIN)/mkdocs build --quiet --strict
+	@echo "Open build/site/index.html"
+
 .PHONY: bench
 bench: $(TOOLS) ## Measure against the peers, side by side; results land in benchmarks/results/
 	tools/install --benchmarks
