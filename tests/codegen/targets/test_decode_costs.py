@@ -25,7 +25,7 @@ from decode_costs import (
     request,
 )
 from decode_frames import SMALLEST, Sample, samples
-from zeps_codegen.ir import Protocol
+from zeps_codegen.ir import Bundle, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.plan.build import plans
 from zeps_conformance.codec.campaign import Command
@@ -53,6 +53,25 @@ def test_what_is_allocated_grows_with_the_frame_at_most(
         process.close()
     for series, found in by_series(costs).items():
         assert growths(found)[1] <= MEMORY_GROWTH, (series, found)
+
+
+def sample_of(bundle: Bundle, protocol: str, message: str, shape: str) -> Sample:
+    """The sample of 16 KiB."""
+    found = samples(bundle.protocol(protocol), SIZES[-1:])
+    (sample,) = (one for one in found if (one.message, one.shape) == (message, shape))
+    return sample
+
+
+@pytest.mark.parametrize("language", grouped(["go"]))
+def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, driver: Command) -> None:
+    sample = sample_of(helpers.bundle, "zp_frames", "PARCEL", "rest, many frames")
+    process = Driver(language, driver.words)
+    try:
+        cost = measure(process, language, sample, 0.0)
+    finally:
+        process.close()
+    slices = 24 * len(sample.frames)
+    assert slices <= cost.octets + 24 <= 1.25 * slices, cost
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))

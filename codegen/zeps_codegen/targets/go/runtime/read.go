@@ -235,13 +235,12 @@ func Frame(frames [][]byte, index int, limit uint64) ([]byte, Code) {
 
 // Frames appends the frames from index on to dst. There is at least one, and each has at most limit octets.
 func Frames(dst, frames [][]byte, index int, limit uint64) ([][]byte, Code) {
-	for first := index; index == first || index < len(frames); index++ {
-		if _, code := Frame(frames, index, limit); code != "" {
+	for at := index; at == index || at < len(frames); at++ {
+		if _, code := Frame(frames, at, limit); code != "" {
 			return nil, code
 		}
-		dst = append(dst, frames[index])
 	}
-	return dst, ""
+	return append(dst, frames[index:]...), ""
 }
 
 // Text is octets as a string: old, if that is the same.
