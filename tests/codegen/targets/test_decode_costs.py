@@ -74,6 +74,20 @@ def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, dri
     assert slices <= cost.octets + 24 <= 1.25 * slices, cost
 
 
+@pytest.mark.parametrize("language", grouped(["python"]))
+def test_python_counts_tuples_that_it_has_kept_for_reuse(
+    language: str, helpers: Model, driver: Command
+) -> None:
+    sample = sample_of(helpers.bundle, "texts", "ALL", "pairs")
+    process = Driver(language, driver.words)
+    try:
+        cost = measure(process, language, sample, 0.0)
+    finally:
+        process.close()
+    pair = len(b"\0" + b"\0\0\0\0")
+    assert cost.octets >= sample.size / pair * sys.getsizeof(("", "")), cost
+
+
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_a_driver_answers_requests_to_measure_in_full_or_with_a_reason(
     language: str, driver: Command
