@@ -186,6 +186,8 @@ class _Message:
         """The frames of a shape at each size, up to the first that the message cannot have."""
         bare, last = _size(self.frames(_NOTHING, 0)), None
         for size in sizes:
+            if shape.many_frames and size > _MANY_FRAMES_OCTETS:
+                break
             count, inner = (size - bare) // shape.octets, 0
             if shape.large:
                 count = shape.most

@@ -18,10 +18,12 @@ from decode_costs import (
     TIME_GROWTH,
     Cost,
     by_series,
+    first_touch,
     growth,
     growths,
     is_linear,
     measure,
+    quickest,
     request,
 )
 from decode_frames import SMALLEST, Sample, samples
@@ -52,7 +54,7 @@ def test_what_is_allocated_grows_with_the_frame_at_most(
     finally:
         process.close()
     for series, found in by_series(costs).items():
-        assert growths(found)[1] <= MEMORY_GROWTH, (series, found)
+        assert growths(found, 0.0)[1] <= MEMORY_GROWTH, (series, found)
 
 
 def sample_of(bundle: Bundle, protocol: str, message: str, shape: str) -> Sample:
@@ -119,28 +121,52 @@ def test_frames_come_in_the_sizes_that_are_asked_for() -> None:
     assert [one.size for one in body if one.shape == "key"] == [271]
 
 
+def cost(size: int, nanoseconds: float, octets: float = 0.0) -> Cost:
+    return Cost("go", "zeps", "DELIVER", "body", size, nanoseconds, octets)
+
+
 def costs(time: float, memory: float) -> list[Cost]:
     """Costs that grow with a power of the size."""
-    sizes = (1 << 10, 1 << 16, 1 << 20)
-    return [Cost("go", "zeps", "DELIVER", "body", n, 1e3 + 3 * n**time, 1e3 + 9 * n**memory) for n in sizes]
+    return [cost(n, 1e3 + 3 * n**time, 1e3 + 9 * n**memory) for n in (1 << 10, 1 << 16, 1 << 20)]
 
 
 @pytest.mark.parametrize("powers", [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.2, 1.0)])
 def test_costs_up_to_the_size_are_linear(powers: tuple[float, float]) -> None:
-    assert is_linear(costs(*powers))
+    assert is_linear(costs(*powers), 0.0)
 
 
-@pytest.mark.parametrize("powers", [(2.0, 1.0), (1.0, 2.0), (1.7, 1.0), (1.0, 1.5)])
+@pytest.mark.parametrize("powers", [(2.0, 1.0), (1.0, 2.0), (1.5, 1.0), (1.0, 1.5)])
 def test_costs_beyond_it_are_not(powers: tuple[float, float]) -> None:
-    assert not is_linear(costs(*powers))
+    assert not is_linear(costs(*powers), 0.7)
 
 
-def test_the_growth_is_the_greatest_between_neighbours() -> None:
-    assert growth([(10, 10.0), (100, 300.0), (1000, 3000.0)], 1.0) == 3.0
-    assert growth([(10, 0.0), (100, 10.0), (1000, 20.0)], 0.05) == 2.0
-    assert growth([(10, 5.0)], 1.0) == 1.0
+def test_a_square_is_not_linear_however_late_it_shows() -> None:
+    square = [cost(n, 100 * n + n * n / 1000, 40 * n) for n in (1 << 10, 1 << 16, 1 << 20)]
+    assert growths(square[:2], 0.7)[0] < TIME_GROWTH
+    assert not is_linear(square, 0.7)
+
+
+def test_the_first_touch_of_what_is_allocated_is_not_growth() -> None:
+    step = [cost(n, n * (3 if n < 1 << 20 else 19), 8 * n) for n in (1 << 10, 1 << 16, 1 << 20, 1 << 24)]
+    assert not is_linear(step, 0.0)
+    assert is_linear(step, 2.0)
+    assert growths(step, 2.0) == (1.0, 1.0)
+    assert first_touch() > 0
+
+
+def test_the_growth_is_the_greatest_from_any_smaller_frame() -> None:
+    assert growth([(10, 10.0, 0.0), (100, 200.0, 0.0), (1000, 3000.0, 0.0)], 1.0) == 3.0
+    assert growth([(10, 90.0, 0.0), (100, 200.0, 0.0), (1000, 6000.0, 0.0)], 1.0) == 3.0
+    assert growth([(10, 0.0, 0.0), (100, 10.0, 0.0), (1000, 20.0, 0.0)], 0.05) == 2.0
+    assert growth([(10, 10.0, 0.0), (100, 600.0, 200.0)], 1.0) == 2.0
+    assert growth([(10, 5.0, 0.0)], 1.0) == 1.0
     assert TIME_GROWTH < 16
     assert MEMORY_GROWTH < 16
+
+
+def test_of_several_attempts_the_least_cost_counts() -> None:
+    attempts = [[cost(10, 5.0, 9.0), cost(20, 7.0, 8.0)], [cost(10, 6.0, 4.0)]]
+    assert quickest(attempts) == [cost(10, 5.0, 4.0), cost(20, 7.0, 8.0)]
 
 
 def test_a_request_is_the_frames_behind_how_often() -> None:
