@@ -192,6 +192,11 @@ class Driver:
         for thread in self._threads:
             thread.start()
 
+    @property
+    def pid(self) -> int:
+        """The number of the driver's process."""
+        return self._process.pid
+
     def send(self, requests: Sequence[bytes]) -> None:
         """Send requests as soon as the driver takes them; this does not wait."""
         self._waiting.put(b"".join(map(framed, requests)))

@@ -25,6 +25,7 @@ from decode_costs import (
     is_linear,
     measure,
     quickest,
+    ran,
     request,
 )
 from decode_frames import SMALLEST, Sample, samples
@@ -163,6 +164,11 @@ def test_the_growth_is_the_greatest_from_any_smaller_frame() -> None:
     assert growth([(10, 5.0, 0.0)], 1.0) == 1.0
     assert TIME_GROWTH < 16
     assert MEMORY_GROWTH < 16
+
+
+def test_what_threads_ran_is_counted_for_those_that_are_left() -> None:
+    assert ran({"1": 10, "2": 50}, {"1": 15, "3": 4}) == 9
+    assert ran({}, {}) == 0
 
 
 def test_of_several_attempts_the_least_cost_counts() -> None:
