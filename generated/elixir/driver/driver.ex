@@ -65,30 +65,26 @@ defmodule ZepsWire.Driver do
   end
 
   defp answer(<<?b, rest::binary>>) do
-    {[name], <<times, rest::binary>>} = read_all(rest, [:name])
-    {[frames], ""} = read_all(rest, [{:many, :blob}])
+    {[name, times, frames], ""} = read_all(rest, [:name, :octet, {:many, :blob}])
     protocol = named(ZepsWire.protocols(), name)
     words = reclaimed()
     start = System.monotonic_time(:nanosecond)
     {verdict, _} = Enum.reduce(1..times//1, {:error, nil}, fn _, _ -> protocol.decode_frames(frames) end)
     elapsed = System.monotonic_time(:nanosecond) - start
-    allocated = 8 * (reclaimed() - words)
-    [if(verdict == :ok, do: "+", else: "-"), <<elapsed::64, allocated::64>>]
+    [if(verdict == :ok, do: "+", else: "-"), <<elapsed::64, 8 * (reclaimed() - words)::64>>]
   end
 
   defp answer(<<?M, rest::binary>>) do
-    {[name], <<count::32, steps::binary>>} = read_all(rest, [:name])
-    module = named(ZepsWire.machines(), name)
-    machine = module.new(Module.concat(module, Recorder), %{failed: %{}, raised: %{}})
-    {answers, {"", _machine}} = Enum.map_reduce(1..count//1, {steps, machine}, &step/2)
+    {[name, steps], ""} = read_all(rest, [:name, {:many, :step}])
+    machine = named(ZepsWire.machines(), name).new(__MODULE__.Recorder, %{failed: %{}, raised: %{}})
+    {answers, _machine} = Enum.map_reduce(steps, machine, &step/2)
     ["+" | answers]
   end
 
   # Words that were allocated and are no longer used, all of them after a collection.
   defp reclaimed do
     :erlang.garbage_collect()
-    {_, words, _} = :erlang.statistics(:garbage_collection)
-    words
+    elem(:erlang.statistics(:garbage_collection), 1)
   end
 
   defp named(things, name), do: Map.fetch!(Map.new(things), name)
@@ -116,29 +112,26 @@ defmodule ZepsWire.Driver do
     ?t => [:number]
   }
 
-  defp step(_number, {<<kind, rest::binary>>, %module{} = machine}) do
-    {arguments, rest} = read_all(rest, Map.fetch!(@steps, kind))
-    machine = %{machine | data: Map.merge(machine.data, %{log: [], refused: false})}
+  defp step({kind, arguments}, %module{data: data} = machine) do
+    machine = %{machine | data: Map.merge(data, %{log: [], refused: false})}
 
     {outcome, machine} =
       case step(kind, arguments, machine, module.model()) do
-        {:taken, machine} -> {"t", machine}
-        {:declined, machine} -> {"n", machine}
-        {:error, %{reason: reason}, machine} -> {if(reason == :unexpected, do: "u", else: "h"), machine}
-        {:set, machine} -> {"v", machine}
-        _unknown -> {"x", machine}
+        {:taken, machine} -> {?t, machine}
+        {:declined, machine} -> {?n, machine}
+        {:error, %{reason: reason}, machine} -> {if(reason == :unexpected, do: ?u, else: ?h), machine}
+        {:set, machine} -> {?v, machine}
+        _unknown -> {?x, machine}
       end
 
-    due = if kind == ?t and outcome != "x", do: deadline(Machine.deadline(machine)), else: []
-    {[if(machine.data.refused, do: "e", else: outcome), situation(machine, module.model()) | due], {rest, machine}}
-  end
-
-  defp deadline(due), do: <<if(due, do: 1, else: 0), due || 0::64>>
-
-  defp situation(%{engine: engine} = machine, model) do
-    variables = many(model.variables, fn {_name, key, type} -> tell(Map.fetch!(machine, key), type) end)
-    actions = many(Enum.reverse(machine.data.log), fn {name, octets} -> [name(name), blob(octets)] end)
-    [name(Atom.to_string(engine.state)), if(engine.terminated, do: 1, else: 0), variables | actions]
+    %{engine: engine, data: data} = machine
+    variables = many(module.model().variables, fn {_name, key, type} -> tell(Map.fetch!(machine, key), type) end)
+    actions = many(Enum.reverse(data.log), fn {name, octets} -> [name(name), blob(octets)] end)
+    due = Machine.deadline(machine)
+    deadline = if kind == ?t and outcome != ?x, do: <<if(due, do: 1, else: 0), due || 0::64>>, else: []
+    terminated = if engine.terminated, do: 1, else: 0
+    outcome = if data.refused, do: ?e, else: outcome
+    {[outcome, name(Atom.to_string(engine.state)), terminated, variables, actions | deadline], machine}
   end
 
   defp step(kind, [frames], %module{} = machine, model) when kind in [?m, ?a] do
@@ -170,32 +163,18 @@ defmodule ZepsWire.Driver do
 
   defp step(?t, [now], machine, model), do: if(model.timers != [], do: Machine.advance(machine, now))
 
-  # --- what the hosts do: they write down what they are asked for
-
-  @doc false
-  def sent(machine, frames) do
-    octets = if length(frames) > 1, do: Enum.map(frames, &blob/1), else: frames
-    log(put_in(machine.data.refused, machine.data.refused or frames == []), "send", octets)
-  end
-
-  @doc false
-  def act(machine, action) do
-    Enum.reduce([:raised, :failed], log(machine, action, ""), fn kind, machine ->
-      {event, machine} = pop_in(machine.data[kind][action])
-      if event, do: Machine.keep(machine, kind, event), else: machine
-    end)
-  end
-
-  defp log(machine, name, octets), do: update_in(machine.data.log, &[{name, octets} | &1])
-
   # --- values
 
   defp name(text), do: [byte_size(text), text]
-  defp blob(octets), do: [<<IO.iodata_length(octets)::32>>, octets]
+
+  @doc "Bytes after their length."
+  def blob(octets), do: [<<IO.iodata_length(octets)::32>>, octets]
+
   defp many(items, spelled), do: [<<length(items)::32>> | Enum.map(items, spelled)]
 
   defp read_all(octets, parts), do: Enum.map_reduce(parts, octets, &read/2)
 
+  defp read(:octet, <<octet, rest::binary>>), do: {octet, rest}
   defp read(:name, <<size, name::binary-size(size), rest::binary>>), do: {name, rest}
   defp read(:blob, <<size::32, octets::binary-size(size), rest::binary>>), do: {octets, rest}
   defp read(:number, <<number::64, rest::binary>>), do: {number, rest}
@@ -211,8 +190,13 @@ defmodule ZepsWire.Driver do
     {{key, value}, rest}
   end
 
-  defp read({:many, part}, <<count::32, rest::binary>>) when 4 * count <= byte_size(rest),
-    do: read_all(rest, List.duplicate(part, count))
+  defp read(:step, <<kind, rest::binary>>) do
+    {arguments, rest} = read_all(rest, Map.fetch!(@steps, kind))
+    {{kind, arguments}, rest}
+  end
+
+  defp read({:many, part}, <<count::32, rest::binary>>),
+    do: Enum.map_reduce(1..count//1, rest, fn _number, rest -> read(part, rest) end)
 
   # A value of an operation, or of a variable's type.
   defp tell(value, %{kind: :items, parts: [part]}), do: [?l, many(value, &tell(&1, part))]
@@ -221,37 +205,43 @@ defmodule ZepsWire.Driver do
   defp tell(pairs, %{kind: :items, parts: [first, second]}),
     do: [?h, many(pairs, fn {key, value} -> [tell(key, first), tell(value, second)] end)]
 
-  defp tell(value, part) when is_boolean(value), do: tell(if(value, do: 1, else: 0), part)
+  defp tell(true, type), do: tell(1, type)
+  defp tell(false, type), do: tell(0, type)
+  defp tell(number, %{signed: true}) when is_integer(number), do: [?i, <<number::64>>]
+  defp tell(number, _type) when is_integer(number), do: [?u, <<number::64>>]
 
-  defp tell(value, part) when is_integer(value),
-    do: [if(is_map(part) and part.signed, do: ?i, else: ?u), <<value::64>>]
+  defp tell(octets, type) when type == :octets or (is_map_key(type, :text) and type.text == nil),
+    do: [?b, blob(octets)]
 
-  defp tell(value, %{kind: kind, text: text}), do: [if(text || kind == :topic, do: ?s, else: ?b), blob(value)]
-  defp tell(value, type), do: [if(type == :string, do: ?s, else: ?b), blob(value)]
+  defp tell(text, _type), do: [?s, blob(text)]
 
   # The operations on what a message shows, in the order of the wire.
   defp shown(module) do
     %{operations: operations, apart: apart} = module.plan()
-    Enum.filter(operations ++ apart, &is_map_key(struct!(module), &1.key))
+    Enum.filter(operations ++ apart, &is_map_key(module.__struct__(), &1.key))
   end
 
-  defp build(module, values) do
-    keys = Enum.map(shown(module), & &1.key)
-    true = length(keys) == length(values)
-    struct!(module, Enum.zip(keys, values))
-  end
+  defp build(module, values), do: struct!(module, :lists.zip(Enum.map(shown(module), & &1.key), values))
 end
 
-for {_name, machine} <- ZepsWire.machines() do
-  defmodule Module.concat(machine, Recorder) do
-    @moduledoc "A host that writes down what it is asked for."
-    alias ZepsWire.Driver
+defmodule ZepsWire.Driver.Recorder do
+  @moduledoc "A host that writes down what it is asked for."
+  alias ZepsWire.{Driver, Machine}
 
-    def send(_message, frames, machine), do: Driver.sent(machine, frames)
-    def unsendable(_error, machine), do: Driver.sent(machine, [])
+  def send(_message, frames, machine),
+    do: log(machine, "send", if(match?([_], frames), do: frames, else: Enum.map(frames, &Driver.blob/1)))
 
-    for {action, function} <- machine.model().actions do
-      def unquote(function)(_carried, machine), do: Driver.act(machine, unquote(action))
-    end
+  def unsendable(_error, machine), do: log(put_in(machine.data.refused, true), "send", "")
+
+  # Erlang calls it for every other function: an action, which does what the driver has kept for it.
+  def unquote(:"$handle_undefined_function")(function, [_carried, %module{} = machine]) do
+    {action, _function} = List.keyfind(module.model().actions, function, 1)
+
+    Enum.reduce([:raised, :failed], log(machine, action, ""), fn kind, machine ->
+      {event, machine} = pop_in(machine.data[kind][action])
+      if event, do: Machine.keep(machine, kind, event), else: machine
+    end)
   end
+
+  defp log(machine, name, octets), do: update_in(machine.data.log, &[{name, octets} | &1])
 end

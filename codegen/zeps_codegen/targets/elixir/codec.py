@@ -32,7 +32,9 @@ class MessageView:
         self.layout, self.plan, self.module = layout, (plan := plan_of(layout)), module
         scope, names = Scope("elixir"), {"", *(field.name for field in layout.shown)}
         beginning = [op.Constant("", plan.head[: plan.seen])] * bool(plan.seen)
-        self.operations = (*beginning, *plan.constants, *plan.operations)
+        topic, fields = plan.operations[: layout.has_topic], plan.operations[layout.has_topic :]
+        ends = [op.Constant(one.name, b"\0") for one in topic]
+        self.operations = (*beginning, *plan.constants, *topic, *ends, *fields)
         """On the first frame, with all of its bytes."""
         operations = (*plan.operations, *plan.apart)
         read = [one for one in operations if not isinstance(one, op.Constant | op.Reserved)]
@@ -61,6 +63,8 @@ class CodecView:
         scope = Scope("elixir")
         found = [(one, f"{module}.{scope.name(module_name(one.message.name))}") for one in layouts(protocol)]
         self.messages = {layout.message.name: MessageView(layout, name) for layout, name in found}
+        #: Of two messages whose beginnings fit a frame, the first is meant.
+        self.longest_first = sorted(self.messages.values(), key=lambda one: -len(one.plan.dispatch))
         self.enumerations = {
             one.enumeration.name: (
                 one,
@@ -119,10 +123,12 @@ class CodecView:
                     )
                 case (name, value):
                     given[name] = literal(value)
+        if isinstance(one, op.Topic):
+            given["text"] = ":topic"
         if isinstance(one, op.Content) and one.is_string:
             given.setdefault("text", literal(Text.OCTETS))
         if optional:
-            given |= {"optional": "true", "default": literal(default_of(one))}
+            given["optional"] = "true"
         return f"%Operation{{{', '.join(f'{name}: {value}' for name, value in given.items())}}}"
 
 

@@ -2,8 +2,8 @@ defmodule ZepsWire.Codec do
   @moduledoc """
   Decodes and encodes any message by walking its plan, in the order of the wire; the first fault ends it.
 
-  A message's module has the plan as data: the bytes that begin its frame, and a `ZepsWire.Operation` for each field. To
-  encode a value of another type than its field's raises ArgumentError or FunctionClauseError.
+  A message's module has the plan as data, a `ZepsWire.Operation` for each field. To encode a value of another type than its
+  field's raises ArgumentError or FunctionClauseError.
   """
 
   import Bitwise
@@ -11,47 +11,39 @@ defmodule ZepsWire.Codec do
 
   @number_max 0xFFFFFFFFFFFFFFFF
 
-  @doc "The message in frames, of one of the modules `kinds`; `dispatch` is how the protocol tells its messages apart."
-  @spec decode([module], atom, [binary]) :: {:ok, struct} | {:error, DecodeError.t()}
-  def decode(_kinds, _dispatch, []), do: refuse(:truncated, 0)
-
-  def decode(kinds, dispatch, [frame | others]) do
-    fitting = Enum.filter(kinds, &String.starts_with?(frame, &1.plan().dispatch))
-
-    case Enum.max_by(fitting, &byte_size(&1.plan().dispatch), fn -> nil end) do
-      nil -> unknown(dispatch, frame, Enum.map(kinds, & &1.plan().dispatch))
-      kind -> decode_message(kind, kind.plan(), frame, others)
-    end
-  end
-
-  defp unknown(:name, <<size, name::binary>>, _beginnings) when byte_size(name) < size, do: refuse(:truncated, 0)
-
-  defp unknown(dispatch, frame, beginnings) do
-    signature = signature(dispatch, beginnings)
-    offset = if String.starts_with?(frame, signature), do: byte_size(signature), else: 0
-
-    cond do
-      frame == "" or Enum.any?(beginnings, &String.starts_with?(&1, frame)) -> refuse(:truncated, offset)
-      offset == byte_size(signature) -> refuse(:unknown_message, offset)
-      true -> refuse(:bad_signature, offset)
-    end
-  end
-
-  defp signature(:signature, [<<signature::binary-size(2), _number>> | _]), do: signature
-  defp signature(_dispatch, _beginnings), do: ""
-
-  defp refuse(code, offset, message \\ nil, field \\ nil),
-    do: {:error, %DecodeError{code: code, message: message, field: field, offset: offset}}
-
-  defp decode_message(kind, plan, frame, others) do
-    {rest, values} = Enum.reduce(plan.operations, {frame, %{}}, &read/2)
-    if rest != "" and not plan.extensible, do: throw({:trailing, nil, rest})
-    {others, values} = Enum.reduce(plan.apart, {others, values}, &read_frame/2)
+  @doc "The message of the module `kind` in frames of which the first begins as its frames do."
+  @spec decode(module, [binary, ...]) :: {:ok, struct} | {:error, DecodeError.t()}
+  def decode(kind, [frame | others]) do
+    %{operations: operations, apart: apart, extensible: extensible} = kind.plan()
+    new = kind.__struct__()
+    {rest, message} = Enum.reduce(operations, {frame, new}, &read/2)
+    if rest != "" and not extensible, do: throw({:trailing, nil, rest})
+    {others, message} = Enum.reduce(apart, {others, message}, &read_frame/2)
     if others != [], do: throw({:trailing, nil, ""})
-    {:ok, struct(kind, values)}
+    {:ok, Map.take(message, Map.keys(new))}
   catch
     {code, field, rest} -> refuse(code, byte_size(frame) - byte_size(rest), kind.name(), field)
   end
+
+  @doc "What is wrong with frames that begin like no message. `dispatch` is how the protocol tells its messages apart."
+  @spec unknown(atom, [binary], [binary]) :: {:error, DecodeError.t()}
+  def unknown(_dispatch, _beginnings, []), do: refuse(:truncated, 0)
+
+  def unknown(:name, _beginnings, [<<size, name::binary>> | _]) when byte_size(name) < size, do: refuse(:truncated, 0)
+
+  def unknown(dispatch, beginnings, [frame | _]) do
+    known = beginnings |> Enum.map(&:binary.longest_common_prefix([frame, &1])) |> Enum.max(fn -> 0 end)
+    offset = if dispatch == :signature and known >= 2, do: 2, else: 0
+
+    cond do
+      known == byte_size(frame) -> refuse(:truncated, offset)
+      dispatch == :signature and offset == 0 -> refuse(:bad_signature, 0)
+      true -> refuse(:unknown_message, offset)
+    end
+  end
+
+  defp refuse(code, offset, message \\ nil, field \\ nil),
+    do: {:error, %DecodeError{code: code, message: message, field: field, offset: offset}}
 
   @doc "The frames of a message."
   @spec encode(struct) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -64,69 +56,77 @@ defmodule ZepsWire.Codec do
     {code, field, _rest} -> {:error, %EncodeError{code: code, message: kind.name(), field: field}}
   end
 
-  # --- decoding: each function takes the rest of the frame, and returns a value and what remains
+  # --- decoding: a message has its defaults, and numbers that it does not show until it is complete
 
-  defp read(%Operation{optional: true} = one, {"", values}), do: {"", Map.put(values, one.key, one.default)}
+  defp read(%Operation{optional: true}, {"", message}), do: {"", message}
 
-  defp read(%Operation{} = one, {start, values}) do
-    {value, rest} = part(one, start, values)
-    values = Map.put(values, one.key, value)
-    check(Enum.all?(one.relations, &holds?(&1, values)), :bad_relation, one, start)
-    {rest, values}
+  defp read(one, {start, message}) do
+    {value, rest} = part(one, start, message)
+    message = if one.key, do: Map.put(message, one.key, value), else: message
+    check(Enum.all?(one.relations, &holds?(&1, message)), :bad_relation, one, start)
+    {rest, message}
   end
 
-  defp part(%{kind: :constant, octets: octets} = one, start, _values) do
+  # Functions from here on take the rest of the frame, and return a value and what remains.
+  defp part(%{kind: :constant, octets: octets} = one, start, _message) do
     check(String.starts_with?(start, octets) or String.starts_with?(octets, start), :bad_constant, one, start)
     take(byte_size(octets), start, one, start)
   end
 
-  defp part(%{kind: :number} = one, start, _values) do
+  defp part(%{kind: :number} = one, start, _message) do
     {value, rest} = number(one.size, one.signed, one, start)
     check(value <= one.limit, :too_long, one, start)
     check(member?(value, one), :bad_constant, one, start)
     {value, rest}
   end
 
-  defp part(%{kind: :items, prefix: 0, counted_by: nil} = one, start, values),
-    do: items(one, :open, {start, values}, start, 0, [])
+  defp part(%{kind: :items, prefix: 0, counted_by: nil} = one, start, message),
+    do: items(one, :open, {start, message}, start, 0, [])
 
-  defp part(%{kind: :items} = one, start, values) do
-    {count, rest} = extent(one, start, values)
+  defp part(%{kind: :items} = one, start, message) do
+    {count, rest} = extent(one, start, message)
     check(count <= one.limit, :too_long, one, start)
     check(count * one.least <= byte_size(rest), :truncated, one, start)
-    items(one, count, {start, values}, rest, 0, [])
+    items(one, count, {start, message}, rest, 0, [])
   end
 
-  defp part(one, start, values) do
-    {size, rest} = extent(one, start, values)
+  defp part(one, start, message) do
+    {size, rest} = extent(one, start, message)
     check(size <= one.limit, :too_long, one, start)
     {value, rest} = take(size, rest, one, start)
-    check(text?(value, one), :bad_text, one, start)
+    check(text?(value, one.text), :bad_text, one, start)
     check(member?(value, one), :bad_constant, one, start)
-    {value, if(one.kind == :topic, do: binary_part(rest, 1, byte_size(rest) - 1), else: rest)}
+    {value, rest}
   end
 
-  defp items(_one, count, _list, rest, count, found), do: {Enum.reverse(found), rest}
-  defp items(_one, :open, _list, "", _number, found), do: {Enum.reverse(found), ""}
+  defp items(_one, count, _list, rest, number, found) when count == number or (count == :open and rest == ""),
+    do: {Enum.reverse(found), rest}
 
-  defp items(one, count, {start, values} = list, rest, number, found) do
+  defp items(one, count, {start, message} = list, rest, number, found) do
     check(number < one.limit, :too_long, one, start)
-    {item, rest} = Enum.map_reduce(one.parts, rest, &part(&1, &2, values))
-    item = if match?([_], item), do: hd(item), else: List.to_tuple(item)
+    {item, rest} = item(one.parts, rest, message)
     items(one, count, list, rest, number + 1, [item | found])
   end
 
+  defp item([part], rest, message), do: part(part, rest, message)
+
+  defp item([first, second], rest, message) do
+    {key, rest} = part(first, rest, message)
+    {value, rest} = part(second, rest, message)
+    {{key, value}, rest}
+  end
+
   # How many bytes or items there are, and what is left after a number that says so.
-  defp extent(%{kind: :topic} = one, start, _values) do
+  defp extent(%{kind: :topic} = one, start, _message) do
     zero = :binary.match(start, <<0>>)
     check(zero != :nomatch, :truncated, one, start)
     {elem(zero, 0), start}
   end
 
-  defp extent(%{kind: :rest}, start, _values), do: {byte_size(start), start}
-  defp extent(%{counted_by: key}, start, values) when key != nil, do: {Map.fetch!(values, key), start}
-  defp extent(%{prefix: 0, size: size}, start, _values), do: {size, start}
-  defp extent(one, start, _values), do: number(one.prefix, false, one, start)
+  defp extent(%{kind: :rest}, start, _message), do: {byte_size(start), start}
+  defp extent(%{counted_by: key}, start, message) when key != nil, do: {Map.fetch!(message, key), start}
+  defp extent(%{prefix: 0, size: size}, start, _message), do: {size, start}
+  defp extent(one, start, _message), do: number(one.prefix, false, one, start)
 
   defp number(0, signed, one, start) do
     {value, rest} = varint(start, 0, 0, one, start)
@@ -134,10 +134,11 @@ defmodule ZepsWire.Codec do
   end
 
   defp number(size, signed, one, start) do
-    {octets, rest} = take(size, start, one, start)
-    <<unsigned::size(size)-unit(8)>> = octets
-    <<value::signed-size(size)-unit(8)>> = octets
-    {if(signed, do: value, else: unsigned), rest}
+    case start do
+      <<value::signed-size(size)-unit(8), rest::binary>> when signed -> {value, rest}
+      <<value::size(size)-unit(8), rest::binary>> -> {value, rest}
+      _short -> throw({:truncated, one.name, start})
+    end
   end
 
   defp varint(rest, shift, value, one, start) do
@@ -153,10 +154,10 @@ defmodule ZepsWire.Codec do
     {taken, rest}
   end
 
-  defp read_frame(one, {frames, values}) do
+  defp read_frame(one, {frames, message}) do
     {value, frames} = if one.is_rest, do: {frames, []}, else: List.pop_at(frames, 0)
     frames(one, value)
-    {frames, Map.put(values, one.key, value)}
+    {frames, Map.put(message, one.key, value)}
   end
 
   # --- encoding
@@ -197,12 +198,12 @@ defmodule ZepsWire.Codec do
 
   defp octets(one, value) when is_binary(value) do
     check(member?(value, one), :bad_constant, one)
-    check(text?(value, one), :bad_text, one)
+    check(text?(value, one.text), :bad_text, one)
     if one.kind == :fixed, do: exact(byte_size(value), one.size, one)
-    [prefix(one, byte_size(value)), value, if(one.kind == :topic, do: 0, else: [])]
+    [prefix(one, byte_size(value)), value]
   end
 
-  defp item([part], value), do: octets(part, value)
+  defp item([part], item), do: octets(part, item)
   defp item([first, second], {key, value}), do: [octets(first, key), octets(second, value)]
 
   # The count or length before items or content: empty if `prefix` is 0.
@@ -240,9 +241,12 @@ defmodule ZepsWire.Codec do
   defp member?(value, %{members: members, flags: false}), do: value in members
   defp member?(value, %{members: members}), do: (value &&& bnot(Enum.reduce(members, 0, &|||/2))) == 0
 
-  defp text?(text, %{kind: :topic}), do: String.valid?(text) and :binary.match(text, <<0>>) == :nomatch
-  defp text?(text, %{text: :utf8}), do: String.valid?(text)
-  defp text?(text, %{text: :printable}), do: String.valid?(text) and not String.match?(text, ~r/\p{Cc}/u)
-  defp text?(text, %{text: :vchar}), do: not String.match?(text, ~r/[^!-~]/)
+  defp text?(text, :topic), do: String.valid?(text) and :binary.match(text, <<0>>) == :nomatch
+  defp text?(text, :utf8), do: String.valid?(text)
+  defp text?(text, :printable), do: printable?(text)
+  defp text?(text, :vchar), do: for(<<octet <- text>>, octet not in ?!..?~, do: octet) == []
   defp text?(_text, _any), do: true
+
+  defp printable?(<<one::utf8, rest::binary>>) when one >= 0x20 and one not in 0x7F..0x9F, do: printable?(rest)
+  defp printable?(rest), do: rest == ""
 end

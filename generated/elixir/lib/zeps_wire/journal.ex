@@ -37,7 +37,9 @@ defmodule ZepsWire.Journal do
 
   @doc "The message in frames, of which most messages have one."
   @spec decode_frames([binary]) :: {:ok, message} | {:error, DecodeError.t()}
-  def decode_frames(frames), do: Codec.decode(messages(), :constant, frames)
+  def decode_frames(["ZEPSJRNL" <> _ | _] = frames), do: Codec.decode(ZepsWire.Journal.Segment, frames)
+  def decode_frames(["ZBLK" <> _ | _] = frames), do: Codec.decode(ZepsWire.Journal.Block, frames)
+  def decode_frames(frames), do: Codec.unknown(:constant, ["ZEPSJRNL", "ZBLK"], frames)
 
   @doc "The frames of a message."
   @spec encode_frames(message) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -63,7 +65,6 @@ defmodule ZepsWire.Journal.Segment do
   @doc false
   def plan do
     %{
-      dispatch: "ZEPSJRNL",
       operations: [
         %Operation{kind: :constant, name: "magic", octets: "ZEPSJRNL"},
         %Operation{kind: :constant, name: "version", octets: <<0x00, 0x01>>},
@@ -129,7 +130,6 @@ defmodule ZepsWire.Journal.Block do
   @doc false
   def plan do
     %{
-      dispatch: "ZBLK",
       operations: [
         %Operation{kind: :constant, name: "magic", octets: "ZBLK"},
         %Operation{kind: :number, name: "checksum", key: :checksum, size: 4},

@@ -60,7 +60,39 @@ defmodule ZepsWire.Zeps do
 
   @doc "The message in frames, of which most messages have one."
   @spec decode_frames([binary]) :: {:ok, message} | {:error, DecodeError.t()}
-  def decode_frames(frames), do: Codec.decode(messages(), :signature, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x01>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Attach, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x02>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.AttachOk, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x03>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Subscribe, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x04>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.SubscribeOk, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x05>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Credit, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x06>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Publish, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x07>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Deliver, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x08>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Ping, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x09>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.PingOk, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x0A>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Detach, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x0B>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.DetachOk, frames)
+  def decode_frames([<<0xAA, 0xA5, 0x0C>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zeps.Invalid, frames)
+
+  def decode_frames(frames),
+    do:
+      Codec.unknown(
+        :signature,
+        [
+          <<0xAA, 0xA5, 0x01>>,
+          <<0xAA, 0xA5, 0x02>>,
+          <<0xAA, 0xA5, 0x03>>,
+          <<0xAA, 0xA5, 0x04>>,
+          <<0xAA, 0xA5, 0x05>>,
+          <<0xAA, 0xA5, 0x06>>,
+          <<0xAA, 0xA5, 0x07>>,
+          <<0xAA, 0xA5, 0x08>>,
+          <<0xAA, 0xA5, 0x09>>,
+          <<0xAA, 0xA5, 0x0A>>,
+          <<0xAA, 0xA5, 0x0B>>,
+          <<0xAA, 0xA5, 0x0C>>
+        ],
+        frames
+      )
 
   @doc "The frames of a message."
   @spec encode_frames(message) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -229,7 +261,6 @@ defmodule ZepsWire.Zeps.Attach do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x01>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x01>>},
         %Operation{kind: :constant, name: "protocol", octets: <<0x04, "ZEPS">>},
@@ -257,7 +288,6 @@ defmodule ZepsWire.Zeps.AttachOk do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x02>>,
       operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x02>>}],
       apart: [],
       extensible: false
@@ -283,7 +313,6 @@ defmodule ZepsWire.Zeps.Subscribe do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x03>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x03>>},
         %Operation{kind: :content, name: "pattern", key: :pattern, prefix: 1, text: :printable},
@@ -310,7 +339,6 @@ defmodule ZepsWire.Zeps.SubscribeOk do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x04>>,
       operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x04>>}],
       apart: [],
       extensible: false
@@ -335,7 +363,6 @@ defmodule ZepsWire.Zeps.Credit do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x05>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x05>>},
         %Operation{kind: :number, name: "credit", key: :credit, size: 8}
@@ -364,7 +391,6 @@ defmodule ZepsWire.Zeps.Publish do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x06>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x06>>},
         %Operation{kind: :content, name: "key", key: :key, prefix: 1, text: :printable},
@@ -395,7 +421,6 @@ defmodule ZepsWire.Zeps.Deliver do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x07>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x07>>},
         %Operation{kind: :number, name: "sequence", key: :sequence, size: 8},
@@ -423,7 +448,6 @@ defmodule ZepsWire.Zeps.Ping do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x08>>,
       operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x08>>}],
       apart: [],
       extensible: false
@@ -446,7 +470,6 @@ defmodule ZepsWire.Zeps.PingOk do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x09>>,
       operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x09>>}],
       apart: [],
       extensible: false
@@ -469,7 +492,6 @@ defmodule ZepsWire.Zeps.Detach do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x0A>>,
       operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x0A>>}],
       apart: [],
       extensible: false
@@ -492,7 +514,6 @@ defmodule ZepsWire.Zeps.DetachOk do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x0B>>,
       operations: [%Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x0B>>}],
       apart: [],
       extensible: false
@@ -517,7 +538,6 @@ defmodule ZepsWire.Zeps.Invalid do
   @doc false
   def plan do
     %{
-      dispatch: <<0xAA, 0xA5, 0x0C>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0xAA, 0xA5, 0x0C>>},
         %Operation{kind: :content, name: "reason", key: :reason, prefix: 1, text: :printable}

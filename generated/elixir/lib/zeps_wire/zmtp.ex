@@ -67,7 +67,41 @@ defmodule ZepsWire.Zmtp do
 
   @doc "The message in frames, of which most messages have one."
   @spec decode_frames([binary]) :: {:ok, message} | {:error, DecodeError.t()}
-  def decode_frames(frames), do: Codec.decode(messages(), :constant, frames)
+  def decode_frames([<<0x0B, "SUBSCRIBE-X">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.SubscribeX, frames)
+  def decode_frames([<<0x09, "SUBSCRIBE">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Subscribe, frames)
+  def decode_frames([<<0x08, "CANCEL-X">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.CancelX, frames)
+  def decode_frames([<<0x06, "CANCEL">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Cancel, frames)
+  def decode_frames([<<0x05, "READY">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Ready, frames)
+  def decode_frames([<<0x05, "ERROR">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Error, frames)
+  def decode_frames([<<0x04, "PING">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Ping, frames)
+  def decode_frames([<<0x04, "PONG">> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Pong, frames)
+  def decode_frames([<<0xFF>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Greeting, frames)
+  def decode_frames([<<0x01>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Subscription, frames)
+  def decode_frames([<<0x00>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.Cancellation, frames)
+  def decode_frames([<<0x02>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.SubscriptionX, frames)
+  def decode_frames([<<0x03>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp.CancellationX, frames)
+
+  def decode_frames(frames),
+    do:
+      Codec.unknown(
+        :constant,
+        [
+          <<0x0B, "SUBSCRIBE-X">>,
+          <<0x09, "SUBSCRIBE">>,
+          <<0x08, "CANCEL-X">>,
+          <<0x06, "CANCEL">>,
+          <<0x05, "READY">>,
+          <<0x05, "ERROR">>,
+          <<0x04, "PING">>,
+          <<0x04, "PONG">>,
+          <<0xFF>>,
+          <<0x01>>,
+          <<0x00>>,
+          <<0x02>>,
+          <<0x03>>
+        ],
+        frames
+      )
 
   @doc "The frames of a message."
   @spec encode_frames(message) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -104,7 +138,6 @@ defmodule ZepsWire.Zmtp.Greeting do
   @doc false
   def plan do
     %{
-      dispatch: <<0xFF>>,
       operations: [
         %Operation{kind: :constant, name: "signature", octets: <<0xFF>>},
         %Operation{kind: :reserved, name: "padding", size: 8},
@@ -138,7 +171,6 @@ defmodule ZepsWire.Zmtp.Ready do
   @doc false
   def plan do
     %{
-      dispatch: <<0x05, "READY">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x05, "READY">>},
         %Operation{
@@ -177,7 +209,6 @@ defmodule ZepsWire.Zmtp.Error do
   @doc false
   def plan do
     %{
-      dispatch: <<0x05, "ERROR">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x05, "ERROR">>},
         %Operation{kind: :content, name: "reason", key: :reason, prefix: 1, text: :octets}
@@ -206,7 +237,6 @@ defmodule ZepsWire.Zmtp.Ping do
   @doc false
   def plan do
     %{
-      dispatch: <<0x04, "PING">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x04, "PING">>},
         %Operation{kind: :number, name: "ttl", key: :ttl, size: 2},
@@ -235,7 +265,6 @@ defmodule ZepsWire.Zmtp.Pong do
   @doc false
   def plan do
     %{
-      dispatch: <<0x04, "PONG">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x04, "PONG">>},
         %Operation{kind: :rest, name: "context", key: :context, limit: 16}
@@ -263,7 +292,6 @@ defmodule ZepsWire.Zmtp.Subscribe do
   @doc false
   def plan do
     %{
-      dispatch: <<0x09, "SUBSCRIBE">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x09, "SUBSCRIBE">>},
         %Operation{kind: :rest, name: "topic", key: :topic}
@@ -291,7 +319,6 @@ defmodule ZepsWire.Zmtp.Cancel do
   @doc false
   def plan do
     %{
-      dispatch: <<0x06, "CANCEL">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x06, "CANCEL">>},
         %Operation{kind: :rest, name: "topic", key: :topic}
@@ -319,7 +346,6 @@ defmodule ZepsWire.Zmtp.Subscription do
   @doc false
   def plan do
     %{
-      dispatch: <<0x01>>,
       operations: [
         %Operation{kind: :constant, name: "form", octets: <<0x01>>},
         %Operation{kind: :rest, name: "topic", key: :topic}
@@ -347,7 +373,6 @@ defmodule ZepsWire.Zmtp.Cancellation do
   @doc false
   def plan do
     %{
-      dispatch: <<0x00>>,
       operations: [
         %Operation{kind: :constant, name: "form", octets: <<0x00>>},
         %Operation{kind: :rest, name: "topic", key: :topic}
@@ -376,7 +401,6 @@ defmodule ZepsWire.Zmtp.SubscribeX do
   @doc false
   def plan do
     %{
-      dispatch: <<0x0B, "SUBSCRIBE-X">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x0B, "SUBSCRIBE-X">>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
@@ -406,7 +430,6 @@ defmodule ZepsWire.Zmtp.CancelX do
   @doc false
   def plan do
     %{
-      dispatch: <<0x08, "CANCEL-X">>,
       operations: [
         %Operation{kind: :constant, name: "name", octets: <<0x08, "CANCEL-X">>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
@@ -436,7 +459,6 @@ defmodule ZepsWire.Zmtp.SubscriptionX do
   @doc false
   def plan do
     %{
-      dispatch: <<0x02>>,
       operations: [
         %Operation{kind: :constant, name: "form", octets: <<0x02>>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},
@@ -466,7 +488,6 @@ defmodule ZepsWire.Zmtp.CancellationX do
   @doc false
   def plan do
     %{
-      dispatch: <<0x03>>,
       operations: [
         %Operation{kind: :constant, name: "form", octets: <<0x03>>},
         %Operation{kind: :number, name: "kind", key: :kind, size: 1},

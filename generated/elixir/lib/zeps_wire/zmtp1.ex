@@ -34,7 +34,8 @@ defmodule ZepsWire.Zmtp1 do
 
   @doc "The message in frames, of which most messages have one."
   @spec decode_frames([binary]) :: {:ok, message} | {:error, DecodeError.t()}
-  def decode_frames(frames), do: Codec.decode(messages(), :constant, frames)
+  def decode_frames(["" <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp1.Frame, frames)
+  def decode_frames(frames), do: Codec.unknown(:constant, [""], frames)
 
   @doc "The frames of a message."
   @spec encode_frames(message) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -58,7 +59,6 @@ defmodule ZepsWire.Zmtp1.Frame do
   @doc false
   def plan do
     %{
-      dispatch: "",
       operations: [%Operation{kind: :content, name: "content", key: :content, prefix: 1, limit: 254}],
       apart: [],
       extensible: false

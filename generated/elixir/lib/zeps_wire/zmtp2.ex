@@ -33,7 +33,8 @@ defmodule ZepsWire.Zmtp2 do
 
   @doc "The message in frames, of which most messages have one."
   @spec decode_frames([binary]) :: {:ok, message} | {:error, DecodeError.t()}
-  def decode_frames(frames), do: Codec.decode(messages(), :constant, frames)
+  def decode_frames([<<0xFF>> <> _ | _] = frames), do: Codec.decode(ZepsWire.Zmtp2.Greeting, frames)
+  def decode_frames(frames), do: Codec.unknown(:constant, [<<0xFF>>], frames)
 
   @doc "The frames of a message."
   @spec encode_frames(message) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -127,7 +128,6 @@ defmodule ZepsWire.Zmtp2.Greeting do
   @doc false
   def plan do
     %{
-      dispatch: <<0xFF>>,
       operations: [
         %Operation{kind: :constant, name: "signature", octets: <<0xFF>>},
         %Operation{kind: :reserved, name: "padding", size: 8},

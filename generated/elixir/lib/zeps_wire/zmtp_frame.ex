@@ -48,7 +48,15 @@ defmodule ZepsWire.ZmtpFrame do
 
   @doc "The message in frames, of which most messages have one."
   @spec decode_frames([binary]) :: {:ok, message} | {:error, DecodeError.t()}
-  def decode_frames(frames), do: Codec.decode(messages(), :octet, frames)
+  def decode_frames([<<0x00>> <> _ | _] = frames), do: Codec.decode(ZepsWire.ZmtpFrame.Last, frames)
+  def decode_frames([<<0x01>> <> _ | _] = frames), do: Codec.decode(ZepsWire.ZmtpFrame.More, frames)
+  def decode_frames([<<0x02>> <> _ | _] = frames), do: Codec.decode(ZepsWire.ZmtpFrame.LongLast, frames)
+  def decode_frames([<<0x03>> <> _ | _] = frames), do: Codec.decode(ZepsWire.ZmtpFrame.LongMore, frames)
+  def decode_frames([<<0x04>> <> _ | _] = frames), do: Codec.decode(ZepsWire.ZmtpFrame.Command, frames)
+  def decode_frames([<<0x06>> <> _ | _] = frames), do: Codec.decode(ZepsWire.ZmtpFrame.LongCommand, frames)
+
+  def decode_frames(frames),
+    do: Codec.unknown(:octet, [<<0x00>>, <<0x01>>, <<0x02>>, <<0x03>>, <<0x04>>, <<0x06>>], frames)
 
   @doc "The frames of a message."
   @spec encode_frames(message) :: {:ok, [binary, ...]} | {:error, EncodeError.t()}
@@ -72,7 +80,6 @@ defmodule ZepsWire.ZmtpFrame.Last do
   @doc false
   def plan do
     %{
-      dispatch: <<0x00>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0x00>>},
         %Operation{kind: :content, name: "body", key: :body, prefix: 1}
@@ -100,7 +107,6 @@ defmodule ZepsWire.ZmtpFrame.More do
   @doc false
   def plan do
     %{
-      dispatch: <<0x01>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0x01>>},
         %Operation{kind: :content, name: "body", key: :body, prefix: 1}
@@ -128,7 +134,6 @@ defmodule ZepsWire.ZmtpFrame.LongLast do
   @doc false
   def plan do
     %{
-      dispatch: <<0x02>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0x02>>},
         %Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}
@@ -156,7 +161,6 @@ defmodule ZepsWire.ZmtpFrame.LongMore do
   @doc false
   def plan do
     %{
-      dispatch: <<0x03>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0x03>>},
         %Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}
@@ -184,7 +188,6 @@ defmodule ZepsWire.ZmtpFrame.Command do
   @doc false
   def plan do
     %{
-      dispatch: <<0x04>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0x04>>},
         %Operation{kind: :content, name: "body", key: :body, prefix: 1}
@@ -212,7 +215,6 @@ defmodule ZepsWire.ZmtpFrame.LongCommand do
   @doc false
   def plan do
     %{
-      dispatch: <<0x06>>,
       operations: [
         %Operation{kind: :constant, name: "", octets: <<0x06>>},
         %Operation{kind: :content, name: "body", key: :body, prefix: 8, limit: 9_223_372_036_854_775_807}
