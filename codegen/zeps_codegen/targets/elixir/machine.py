@@ -6,22 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...ir import (
-    Assign,
-    Binary,
-    Event,
-    EventKind,
-    Expression,
-    Host,
-    Literal,
-    Machine,
-    Name,
-    Send,
-    Size,
-    Step,
-    Type,
-    Unary,
-)
+from ... import ir
 from ...naming import Scope
 from ...plan.build import parameter_of
 from ...plan.machine import machine_plan
@@ -40,14 +25,14 @@ _MEMBERS = frozenset(re.findall(r"^def (\w+)", _TEMPLATE.read_text(), re.MULTILI
 class MachineView:
     """What templates/machine.ex.j2 prints of a machine."""
 
-    def __init__(self, machine: Machine, module: str, codec: CodecView) -> None:
+    def __init__(self, machine: ir.Machine, module: str, codec: CodecView) -> None:
         self.machine, self.module, self.codec = machine, module, codec
         self.plan = machine_plan(machine, codec.protocol)
         self.variables = scoped(Scope("elixir", {"data", "engine"}), machine.variables)
         self.docs = [(self.variables[one.name], one.doc) for one in machine.variables]
         scope = Scope("elixir", _MEMBERS)
         # methods are the application's and have its names; the host says that something happened
-        prefixes = {one.name: "on_" * (one.kind is not EventKind.METHOD) for one in self.plan.called}
+        prefixes = {one.name: "on_" * (one.kind is not ir.EventKind.METHOD) for one in self.plan.called}
         self.functions = {name: scope.name(prefix + lower(name)) for name, prefix in prefixes.items()}
         self.fills = {name: scope.name(f"fill_{lower(name)}") for name in self.plan.fillable}
         self.actions = scoped(Scope("elixir", {"send", "transition", "unsendable"}), self.plan.actions)
@@ -59,7 +44,7 @@ class MachineView:
             return self.codec.messages[found.message].keys
         return scoped(Scope("elixir", {"machine"}), found.parameters)
 
-    def parameters(self, event: Event) -> dict[str, str]:
+    def parameters(self, event: ir.Event) -> dict[str, str]:
         """What the function of an event is given, and the types: a message, or the parameters of a method."""
         if event.message is not None:
             return {"message": f"{self.codec.messages[event.message].module}.t()"}
@@ -77,35 +62,35 @@ class MachineView:
         record = ", ".join(f"{key}: {value}" for key, value in given.items())
         return given["message"] if event.message else f"%{{{record}}}"
 
-    def term(self, item: Expression | Step, event: str = "") -> str:
+    def term(self, item: ir.Expression | ir.Step, event: str = "") -> str:
         """A guard, a step or an expression, over what the event carries."""
         match item:
-            case Name(name, "variable"):
+            case ir.Name(name, "variable"):
                 return f"{{:variable, :{self.variables[name]}}}"
-            case Name(name):
+            case ir.Name(name):
                 return f"{{:carried, :{self.keys(event)[name]}}}"
-            case Literal(value, kind):
+            case ir.Literal(value, kind):
                 return literal(value, kind)
-            case Size():
+            case ir.Size():
                 return ":size"
-            case Unary(_, operand):
+            case ir.Unary(_, operand):
                 return f"{{:not, {self.term(operand, event)}}}"
-            case Binary(operator, left, right):
+            case ir.Binary(operator, left, right):
                 return f"{{:{operator}, {self.term(left, event)}, {self.term(right, event)}}}"
-            case Send() as send:
+            case ir.Send() as send:
                 return ":forward" if send.forward else self._send(send, event)
-            case Assign(name, value):
+            case ir.Assign(name, value):
                 (variable,) = (one for one in self.machine.variables if one.name == name)
                 term = self.term(value, event)
-                if variable.type is Type.NUMBER and variable.size < 8:
+                if variable.type is ir.Type.NUMBER and variable.size < 8:
                     term = f"{{:min, {term}, {greatest_of(variable)}}}"
                 return f"{{:assign, :{self.variables[name]}, {term}}}"
-            case Host(name):
+            case ir.Host(name):
                 return f"{{:host, :{self.actions[name]}}}"
             case _:
                 return ":terminate"
 
-    def _send(self, send: Send, event: str) -> str:
+    def _send(self, send: ir.Send, event: str) -> str:
         sent = self.codec.messages[send.message]
         values = [f"{sent.keys[name]}: {self.term(value, event)}" for name, value in send.fields]
         filled = [f"{sent.keys[name]}: {literal(name)}" for name in send.filled]
@@ -113,4 +98,4 @@ class MachineView:
             f"{sent.keys[name]}: {literal(zero_of(sent.shown[sent.keys[name]]))}" for name in send.filled
         ]
         given = ", ".join(values), ", ".join(filled), ", ".join(zeros * send.defaults)
-        return "{{:send, {}, [{}], [{}], %{{{}}}}}".format(sent.module, *given)
+        return "{{:send, {}, [{}], [{}], [{}]}}".format(sent.module, *given)

@@ -1,6 +1,6 @@
 defmodule Recorder do
   @moduledoc "Writes down what it is asked for; what `data` says of an action is done in it."
-  @behaviour ZepsWire.FeaturesServer.Host
+  @behaviour ZepsWire.FeaturesServer
   alias ZepsWire.FeaturesServer
 
   def new(does \\ %{}), do: FeaturesServer.new(__MODULE__, %{log: [], does: does})

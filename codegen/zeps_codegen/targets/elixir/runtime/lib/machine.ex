@@ -85,14 +85,10 @@ defmodule ZepsWire.Machine do
     end
   end
 
+  # The state changes between the steps, and not at all once an action has failed.
   defp row(machine, row, carried) do
-    {before, later} = Enum.split(row.steps, row.before_at)
-    machine = steps(machine, before, carried)
-    moves = row.next != nil and machine.engine.failed == nil
-    steps(if(moves, do: enter(machine, row.next), else: machine), later, carried)
-  end
+    steps = if row.next, do: List.insert_at(row.steps, row.before_at, {"", {:enter, row.next}}), else: row.steps
 
-  defp steps(machine, steps, carried) do
     Enum.reduce(steps, machine, fn {_text, step}, machine ->
       if machine.engine.failed, do: machine, else: step(step, machine, carried)
     end)
@@ -106,6 +102,7 @@ defmodule ZepsWire.Machine do
   # --- steps
 
   defp step(:terminate, machine, _carried), do: put(machine, terminated: true)
+  defp step({:enter, state}, machine, _carried), do: enter(machine, state)
   defp step({:host, function}, machine, carried), do: apply(machine.engine.host, function, [carried, machine])
 
   defp step({:assign, key, expression}, machine, carried) do
@@ -119,16 +116,16 @@ defmodule ZepsWire.Machine do
   defp step({:send, kind, fields, filled, zeros}, machine, carried) do
     {draft, machine} = draft(machine, kind)
     fields = for {key, expression} <- fields, do: {key, value(expression, machine, carried)}
-    draft = Map.merge(zeros, draft)
+    draft = zeros |> Keyword.merge(draft) |> Keyword.take(Keyword.keys(filled))
 
-    case Enum.find(filled, fn {key, _name} -> not is_map_key(draft, key) end) do
-      nil -> send_message(machine, struct!(kind, Enum.concat(fields, Map.take(draft, Keyword.keys(filled)))))
-      {_key, name} -> unsendable(machine, %EncodeError{code: :not_set, message: kind.name(), field: name})
+    case Keyword.drop(filled, Keyword.keys(draft)) do
+      [] -> send_message(machine, struct!(kind, fields ++ draft))
+      [{_key, name} | _] -> unsendable(machine, %EncodeError{code: :not_set, message: kind.name(), field: name})
     end
   end
 
   defp draft(machine, kind) do
-    {draft, drafts} = Map.pop(machine.engine.drafts, kind, %{})
+    {draft, drafts} = Map.pop(machine.engine.drafts, kind, [])
     {draft, put(machine, drafts: drafts)}
   end
 
@@ -173,12 +170,12 @@ defmodule ZepsWire.Machine do
   def keep(_machine, _kind, _event), do: raise(ArgumentError, "only actions fail and raise events")
 
   @doc "Keeps fields of the next message of the module `kind`. Raises KeyError for one that the host does not fill."
-  @spec fill(machine, module, Enumerable.t()) :: machine
+  @spec fill(machine, module, keyword) :: machine
   def fill(%module{} = machine, kind, fields) do
     {_kind, _function, keys} = List.keyfind(module.model().fills, kind, 0)
     for {key, _value} <- fields, key not in keys, do: raise(KeyError, key: key, term: keys)
     {draft, machine} = draft(machine, kind)
-    put(machine, drafts: Map.put(machine.engine.drafts, kind, Enum.into(fields, draft)))
+    put(machine, drafts: Map.put(machine.engine.drafts, kind, Keyword.merge(draft, fields)))
   end
 
   # --- timers
