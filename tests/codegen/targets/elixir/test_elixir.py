@@ -135,7 +135,7 @@ def test_other_models(tmp_path: Path) -> None:
     generate(dataclasses.replace(known, protocols=protocols), tmp_path, ["elixir"])
     package = tmp_path / elixir.FOLDER
     shutil.copytree(HERE / "features", package / "test", dirs_exist_ok=True)
-    assert "12 tests, 0 failures" in mix(package)
+    assert "13 tests, 0 failures" in mix(package)
 
 
 @pytest.mark.slow

@@ -139,6 +139,14 @@ defmodule FeaturesTest do
     assert_receive {:DOWN, ^reference, :process, ^process, :normal}
   end
 
+  test "a process outlives unknown messages, and waits no longer than a receive can" do
+    process = start_supervised!({Process, Recorder.new()})
+    Kernel.send(process, :unknown)
+    assert Process.call(process, &{:declined, &1}) == :declined
+    far = %{Recorder.new().engine | now: 0, deadlines: %{far: 0xFFFFFFFFFFFF}}
+    assert {:noreply, _data, 0xFFFFFFFF} = Process.handle_info(:timeout, {%{Recorder.new() | engine: far}, 0})
+  end
+
   test "the driver answers requests that do not fit" do
     text_as_time = <<"M", 15, "features_server", 2::32, "v", 4, "beat", "s", 1::32, "x", "t", 1::64>>
     cut_short = <<"E", 8, "features", 8, "QUESTION", 0xFFFFFFFF::32>>
