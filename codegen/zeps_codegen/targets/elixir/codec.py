@@ -36,22 +36,17 @@ class MessageView:
         ends = [op.Constant(one.name, b"\0") for one in topic]
         self.operations = (*beginning, *plan.constants, *topic, *ends, *fields)
         """On the first frame, with all of its bytes."""
-        operations = (*plan.operations, *plan.apart)
+        operations = (*self.operations, *plan.apart)
         read = [one for one in operations if not isinstance(one, op.Constant | op.Reserved)]
         self.keys = {_field(one): scope.name(lower(one.name)) for one in read}
         self.shown = {self.keys[_field(one)]: one for one in read if _field(one) in names}
-        docs = {
-            "": "What subscriptions are compared with",
-            **{one.name: one.doc for one in layout.message.fields},
-        }
+        docs = {"": "What subscriptions are compared with"}
+        docs |= {one.name: one.doc for one in layout.message.fields}
         self.docs = [(key, docs[_field(one)]) for key, one in self.shown.items()]
 
     def starting_values(self) -> str:
         """What a new struct holds: defaults, or zero or empty."""
-        values = {
-            key: zero_of(one) if (default := default_of(one)) is None else default
-            for key, one in self.shown.items()
-        }
+        values = {key: default_of(one) or zero_of(one) for key, one in self.shown.items()}
         return ", ".join(f"{key}: {literal(value)}" for key, value in values.items())
 
 
@@ -94,13 +89,13 @@ class CodecView:
                 return "binary()"
 
     def operation(
-        self, one: Operation, keys: Mapping[str, str], optional: bool = False, item_of: str = ""
+        self, one: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
     ) -> str:
         """An operation as the runtime's struct, without what is its default there. The frame may end before what is
-        `optional`; the parts of an item have the name of their list.
+        `optional`; the parts of an item have no key, and the `name` of their list.
         """
-        given = {"kind": f":{type(one).__name__.lower()}", "name": literal(item_of or one.name)}
-        if not (item_of or isinstance(one, op.Constant)) and _field(one) in keys:
+        given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name or one.name)}
+        if not isinstance(one, op.Constant) and _field(one) in keys:
             given["key"] = f":{keys[_field(one)]}"
         for slot in dataclasses.fields(one):
             match slot.name, getattr(one, slot.name):
@@ -108,28 +103,28 @@ class CodecView:
                     pass
                 case (_, value) if value == slot.default:
                     pass
-                case ("enumeration", name):
-                    members = self.enumerations[name][0].enumeration.members
+                case ("enumeration", enumeration):
+                    members = self.enumerations[enumeration][0].enumeration.members
                     given["members"] = literal([member.value for member in members])
-                case ("counted_by" | "measured_by", name):
-                    given["counted_by"] = f":{keys[name]}"
-                case ("measures", names):
-                    given["measures"] = _listed(f"{{:{keys[name]}, {literal(name)}}}" for name in names)
+                case ("counted_by" | "measured_by", number):
+                    given["counted_by"] = f":{keys[number]}"
+                case ("measures", fields):
+                    given["measures"] = _listed(f"{{:{keys[field]}, {literal(field)}}}" for field in fields)
                 case ("relations", relations):
                     given["relations"] = _listed(_relation(relation, keys) for relation in relations)
                 case ("parts", parts):
                     given["parts"] = _listed(
-                        self.operation(part, keys, item_of=item_of or one.name) for part in parts
+                        self.operation(part, {}, name=name or one.name) for part in parts
                     )
-                case (name, value):
-                    given[name] = literal(value)
+                case (other, value):
+                    given[other] = literal(value)
         if isinstance(one, op.Topic):
             given["text"] = ":topic"
         if isinstance(one, op.Content) and one.is_string:
             given.setdefault("text", literal(Text.OCTETS))
         if optional:
             given["optional"] = "true"
-        return f"%Operation{{{', '.join(f'{name}: {value}' for name, value in given.items())}}}"
+        return f"%Operation{{{', '.join(f'{slot}: {value}' for slot, value in given.items())}}}"
 
 
 def _listed(items: Iterable[str]) -> str:
