@@ -144,7 +144,9 @@ defmodule FeaturesTest do
     Kernel.send(process, :unknown)
     assert Process.call(process, &{:declined, &1}) == :declined
     far = %{Recorder.new().engine | now: 0, deadlines: %{far: 0xFFFFFFFFFFFF}}
-    assert {:noreply, _data, 0xFFFFFFFF} = Process.handle_info(:timeout, {%{Recorder.new() | engine: far}, 0})
+    machine = %{Recorder.new() | engine: far}
+    {:next_state, _state, _data, [timeout]} = Process.handle_event(:info, :unknown, far.state, {machine, 0})
+    assert timeout == {{:timeout, :deadline}, 0xFFFFFFFF, :advance}
   end
 
   test "the driver answers requests that do not fit" do
