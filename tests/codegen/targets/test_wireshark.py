@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 import signal
 import socket
@@ -65,13 +66,13 @@ def credit(octets: int) -> bytes:
     return message("CREDIT", octets)
 
 
-def session(script: Path, folder: Path, said: Sequence[tuple[str, bytes]], **ports: int) -> list[bool]:
+def session(script: Path, folder: Path, said: Sequence[tuple[str, bytes]]) -> list[bool]:
     """Whether each message is flagged as illegal."""
     capture = Capture()
-    capture.open(**ports)
+    capture.open()
     first = capture.packets + 1
     for actor, octets in said:
-        capture.say(actor, frame(octets), **ports)
+        capture.say(actor, frame(octets))
     path = capture.write(folder / "session.pcap")
     rows = tshark_fields(script, path, [*SAID, "zeps.illegal"])[first - 1 :]
     assert [bool(row["zeps.message"]) for row in rows] == [True] * len(said)
@@ -435,13 +436,35 @@ SESSIONS = {
 }
 
 
+#: The server's ports on which each of SESSIONS is held: the registered one, and one that shows by socket type alone.
+SERVER_PORTS = (5670, 6789)
+
+
+@pytest.fixture(scope="module")
+def flagged(script: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], list[bool]]:
+    """Whether each message of SESSIONS is flagged as illegal, by session and the server's port.
+
+    Each session has a connection of its own; one run of tshark reads all of them.
+    """
+    held = dict(enumerate(itertools.product(SESSIONS, SERVER_PORTS), 40_000))  # by the client's port
+    capture = Capture()
+    for client_port, (name, server_port) in held.items():
+        ports = {"client_port": client_port, "server_port": server_port}
+        capture.open(**ports)
+        for actor, octets in SESSIONS[name][0]:
+            capture.say(actor, frame(octets), **ports)
+    path = capture.write(tmp_path_factory.mktemp("sessions") / "sessions.pcap")
+    flags: dict[tuple[str, int], list[bool]] = {one: [] for one in held.values()}
+    for row in tshark_fields(script, path, ["tcp.port", "zeps.illegal"], "-Y", "zeps.message"):
+        flags[held[max(map(int, row["tcp.port"]))]].append(bool(row["zeps.illegal"]))
+    return flags
+
+
 @pytest.mark.parametrize("name", SESSIONS)
-def test_what_a_machine_cannot_send_is_flagged(script: Path, tmp_path: Path, name: str) -> None:
+def test_what_a_machine_cannot_send_is_flagged(flagged: dict[tuple[str, int], list[bool]], name: str) -> None:
     said, wrong = SESSIONS[name]
-    flags = session(script, tmp_path, said)
-    assert [number for number, flag in enumerate(flags) if flag] == wrong
-    # by socket type alone, on a port that nobody told of
-    assert session(script, tmp_path, said, client_port=40001, server_port=6789) == flags
+    for server_port in SERVER_PORTS:
+        assert flagged[name, server_port] == [number in wrong for number in range(len(said))]
 
 
 def test_what_is_illegal_can_be_searched_for(script: Path, tmp_path: Path) -> None:
@@ -523,32 +546,40 @@ def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tm
     assert tshark(script, path, "-Y", "zeps.illegal") == ""
 
 
-@pytest.mark.parametrize(
-    ("octets", "why"),
-    [
-        (b"\xff" + bytes(8) + b"\x7e" + bytes(54), "this is no greeting of ZMTP"),
-        (greeting(major=1), "ZMTP 1 is not supported"),
-        (greeting() + b"\x08\x00", "no frame has flags like these"),
-        (greeting() + b"\x05\x00", "no frame has flags like these"),
-        (greeting() + b"\x02" + b"\xff" * 8, "a frame too long to be followed"),
-        (greeting() + frame(b"\x09READY", command=True), "a command's name ends too early"),
-        (greeting() + frame(b"\x05READY\x03abc", command=True), "a property ends too early"),
-        (greeting() + frame(b"\x05HOWDY", command=True), "no command is called so"),
-        (
-            greeting() + frame(b"\x05ERROR\x09no", command=True),
-            "the reason's length is not that of the command",
-        ),
-        (greeting() + frame(b"\x04PING\x00", command=True), "a PING ends too early"),
-    ],
-)
-def test_malformed_framing_is_flagged(script: Path, tmp_path: Path, octets: bytes, why: str) -> None:
+FRAMINGS = [
+    (b"\xff" + bytes(8) + b"\x7e" + bytes(54), "this is no greeting of ZMTP"),
+    (greeting(major=1), "ZMTP 1 is not supported"),
+    (greeting() + b"\x08\x00", "no frame has flags like these"),
+    (greeting() + b"\x05\x00", "no frame has flags like these"),
+    (greeting() + b"\x02" + b"\xff" * 8, "a frame too long to be followed"),
+    (greeting() + frame(b"\x09READY", command=True), "a command's name ends too early"),
+    (greeting() + frame(b"\x05READY\x03abc", command=True), "a property ends too early"),
+    (greeting() + frame(b"\x05HOWDY", command=True), "no command is called so"),
+    (
+        greeting() + frame(b"\x05ERROR\x09no", command=True),
+        "the reason's length is not that of the command",
+    ),
+    (greeting() + frame(b"\x04PING\x00", command=True), "a PING ends too early"),
+]
+
+
+@pytest.fixture(scope="module")
+def complaints(script: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[str]]:
+    """What is said of the first packet that is flagged, by the number of FRAMINGS, each on a connection of its own."""
     capture = Capture()
-    capture.say(CLIENT, octets)
-    capture.say(CLIENT, b"whatever follows")
-    rows = tshark_fields(
-        script, capture.write(tmp_path / "framing.pcap"), ["_ws.expert.message"], "-Y", "zeps.malformed"
-    )
-    assert why in rows[0]["_ws.expert.message"]
+    for client_port, (octets, _) in enumerate(FRAMINGS, 40_000):
+        capture.say(CLIENT, octets, client_port=client_port)
+        capture.say(CLIENT, b"whatever follows", client_port=client_port)
+    path = capture.write(tmp_path_factory.mktemp("framings") / "framings.pcap")
+    found: dict[int, list[str]] = {}
+    for row in tshark_fields(script, path, ["tcp.srcport", "_ws.expert.message"], "-Y", "zeps.malformed"):
+        found.setdefault(int(row["tcp.srcport"][0]) - 40_000, row["_ws.expert.message"])
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(FRAMINGS)))
+def test_malformed_framing_is_flagged(complaints: dict[int, list[str]], number: int) -> None:
+    assert FRAMINGS[number][1] in complaints[number]
 
 
 def test_other_users_of_zmtp_are_not_accused(script: Path, tmp_path: Path) -> None:
