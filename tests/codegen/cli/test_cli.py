@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import run_here
 
+from zeps_codegen.cli import main
 from zeps_codegen.generate import TARGETS
 from zeps_codegen.load import load_bundle
 
@@ -18,8 +20,7 @@ ZEPS = "protocol/zeps.xml"
 
 
 def run(*arguments: str, stdin: str = "", folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "zeps_codegen.cli", *arguments]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=folder, timeout=120)
+    return run_here(main, arguments, folder, stdin)
 
 
 def test_help_shows_every_command_and_examples() -> None:
@@ -32,7 +33,9 @@ def test_help_shows_every_command_and_examples() -> None:
 
 
 def test_version() -> None:
-    done = run("--version")
+    """In a process of its own; `tests/system/test_commands.py` has more of these."""
+    command = [sys.executable, "-m", "zeps_codegen.cli", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0
     assert done.stdout.startswith("zeps-codegen ")
 

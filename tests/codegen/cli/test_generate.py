@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from commands import run_here
 
 from zeps_codegen.cli import main
 from zeps_codegen.ir import Bundle
@@ -17,9 +17,8 @@ from zeps_codegen.targets.errors import UnsupportedByTarget
 ROOT = Path(__file__).parents[3]
 
 
-def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "zeps_codegen.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
+def run(*arguments: str, folder: Path) -> CompletedProcess[str]:
+    return run_here(main, arguments, folder)
 
 
 #: Some of the targets; one has a formatter.
