@@ -110,6 +110,6 @@ def test_null_peers_earn_nothing(kind: str, service: str) -> None:
     some += [one for one in cases if one.polarity is Polarity.POSITIVE][::3]
     with NullPeer(kind) as null:
         options = Options(parse_endpoint(null.endpoint), timeout=0.2, service=service)
-        result = run(PROFILE, PROFILE.rulebook(), options, some, Plan(jobs=16, retries=0))
+        result = run(PROFILE, PROFILE.rulebook(), options, some, Plan(jobs=32, retries=0))
     earned = [one.id for one in result.cases if one.verdict in (Verdict.PASS, Verdict.OBSERVED)]
     assert earned == []

@@ -17,7 +17,7 @@ from zeps_conformance.testee import Shim
 from zeps_conformance.verdicts import Verdict
 
 SETTINGS = Settings(timeout=0.2, grace=0.02)
-JOBS = 16  # they wait, most of the time
+JOBS = 32  # they wait, most of the time
 
 
 @pytest.mark.parametrize("role", ["PUB", "SUB", "PROXY"])
