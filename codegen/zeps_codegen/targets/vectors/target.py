@@ -56,7 +56,7 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
     return dict(_files(bundle))
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=8)
 def _files(bundle: Bundle) -> Mapping[PurePosixPath, bytes]:
     """Every language's package has the vectors, too: they are made once."""
     oracle = Oracle(bundle)
