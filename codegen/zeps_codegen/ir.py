@@ -33,6 +33,7 @@ __all__ = [
     "Method",
     "Name",
     "Protocol",
+    "Reference",
     "Relation",
     "Role",
     "Rule",
@@ -40,6 +41,7 @@ __all__ = [
     "Size",
     "State",
     "Step",
+    "Term",
     "Terminate",
     "Text",
     "Timer",
@@ -103,7 +105,11 @@ class Role(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A normative sentence. `owner` is where it stands: `class`, `message:NAME`, `field:MESSAGE.NAME`, `state:NAME`."""
+    """A normative sentence. `owner` is where it stands: `class`, `message:NAME`, `field:MESSAGE.NAME`, `state:NAME`.
+
+    `source` is the reference and section that say it, `RFC 37 §Framing`, several separated by semicolons, or
+    `Our decision`.
+    """
 
     id: str
     level: str  # MUST, SHOULD, MAY, UNSPECIFIED
@@ -112,6 +118,27 @@ class Rule:
     owner: str
     role: str = "server"  # whom it binds: server, client, any
     observable: bool = True  # False: nothing on the wire shows whether it holds
+    rationale: str = ""  # why: a decision of the model's authors has one
+    split_from: str = ""  # the id of the rule that it was a part of
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that rules use. With a role, server, client or any, it is a party that rules bind."""
+
+    name: str
+    doc: str
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A document that rules cite. `sections` are the headings that they may name."""
+
+    id: str
+    title: str
+    sections: tuple[str, ...]
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +240,8 @@ class Protocol:
     rules: tuple[Rule, ...] = ()
     grammar: str = ""
     doc: str = ""
+    terms: tuple[Term, ...] = ()
+    references: tuple[Reference, ...] = ()
 
     def message(self, name: str) -> Message:
         """The message called `name`. KeyError if there is none."""
@@ -442,6 +471,12 @@ class Machine:
     timers: tuple[Timer, ...] = ()
     action_docs: tuple[ActionDoc, ...] = ()
     session: bool = False
+    terms: tuple[Term, ...] = ()  # beside its protocol's
+    references: tuple[Reference, ...] = ()  # beside its protocol's
+
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The machine's rules, then each state's, in the model's order."""
+        return self.rules + tuple(rule for state in self.states for rule in state.rules)
 
     @property
     def initial(self) -> str:

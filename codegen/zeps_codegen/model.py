@@ -27,12 +27,14 @@ __all__ = [
     "RawMember",
     "RawMessage",
     "RawMethod",
+    "RawReference",
     "RawRelation",
     "RawReply",
     "RawRule",
     "RawSet",
     "RawState",
     "RawStep",
+    "RawTerm",
     "RawTimer",
     "RawVariable",
     "fold",
@@ -82,6 +84,29 @@ class RawRule:
     source: str
     role: str | None
     observable: str | None
+    rationale: str
+    split_from: str | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawTerm:
+    """A word that rules use, and its definition. With a role it is a party that rules bind."""
+
+    name: str
+    role: str | None
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawReference:
+    """A document that rules cite, and the headings of its sections that they cite."""
+
+    id: str
+    title: str
+    sections: tuple[str, ...]
+    doc: str
     place: Place
 
 
@@ -277,6 +302,8 @@ class RawClass:
     header: tuple[RawField, ...] = ()
     messages: tuple[RawMessage, ...] = ()
     rules: tuple[RawRule, ...] = ()
+    terms: tuple[RawTerm, ...] = ()
+    references: tuple[RawReference, ...] = ()
     variables: tuple[RawVariable, ...] = ()
     events: tuple[RawEvent, ...] = ()
     actions: tuple[RawActionDoc, ...] = ()

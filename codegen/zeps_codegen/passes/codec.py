@@ -14,7 +14,7 @@ from .grammar import Directions, check_grammar, directions
 from .growth import grown
 from .ids import resolve_ids
 from .names import FIELD_TWICE, check_names
-from .rules import RuleBook
+from .rules import ModelRules, RuleBook
 from .siblings import resolve_siblings
 from .types import BAD_TEXT, FieldContext, expand, resolve_field
 from .versions import check_versions
@@ -49,9 +49,10 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     defines |= {prefix + key.upper(): value for key, value in defines.items()}  # as the C code calls them
     context = _context(raw, defines, enumerations, report)
     ids = resolve_ids(raw.messages, context.defines, report)
-    rules = book.resolve(raw.rules, "class")
+    written = book.of(raw)
+    rules = written.resolve(raw.rules, "class")
     resolved = [
-        _message(raw, item, number, context, enumerations, book, places, report)
+        _message(raw, item, number, context, enumerations, written, places, report)
         for item, number in zip(raw.messages, ids, strict=True)
     ]
     places[f"class:{name}"] = raw.place.location()
@@ -69,6 +70,8 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
         rules=rules,
         grammar=raw.grammar.text if raw.grammar else "",
         doc=raw.doc,
+        terms=written.terms,
+        references=written.references,
     )
     if protocol.dispatch is Dispatch.CONSTANT:
         _check_constant_dispatch(raw, protocol.messages, report)
@@ -116,7 +119,7 @@ def _message(
     number: int,
     context: FieldContext,
     enumerations: tuple[Enumeration, ...],
-    book: RuleBook,
+    written: ModelRules,
     places: dict[str, Location],
     report: Report,
 ) -> tuple[Message, tuple[Place, ...]]:
@@ -135,9 +138,9 @@ def _message(
     places[f"message:{name}.{item.name}"] = item.place.location()
     for field, raw_field in zip(fields, raw_fields, strict=True):
         places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location()
-    rules = book.resolve(item.rules, f"message:{item.name}")
+    rules = written.resolve(item.rules, f"message:{item.name}")
     for raw_field in item.fields:
-        rules += book.resolve(raw_field.rules, f"field:{item.name}.{snake(raw_field.name)}")
+        rules += written.resolve(raw_field.rules, f"field:{item.name}.{snake(raw_field.name)}")
     message = Message(
         name=item.name,
         id=number,

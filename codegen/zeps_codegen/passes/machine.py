@@ -80,7 +80,8 @@ class _Builder:
     def __init__(
         self, raw: RawClass, protocol: Protocol, book: RuleBook, places: dict[str, Location], report: Report
     ) -> None:
-        self.raw, self.protocol, self.book = raw, protocol, book
+        self.raw, self.protocol = raw, protocol
+        self.written = book.of(raw, protocol)
         self.places, self.report = places, report
         self.name = snake(raw.name)
         self.constants = {item.name: item.value for item in protocol.constants}
@@ -128,11 +129,13 @@ class _Builder:
             transitions=tuple(row.transition for row in rows),
             variables=self.variables,
             methods=self.methods,
-            rules=self.book.resolve(self.raw.rules, "class"),
+            rules=self.written.resolve(self.raw.rules, "class"),
             doc=self.raw.doc,
             internal=self.internal([row.transition for row in rows]),
             timers=timers,
             session=self.raw.dialect is not Dialect.ZEPS and self.role() is Role.SERVER,
+            terms=self.written.terms,
+            references=self.written.references,
         )
         return replace(machine, action_docs=self.action_docs(machine.host_actions()))
 
@@ -207,7 +210,7 @@ class _Builder:
     def state(self, raw: RawState) -> State:
         name = snake(raw.name)
         self.places[f"state:{self.name}.{name}"] = raw.place.location()
-        return State(name, raw.doc, self.book.resolve(raw.rules, f"state:{name}"))
+        return State(name, raw.doc, self.written.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
         """The state's rows: those it names, its own first, then one for each event that `*` covers."""

@@ -24,12 +24,14 @@ from ..model import (
     RawMember,
     RawMessage,
     RawMethod,
+    RawReference,
     RawRelation,
     RawReply,
     RawRule,
     RawSet,
     RawState,
     RawStep,
+    RawTerm,
     RawTimer,
     RawVariable,
     words,
@@ -123,6 +125,11 @@ class _Reader:
             header=tuple(headers),
             messages=tuple(self.message(item) for item in of("message")),
             rules=self.rules(children),
+            terms=tuple(
+                RawTerm(self.name(item), item.get("role"), words(item.text), item.place)
+                for item in of("term")
+            ),
+            references=tuple(self.reference(item) for item in of("reference")),
             variables=tuple(self.variable(item) for item in of("variable")),
             events=tuple(self.event(item) for item in of("event")),
             actions=tuple(
@@ -222,10 +229,21 @@ class _Reader:
                 source=item.get("source") or "",
                 role=item.get("role"),
                 observable=item.get("observable"),
+                rationale=" ".join(words(inner.text) for inner in item.all("rationale")),
+                split_from=item.get("split_from"),
                 place=item.place,
             )
             for item in children
             if item.tag == "rule"
+        )
+
+    def reference(self, element: Element) -> RawReference:
+        return RawReference(
+            id=self.name(element, "id"),
+            title=self.name(element, "title"),
+            sections=tuple(self.name(item, "title") for item in element.all("section")),
+            doc=words(element.text),
+            place=element.place,
         )
 
     def enumeration(self, element: Element) -> RawEnumeration:

@@ -49,7 +49,11 @@ EXTENSIONS: dict[str, frozenset[str]] = {
             *("since", "until", "default"),
         }
     ),
-    "rule": frozenset({"id", "level", "source", "role", "observable"}),
+    "rule": frozenset({"id", "level", "source", "role", "observable", "split_from"}),
+    "rationale": frozenset(),
+    "term": frozenset({"name", "role"}),
+    "reference": frozenset({"id", "title"}),
+    "section": frozenset({"title"}),
     "enumeration": frozenset({"name"}),
     "member": frozenset({"name", "value"}),
     "variable": frozenset({"name", "type", "size", "value"}),

@@ -13,6 +13,7 @@ from zeps_codegen.load import load, load_all, load_bundle
 ROOT = Path(__file__).parents[3]
 PROTOCOL = sorted((ROOT / "protocol").glob("*.xml"))
 BAD = Path(__file__).parent / "bad"
+RULE = '<rule id="X-1" level="MAY" source="Our decision">A server MAY.<rationale>It can.</rationale></rule>'
 
 
 def codes(diagnostics: list[Diagnostic]) -> list[tuple[str, int, str]]:
@@ -81,9 +82,7 @@ def test_two_models_with_one_name(tmp_path: Path) -> None:
 
 def test_rule_ids_are_unique_over_all_files(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        (tmp_path / f"{name}.xml").write_text(
-            f'<class name="{name}">\n<message name="A"/>\n<rule id="X-1" level="MAY">It may.</rule></class>'
-        )
+        (tmp_path / f"{name}.xml").write_text(f'<class name="{name}">\n<message name="A"/>\n{RULE}</class>')
     _, diagnostics = load([tmp_path / "a.xml", tmp_path / "b.xml"])
     assert codes(diagnostics) == [("b.xml", 3, "ZC230")]
     assert "a.xml:3" in diagnostics[0].hint

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from zeps_codegen.diagnostics import Severity
-from zeps_codegen.ir import Dispatch, FieldType, Message, Role, Text
+from zeps_codegen.ir import Dispatch, FieldType, Message, Reference, Role, Term, Text
 from zeps_codegen.load import load, load_bundle
 from zeps_codegen.model import Dialect
 from zeps_codegen.report import Report
@@ -146,9 +146,21 @@ def test_all_our_extensions() -> None:
     assert [item.value for item in protocol.enumerations[0].members] == [0, 5, 6]
     assert [(rule.id, rule.owner, rule.role, rule.observable) for rule in protocol.all_rules()] == [
         ("ALL-1", "class", "server", True),
+        ("ALL-4", "class", "server", True),
         ("ALL-2", "message:PAINT", "client", False),
         ("ALL-3", "field:PAINT.colour", "any", True),
     ]
+    rules = {rule.id: rule for rule in protocol.all_rules()}
+    assert (rules["ALL-3"].source, rules["ALL-3"].rationale) == ("here §Paint; here §Use", "")
+    assert (rules["ALL-4"].rationale, rules["ALL-4"].split_from) == (
+        "Nothing is a part of everything.",
+        "ALL-1",
+    )
+    assert protocol.terms == (
+        Term("painter", "A client that paints.", "client"),
+        Term("paint", "What a painter spreads."),
+    )
+    assert protocol.references == (Reference("here", "This model", ("Paint", "Use"), "A document."),)
 
 
 def test_an_include_that_is_a_whole_class(tmp_path: Path) -> None:

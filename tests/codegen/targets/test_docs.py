@@ -31,12 +31,31 @@ Box = tuple[float, float, float, float]
 def test_a_protocols_page_has_all_of_it(protocol: Protocol) -> None:
     page = PAGES[f"{protocol.name}.md"]
     for rule in protocol.all_rules():
-        assert f"- **{rule.id}** {rule.level}: {rule.text}" in page
-        assert rule.source in page
+        assert (
+            f"- **{rule.id}** {rule.text} *({rule.source}{': ' * bool(rule.rationale)}{rule.rationale}"
+            in page
+        )
+    for term in protocol.terms:
+        assert f"| {term.name} | {term.doc} |" in page
+    for reference in protocol.references:
+        assert f"| {reference.id} | {reference.title} | {reference.doc} |" in page
     for message in protocol.messages:
         assert f"\n### {message.name}\n" in page
         for field in message.fields:
             assert f"| `{field.name}` |" in page
+
+
+def test_a_table_has_the_parts_of_each_rule_that_was_split() -> None:
+    rules = [rule for part in (*BUNDLE.protocols, *BUNDLE.machines) for rule in part.all_rules()]
+    page = PAGES["split_rules.md"]
+    for rule in rules:
+        if rule.split_from:
+            row = next(line for line in page.splitlines() if line.startswith(f"| {rule.split_from} |"))
+            assert f" {rule.split_from}: " in row
+            assert f"{rule.id}: {rule.text}" in row
+    split = {rule.split_from for rule in rules} - {""}
+    assert len([line for line in page.splitlines() if line.startswith("| ")]) == 2 + len(split)
+    assert "split_rules.md" not in {path.name for path in docs.render(Bundle(()))}
 
 
 def test_offsets_and_limits() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...ir import (
@@ -13,7 +14,9 @@ from ...ir import (
     Machine,
     Message,
     Protocol,
+    Reference,
     Rule,
+    Term,
     Text,
     Transition,
     Type,
@@ -28,18 +31,27 @@ __all__ = [
     "MessageView",
     "ProtocolPage",
     "RuleView",
+    "SplitView",
     "StateView",
     "machine_page",
     "protocol_page",
+    "split_rules",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleView:
     id: str
-    level: str
     text: str
     notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class SplitView:
+    """A rule that was split, and the rules that its parts are now."""
+
+    id: str
+    parts: list[RuleView]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,8 @@ class ProtocolPage:
     facts: list[list[str]]
     constants: list[list[str]]
     enumerations: list[tuple[str, str, list[list[str]]]]
+    terms: list[list[str]]
+    references: list[list[str]]
     rules: list[RuleView]
     messages: list[MessageView]
     grammar: str
@@ -90,6 +104,8 @@ class MachinePage:
     actions: list[list[str]]
     timers: list[list[str]]
     states: list[StateView]
+    terms: list[list[str]]
+    references: list[list[str]]
     rules: list[RuleView]
 
 
@@ -98,6 +114,7 @@ class IndexView:
     protocols: list[tuple[str, str, int]]
     machines: list[tuple[str, str, str]]
     rules: int
+    splits: list[SplitView]
 
 
 def _cell(text: object) -> str:
@@ -109,17 +126,29 @@ def _code(text: object) -> str:
     return f"`{_cell(text)}`"
 
 
-_BOUND = {"client": "the client", "any": "both sides"}
-
-
-def _rules(rules: tuple[Rule, ...]) -> list[RuleView]:
+def _rules(rules: Iterable[Rule]) -> list[RuleView]:
     views = []
     for rule in rules:
-        notes = [_cell(rule.source)]
-        notes += [f"binds {_BOUND[rule.role]}"] if rule.role != "server" else []
-        notes += ["cannot be seen on the wire"] if not rule.observable else []
-        views.append(RuleView(rule.id, rule.level, " ".join(rule.text.split()), "; ".join(notes)))
+        notes = [f"{_cell(rule.source)}: {_cell(rule.rationale)}" if rule.rationale else _cell(rule.source)]
+        notes += ["Cannot be seen on the wire"] if not rule.observable else []
+        views.append(RuleView(rule.id, " ".join(rule.text.split()), "; ".join(notes)))
     return views
+
+
+def split_rules(rules: Iterable[Rule]) -> list[SplitView]:
+    """Each rule that was split, with all its parts, of which the first kept the id."""
+    parts: dict[str, list[Rule]] = {}
+    for rule in rules:
+        parts.setdefault(rule.split_from or rule.id, []).append(rule)
+    return [SplitView(name, _rules(found)) for name, found in parts.items() if len(found) > 1]
+
+
+def _terms(terms: tuple[Term, ...]) -> list[list[str]]:
+    return [[_cell(one.name), _cell(one.doc)] for one in terms]
+
+
+def _references(references: tuple[Reference, ...]) -> list[list[str]]:
+    return [[_cell(one.id), _cell(one.title), _cell(one.doc)] for one in references]
 
 
 # --- protocols
@@ -140,6 +169,8 @@ def protocol_page(protocol: Protocol, machines: tuple[Machine, ...]) -> Protocol
             (one.name, one.doc, [[_code(m.name), _code(m.value), _cell(m.doc)] for m in one.members])
             for one in protocol.enumerations
         ],
+        _terms(protocol.terms),
+        _references(protocol.references),
         _rules(protocol.rules),
         [_message(message, protocol) for message in protocol.messages],
         protocol.grammar.strip("\n"),
@@ -367,6 +398,8 @@ def machine_page(machine: Machine) -> MachinePage:
             StateView(state.name, state.doc, _state_rows(machine, state.name), _rules(state.rules))
             for state in machine.states
         ],
+        _terms(machine.terms),
+        _references(machine.references),
         _rules(machine.rules),
     )
 

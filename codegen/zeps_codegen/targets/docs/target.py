@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ...ir import Bundle
 from ...naming import snake
 from .diagram import draw
-from .pages import IndexView, machine_page, protocol_page
+from .pages import IndexView, machine_page, protocol_page, split_rules
 
 __all__ = ["FOLDER", "render"]
 
@@ -37,13 +37,18 @@ def _print(template: str, view: object) -> bytes:
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A page for each protocol and each machine, a diagram for each machine, and an index."""
+    """A page for each protocol and machine, a diagram for each machine, an index, and the rules that were split."""
+    rules = [rule for protocol in bundle.protocols for rule in protocol.all_rules()]
+    rules += [rule for machine in bundle.machines for rule in machine.all_rules()]
     index = IndexView(
         [(p.title, snake(p.name), len(p.messages)) for p in bundle.protocols],
         [(m.title, snake(m.name), m.role.value) for m in bundle.machines],
-        sum(len(p.all_rules()) for p in bundle.protocols) + sum(len(m.rules) for m in bundle.machines),
+        len(rules),
+        split_rules(rules),
     )
     files = {FOLDER / "README.md": _print("index.md.j2", index)}
+    if index.splits:
+        files[FOLDER / "split_rules.md"] = _print("split_rules.md.j2", index)
     for protocol in bundle.protocols:
         page = protocol_page(protocol, bundle.machines)
         files[FOLDER / f"{snake(protocol.name)}.md"] = _print("protocol.md.j2", page)

@@ -78,7 +78,7 @@ def _without_rules(cut: Cut) -> Cut:
 
     def shorter(text: str) -> str | None:
         found = cut(text)
-        return None if found is None else re.sub(r"\n *<rule .*</rule>", "", found)
+        return None if found is None else re.sub(r"\n *<rule .*?</rule>", "", found, flags=re.DOTALL)
 
     return shorter
 

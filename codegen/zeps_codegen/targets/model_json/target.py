@@ -31,8 +31,10 @@ _HERE = Path(__file__).parent
 _LATER = {
     "Field": frozenset({"reserved", "default"}),
     "Host": frozenset({"then"}),
-    "Machine": frozenset({"internal", "timers", "action_docs", "session"}),
+    "Machine": frozenset({"internal", "timers", "action_docs", "session", "terms", "references"}),
     "Message": frozenset({"extensible", "relations"}),
+    "Protocol": frozenset({"terms", "references"}),
+    "Rule": frozenset({"rationale", "split_from"}),
     "Send": frozenset({"read_as", "filled", "defaults"}),
 }
 
