@@ -6,9 +6,9 @@ meta:
 doc: |
   A stream's journal is a folder of segments. A segment is a file: one SEGMENT header, then BLOCKs
   back to back. A block holds the messages that were written together, as the DELIVER frames that
-  subscribers receive, so that replay is slicing. Before the frames stands an index with checksums
-  of its own: who wants some keys only reads the index, and of the frames no more than the pages on
-  which those messages lie. All numbers are unsigned and in network byte order.
+  subscribers receive, so that replay is slicing. An index with checksums of its own precedes the
+  frames: a reader of some keys only reads the index, and of the frames no more than the pages that
+  hold those messages. All numbers are unsigned and in network byte order.
 seq:
   - id: segment
     type: segment
@@ -69,21 +69,33 @@ types:
     doc: |
       Messages that were written together.
 
-      JOURNAL-BLOCK-1: No octet of a block is served unless a checksum that covers it holds: the
-      block's own, or the index's and those of the pages on which the frame lies.
+      JOURNAL-BLOCK-1: A reader MUST NOT serve an octet of a block unless a checksum that covers it
+      holds: the one of the block, or that of the index and those of the pages on which the frame
+      lies.
 
-      JOURNAL-BLOCK-2: A block holds at least one message, its ends ascend to frames_size, its pages
-      are as many as frames_size fills, and every key number names one of its keys.
+      JOURNAL-BLOCK-2: A writer MUST write at least one message into a block.
 
-      JOURNAL-BLOCK-3: An incomplete block at the end of the last segment is a torn tail: it is cut
-      off, and said to be.
+      JOURNAL-BLOCK-6: A writer MUST write ends that ascend to frames_size.
 
-      JOURNAL-BLOCK-4: Damage anywhere else is reported with its range of sequences and octets; the
-      blocks after it are still served.
+      JOURNAL-BLOCK-7: A writer MUST write a checksum for each page that frames_size fills or
+      begins, and no other.
 
-      JOURNAL-BLOCK-5: Of a block whose own checksum fails and whose index's holds, the messages
-      whose frames lie wholly in pages whose checksums hold are served. The other messages of the
-      block are lost, and no more.
+      JOURNAL-BLOCK-8: A writer MUST write key numbers that each name one of the block's keys.
+
+      JOURNAL-BLOCK-3: A writer that opens a journal MUST cut off an incomplete block at the end of
+      the last segment.
+
+      JOURNAL-BLOCK-9: A writer MUST report a torn tail that it cuts off.
+
+      JOURNAL-BLOCK-4: A reader MUST report damage anywhere else with its range of sequences and
+      octets.
+
+      JOURNAL-BLOCK-10: A reader MUST serve the blocks that follow the damage.
+
+      JOURNAL-BLOCK-5: A reader MUST serve, of a block whose own checksum fails and whose index
+      checksum holds, the messages whose frames lie wholly in pages whose checksums hold.
+
+      JOURNAL-BLOCK-11: A reader MUST take only the other messages of such a block as lost.
     seq:
       - id: magic
         contents: [0x5a, 0x42, 0x4c, 0x4b]

@@ -41,22 +41,24 @@ types:
     doc: |
       Client opens stream
 
-      ZEPS-ATTACH-1: The first command of a session is ATTACH, and the broker grants it with
-      ATTACH-OK.
+      ZEPS-ATTACH-1: A broker MUST answer an ATTACH that it grants by ATTACH-OK.
 
-      ZEPS-ATTACH-2: An ATTACH with another protocol name gets INVALID with the code
+      ZEPS-ATTACH-7: A client MUST begin a session by ATTACH.
+
+      ZEPS-ATTACH-2: A broker MUST refuse an ATTACH with another protocol name, with the code
       unsupported-protocol.
 
-      ZEPS-ATTACH-3: An ATTACH with a version that the broker does not speak gets INVALID with the
+      ZEPS-ATTACH-3: A broker MUST refuse an ATTACH with a version that it does not speak, with the
       code unsupported-version.
 
-      ZEPS-ATTACH-4: ATTACH in an open session starts a new session: the old subscriptions and the
-      old credit are gone.
+      ZEPS-ATTACH-4: A broker MUST start a new session, without the subscriptions and the credit of
+      the old one, when ATTACH arrives in an open session.
 
-      ZEPS-ATTACH-5: An ATTACH with an empty stream name gets INVALID with the code stream-name.
+      ZEPS-ATTACH-5: A broker MUST refuse an ATTACH with an empty stream name, with the code
+      stream-name.
 
-      ZEPS-ATTACH-6: An ATTACH that the broker cannot grant for a cause of its own MUST get INVALID
-      with the code stream-unavailable, too-many-sessions or stopping.
+      ZEPS-ATTACH-6: A broker MUST refuse an ATTACH that it cannot grant for a cause of its own with
+      the code stream-unavailable, too-many-sessions or stopping.
     seq:
       - id: protocol
         contents: [0x04, ZEPS]
@@ -78,44 +80,51 @@ types:
     doc: |
       Client subscribes to a set of topics
 
-      ZEPS-SUBSCRIBE-1: A valid SUBSCRIBE is answered by SUBSCRIBE-OK, before any message that the
-      subscription brings.
+      ZEPS-SUBSCRIBE-1: A broker MUST answer a valid SUBSCRIBE by SUBSCRIBE-OK before it delivers a
+      message that the subscription brings.
 
-      ZEPS-SUBSCRIBE-2: A `latest` of 0 asks for everything that the stream retains.
+      ZEPS-SUBSCRIBE-2: A broker MUST take a `latest` of 0 as a request for every message that the
+      stream retains.
 
-      ZEPS-SUBSCRIBE-3: A `latest` of n asks for what follows sequence n.
+      ZEPS-SUBSCRIBE-3: A broker MUST take a `latest` of n as a request for the messages that follow
+      sequence n.
 
-      ZEPS-SUBSCRIBE-4: A `latest` of 2^64-1 asks only for what is published from now on.
+      ZEPS-SUBSCRIBE-4: A broker MUST take a `latest` of 2^64-1 as a request for only the messages
+      that are published from then on.
 
-      ZEPS-SUBSCRIBE-5: A `latest` beyond the stream's end, other than 2^64-1, MUST be answered by
-      INVALID with the code beyond-end, the sequence after the end, and `latest`; it subscribes to
-      nothing.
+      ZEPS-SUBSCRIBE-5: A broker MUST refuse a SUBSCRIBE whose `latest` is beyond the end of the
+      stream and is not 2^64-1, with the code beyond-end, the sequence after the end, and `latest`.
 
-      ZEPS-SUBSCRIBE-6: Several subscriptions are a union: a message goes out once, however many of
-      them match.
+      ZEPS-SUBSCRIBE-6: A broker MUST deliver a message once to a session, however many
+      subscriptions of the session match.
 
-      ZEPS-SUBSCRIBE-7: A new pattern with an older `latest` brings only what it adds to what the
-      session has had.
+      ZEPS-SUBSCRIBE-7: A broker MUST deliver for a new subscription with an older `latest` only
+      messages that the session has not received.
 
-      ZEPS-SUBSCRIBE-8: The matching style belongs to the stream, never to a pattern's text; unless
-      configured otherwise a pattern matches the keys that begin with its octets.
+      ZEPS-SUBSCRIBE-8: A broker MUST take the matching style of a pattern from the stream, and not
+      from the text of the pattern.
 
-      ZEPS-SUBSCRIBE-9: The empty pattern matches every key.
+      ZEPS-SUBSCRIBE-15: A broker MUST match a pattern with the keys that begin with its octets, on
+      a stream without another configured style.
 
-      ZEPS-SUBSCRIBE-10: A session without a subscription receives no message, whatever its credit.
+      ZEPS-SUBSCRIBE-9: A broker MUST match the empty pattern with every key.
 
-      ZEPS-SUBSCRIBE-11: On a stream whose style has a syntax, a pattern outside that syntax gets
-      INVALID with the code bad-pattern.
+      ZEPS-SUBSCRIBE-10: A broker MUST NOT deliver a message to a session without a subscription.
 
-      ZEPS-SUBSCRIBE-12: What a new subscription adds to what the session has had MUST be delivered
-      completely before later messages go on; of several such subscriptions, in the order in which
-      they were made.
+      ZEPS-SUBSCRIBE-11: A broker MUST refuse a pattern outside the syntax of the matching style of
+      the stream, with the code bad-pattern.
 
-      ZEPS-SUBSCRIBE-13: A refused SUBSCRIBE MUST leave the session, its subscriptions and its
-      credit as they were.
+      ZEPS-SUBSCRIBE-12: A broker MUST deliver every message that a new subscription adds from the
+      past before it continues with later messages.
 
-      ZEPS-SUBSCRIBE-14: A SUBSCRIBE beyond the number of subscriptions that the broker allows a
-      session MUST get INVALID with the code too-many-subscriptions.
+      ZEPS-SUBSCRIBE-16: A broker MUST deliver what several new subscriptions add from the past in
+      the order of the subscriptions.
+
+      ZEPS-SUBSCRIBE-13: A broker that refuses a SUBSCRIBE MUST leave the session, its subscriptions
+      and its credit unchanged.
+
+      ZEPS-SUBSCRIBE-14: A broker MUST refuse a SUBSCRIBE beyond the number of subscriptions that it
+      allows a session, with the code too-many-subscriptions.
     seq:
       - id: len_pattern
         type: u1
@@ -135,18 +144,21 @@ types:
     doc: |
       Client sends credit to the server
 
-      ZEPS-CREDIT-1: Credit starts at 0: a session that has granted none receives no message.
+      ZEPS-CREDIT-1: A broker MUST start a session with a credit of 0.
 
-      ZEPS-CREDIT-2: Credit counts the octets of encoded DELIVER frames.
+      ZEPS-CREDIT-2: A broker MUST subtract the octets of each encoded DELIVER frame from the credit
+      of the session.
 
-      ZEPS-CREDIT-3: Credit adds up.
+      ZEPS-CREDIT-3: A broker MUST add the credit of each CREDIT to the credit that is left.
 
-      ZEPS-CREDIT-4: Credit saturates at 2^64-1; it does not wrap.
+      ZEPS-CREDIT-4: A broker MUST limit the credit of a session to 2^64-1, without an overflow.
 
-      ZEPS-CREDIT-5: The broker never sends beyond the credit it was granted.
+      ZEPS-CREDIT-5: A broker MUST NOT send a DELIVER that is larger than the credit of the session.
 
-      ZEPS-CREDIT-6: A message larger than the credit left waits until the credit covers it, and
-      none overtakes it.
+      ZEPS-CREDIT-6: A broker MUST keep a message that is larger than the credit of the session
+      until the credit covers it.
+
+      ZEPS-CREDIT-7: A broker MUST NOT let a later message overtake a message that waits for credit.
     seq:
       - id: credit
         type: u8
@@ -155,22 +167,27 @@ types:
     doc: |
       Client publishes a new message to the open stream
 
-      ZEPS-PUBLISH-1: PUBLISH has no answer.
+      ZEPS-PUBLISH-1: A broker MUST NOT answer a valid PUBLISH in an open session.
 
-      ZEPS-PUBLISH-2: A publisher receives what it publishes if it has subscribed to it.
+      ZEPS-PUBLISH-2: A broker MUST deliver a message to the session that published it as to any
+      other session with a matching subscription.
 
-      ZEPS-PUBLISH-3: The messages of one publisher keep their order in the stream.
+      ZEPS-PUBLISH-3: A broker MUST keep the messages of one publisher in the order in which it
+      published them.
 
-      ZEPS-PUBLISH-4: Key and body are delivered octet for octet as they were published.
+      ZEPS-PUBLISH-4: A broker MUST deliver the key and the body of a message octet for octet as
+      they were published.
 
-      ZEPS-PUBLISH-5: Publishing needs neither a subscription nor credit.
+      ZEPS-PUBLISH-5: A broker MUST accept PUBLISH from a session without a subscription and without
+      credit.
 
-      ZEPS-PUBLISH-6: A client that cannot send blocks or tells its user; it drops no message that
-      its user did not drop.
+      ZEPS-PUBLISH-6: A client that cannot send MUST block or report the failure to its user.
 
-      ZEPS-PUBLISH-7: A body of more than 16,777,216 octets is invalid.
+      ZEPS-PUBLISH-9: A client MUST NOT drop a message that its user did not drop.
 
-      ZEPS-PUBLISH-8: A PUBLISH in an open session MUST be stored exactly once.
+      ZEPS-PUBLISH-7: A broker MUST refuse a PUBLISH whose body has more than 16,777,216 octets.
+
+      ZEPS-PUBLISH-8: A broker MUST store each PUBLISH of an open session exactly once.
     seq:
       - id: len_key
         type: u1
@@ -192,10 +209,11 @@ types:
     doc: |
       Server delivers a message to the client
 
-      ZEPS-DELIVER-1: The messages that one subscription brings arrive in ascending sequence.
+      ZEPS-DELIVER-1: A broker MUST deliver the messages that one subscription brings in ascending
+      sequence.
 
-      ZEPS-DELIVER-2: Every session that receives a sequence receives the same key and body, live or
-      replayed.
+      ZEPS-DELIVER-2: A broker MUST deliver the same key and body for a sequence to every session,
+      live or replayed.
     seq:
       - id: sequence
         type: u8
@@ -220,79 +238,103 @@ types:
     doc: |
       Client or server sends a heartbeat
 
-      ZEPS-PING-1: The broker answers PING with PING-OK.
+      ZEPS-PING-1: A broker MUST answer PING by PING-OK.
 
-      ZEPS-PING-2: The client answers PING with PING-OK, until it has sent DETACH.
+      ZEPS-PING-2: A client that has not sent DETACH MUST answer PING by PING-OK.
 
-      ZEPS-PING-3: Commands are served in order: PING-OK follows once everything that the session
-      published before PING has its sequence.
+      ZEPS-PING-3: A broker MUST serve the commands of a session in the order in which they arrive.
 
-      ZEPS-PING-4: A client that has nothing else to send pings.
+      ZEPS-PING-12: A broker MUST give a sequence to everything that a session published before a
+      PING, before it sends the PING-OK.
 
-      ZEPS-PING-5: A client stops after a few unanswered PINGs and attaches again, resuming at its
-      own last sequence.
+      ZEPS-PING-4: A client SHOULD send PING when it has nothing else to send.
 
-      ZEPS-PING-6: The broker forgets a session that has been silent for longer than its timeout.
+      ZEPS-PING-5: A client MUST stop sending PING after a few unanswered ones, three unless it is
+      configured otherwise.
 
-      ZEPS-PING-7: Any valid command is a sign of life. A command that is under way, in either
-      direction, is one for as long as it advances by at least 65,536 octets per second; a broker
-      MAY be configured to a lower or higher rate. A broker that sees only whole commands MUST add
-      to its timeout the time that the longest command takes at that rate.
+      ZEPS-PING-13: A client MUST attach again after it has stopped for unanswered PINGs.
 
-      ZEPS-PING-8: The timeout is 10 to 30 seconds.
+      ZEPS-PING-14: A client that attaches again MUST resume its subscriptions at the last sequence
+      that it received.
 
-      ZEPS-PING-9: A broker SHOULD send PING to a silent session before it forgets it.
+      ZEPS-PING-6: A broker MUST end a session that has been silent for longer than its timeout.
 
-      ZEPS-PING-10: What a session published before a PING MUST survive a crash of the broker's
-      process once the PING-OK was sent.
+      ZEPS-PING-7: A broker MUST take any valid command as a sign of life.
+
+      ZEPS-PING-15: A broker MUST take a command that is under way, in either direction, as a sign
+      of life while it advances by at least 65,536 octets per second.
+
+      ZEPS-PING-16: A broker MAY be configured to another rate than 65,536 octets per second.
+
+      ZEPS-PING-17: A broker that sees only whole commands MUST add to its timeout the time that the
+      longest command takes at that rate.
+
+      ZEPS-PING-8: A broker SHOULD use a timeout of 10 to 30 seconds.
+
+      ZEPS-PING-9: A broker SHOULD send PING to a silent session before it ends the session.
+
+      ZEPS-PING-10: A broker that has sent PING-OK MUST keep what the session published before the
+      PING through a crash of its process.
 
       ZEPS-PING-11: A client that sees only whole commands MUST NOT give up its broker before the
       credit that it has granted and not received, and the PUBLISHes that it has sent and no PING-OK
-      covers, could have passed at 65,536 octets per second; a client MAY be configured to a lower
-      or higher rate.
+      covers, could have passed at 65,536 octets per second.
+
+      ZEPS-PING-18: A client MAY be configured to another rate than 65,536 octets per second.
   ping_ok:
     doc: |
       Client or server answers a heartbeat
 
-      ZEPS-PING-OK-1: PING-OK in an open session has no answer.
+      ZEPS-PING-OK-1: A broker MUST NOT answer a PING-OK in an open session.
   detach:
     doc: |
       Client or server closes the peering
 
-      ZEPS-DETACH-1: The broker answers DETACH with DETACH-OK.
+      ZEPS-DETACH-1: A broker MUST answer DETACH by DETACH-OK.
 
-      ZEPS-DETACH-2: DETACH ends the session: nothing is delivered after DETACH-OK.
+      ZEPS-DETACH-2: A broker MUST end the session when it answers DETACH.
 
-      ZEPS-DETACH-3: The client answers the broker's DETACH with DETACH-OK, unless its own DETACH is
+      ZEPS-DETACH-6: A broker MUST NOT deliver a message after DETACH-OK.
+
+      ZEPS-DETACH-3: A client MUST answer the broker's DETACH by DETACH-OK, unless its own DETACH is
       on its way.
 
-      ZEPS-DETACH-4: A broker that stops detaches its sessions first.
+      ZEPS-DETACH-4: A broker that stops SHOULD detach its sessions first.
 
-      ZEPS-DETACH-5: What a client published before it heard of the broker's DETACH is stored.
+      ZEPS-DETACH-5: A broker that has sent DETACH MUST store what the client published before the
+      DETACH reached it.
   detach_ok:
     doc: |
       Client or server confirms the close
 
-      ZEPS-DETACH-OK-1: DETACH-OK in an open session MUST get INVALID with the code unexpected.
+      ZEPS-DETACH-OK-1: A broker MUST refuse a DETACH-OK in an open session, with the code
+      unexpected.
   invalid:
     doc: |
       Server tells client it sent an invalid message
 
-      ZEPS-INVALID-1: Bad input, and a command that only the broker may send, gets INVALID whose
-      reason has the form `code [SP first SP last] SP text`.
+      ZEPS-INVALID-1: A broker MUST answer bad input by INVALID.
 
-      ZEPS-INVALID-2: INVALID with an ending code ends the session: its subscriptions and credit are
-      gone.
+      ZEPS-INVALID-7: A broker MUST answer a command that only a broker may send by INVALID.
 
-      ZEPS-INVALID-3: Bad input harms nothing that is stored.
+      ZEPS-INVALID-8: A broker MUST give INVALID a reason of the form `code [SP first SP last] SP
+      text`.
 
-      ZEPS-INVALID-4: No other session notices a session's bad input.
+      ZEPS-INVALID-2: A broker MUST end the session, with its subscriptions and its credit, when it
+      sends INVALID with an ending code.
 
-      ZEPS-INVALID-5: INVALID with any other code MUST leave the session, its subscriptions and its
-      credit as they were; only what cannot be decoded, and ATTACH, end a session in which they
-      come.
+      ZEPS-INVALID-3: A broker MUST NOT let bad input change what is stored.
 
-      ZEPS-INVALID-6: A client MUST take a code that it does not know for one that ends the session.
+      ZEPS-INVALID-4: A broker MUST NOT let the bad input of one session affect another session.
+
+      ZEPS-INVALID-5: A broker MUST leave the session, its subscriptions and its credit unchanged
+      when it sends INVALID with an open code.
+
+      ZEPS-INVALID-9: A broker MUST NOT answer a command that it can decode, other than ATTACH, with
+      an ending code in an open session.
+
+      ZEPS-INVALID-6: A client MUST take an INVALID with a code that it does not know as the end of
+      its session.
     seq:
       - id: len_reason
         type: u1

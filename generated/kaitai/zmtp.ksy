@@ -9,9 +9,8 @@ doc: |
   it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
   and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other
   kinds than the beginning of a message. A filter has a kind, one octet, whose meaning publishers
-  and subscribers agree on elsewhere, and any octets. Whoever does not know the kind of a filter
-  sends everything, which is always right: filtering at the publisher saves traffic and nothing
-  else.
+  and subscribers agree on elsewhere, and any octets. A publisher that does not know the kind of a
+  filter sends everything, which is always right: a filter only saves traffic.
 seq:
   - id: greeting
     type: greeting
@@ -146,20 +145,24 @@ types:
     doc: |
       Opens a connection, in either direction.
 
-      ZMTP-G-1: A greeting has 64 octets: a signature of %xFF, eight octets of padding and %x7F, the
-      version in two octets, the mechanism in 20, as-server in one, and 31 octets of filler that are
-      zero.
+      ZMTP-G-1: A peer MUST send a greeting of 64 octets: a signature of %xFF, eight octets of
+      padding and %x7F, the version in two octets, the mechanism in 20, as-server in one, and 31
+      octets of filler that are zero.
 
-      ZMTP-G-2: The major version is 3; the minor version is 0 or 1.
+      ZMTP-G-2: A peer MUST announce the major version 3 and the minor version 0 or 1.
 
-      ZMTP-G-5: The padding of a received signature is not looked at.
+      ZMTP-G-5: A peer MUST NOT interpret the padding of a received signature.
 
-      ZMTP-G-9: The mechanism is ASCII, padded with zeros to 20 octets; its name has only capital
-      letters, digits, hyphens and underscores.
+      ZMTP-G-9: A peer MUST send its mechanism in ASCII, padded with zeros to 20 octets.
 
-      ZMTP-G-10: A greeting announces exactly one mechanism.
+      ZMTP-G-22: A peer MUST form the name of a mechanism from capital letters, digits, hyphens and
+      underscores only.
 
-      ZMTP-G-13: With NULL as-server is sent as zero, and means nothing when received.
+      ZMTP-G-10: A peer MUST announce exactly one mechanism.
+
+      ZMTP-G-13: A peer with the NULL mechanism MUST send as-server as zero.
+
+      ZMTP-G-23: A peer with the NULL mechanism MUST NOT interpret the as-server that it receives.
     seq:
       - id: signature
         type: u1
@@ -191,29 +194,32 @@ types:
     doc: |
       Command: the sender is ready, and this is what it is.
 
-      ZMTP-N-3: READY is a command of that name and properties: each a name with one octet of length
-      and a value with four.
+      ZMTP-N-3: A peer MUST encode READY as a command of that name and properties, each a name with
+      one octet of length and a value with four.
 
-      ZMTP-N-4: A property's name has 1 to 255 letters, digits, hyphens, underscores, dots and plus
-      signs.
+      ZMTP-N-4: A peer MUST form the name of a property from 1 to 255 letters, digits, hyphens,
+      underscores, dots and plus signs.
 
-      ZMTP-N-5: A property's value has 0 to 2^31-1 octets, its length in network byte order; a value
-      may be empty.
+      ZMTP-N-5: A peer MUST encode the value of a property as its length, four octets in network
+      byte order, and 0 to 2^31-1 octets.
 
-      ZMTP-N-6: Names of properties are the same in capital and small letters.
+      ZMTP-N-6: A peer MUST ignore the case of letters in the names of properties.
 
-      ZMTP-N-7: READY carries Socket-Type, which is one of the types that the protocol lists.
+      ZMTP-N-7: A peer SHOULD send Socket-Type in READY.
 
-      ZMTP-N-10: PUB, XPUB, SUB and XSUB ignore Identity.
+      ZMTP-N-20: A peer MUST send as Socket-Type one of the types that the protocol lists.
 
-      ZMTP-N-11: An identity does not begin with a zero octet.
+      ZMTP-N-10: A peer of the type PUB, XPUB, SUB or XSUB MUST ignore Identity.
 
-      ZMTP-N-12: Properties that a peer does not know, those that begin with X- among them, do no
-      harm.
+      ZMTP-N-11: A peer MUST NOT send an identity that begins with a zero octet.
 
-      ZMTP-N-13: A request for any resource is accepted.
+      ZMTP-N-12: A peer MUST ignore properties that it does not know, those that begin with X- among
+      them.
 
-      ZMTP-N-17: A READY whose properties are malformed closes the connection.
+      ZMTP-N-13: A peer MUST accept a request for any resource.
+
+      ZMTP-N-17: A peer MUST close a connection on which it receives a READY with malformed
+      properties.
     seq:
       - id: name
         contents: [0x05, READY]
@@ -230,10 +236,14 @@ types:
     doc: |
       Command: the sender refuses the peer.
 
-      ZMTP-N-14: ERROR is a command of that name and a reason with one octet of length; whoever
-      receives it closes the connection, and does not come back with the same credentials.
+      ZMTP-N-14: A peer MUST encode ERROR as a command of that name and a reason with one octet of
+      length.
 
-      ZMTP-N-16: The reason of ERROR means nothing to a program.
+      ZMTP-N-21: A peer that receives ERROR MUST close the connection.
+
+      ZMTP-N-22: A peer that has received ERROR MUST NOT connect again with the same credentials.
+
+      ZMTP-N-16: A peer MUST NOT act on the text of the reason of ERROR.
     seq:
       - id: name
         contents: [0x05, ERROR]
@@ -247,16 +257,19 @@ types:
     doc: |
       Command: asks for a sign of life.
 
-      ZMTP-H-1: A peer may send PING at any time after the handshake.
+      ZMTP-H-1: A peer MAY send PING at any time after the handshake.
 
-      ZMTP-H-2: PING carries a time to live of two octets in network byte order, in tenths of a
-      second; zero means none.
+      ZMTP-H-2: A peer MUST encode the time to live of PING in two octets in network byte order, in
+      tenths of a second.
 
-      ZMTP-H-4: A context has at most 16 octets.
+      ZMTP-H-10: A peer MUST take a time to live of zero as no limit.
 
-      ZMTP-H-8: A PING too short for its time to live: nothing is said.
+      ZMTP-H-4: A peer MUST NOT send a context of more than 16 octets.
 
-      ZMTP-H-9: PING on a connection of version 3.0: nothing is said.
+      ZMTP-H-8: The source does not say what a peer does with a PING that is too short for its time
+      to live.
+
+      ZMTP-H-9: The source does not say what a peer does with a PING on a connection of version 3.0.
     seq:
       - id: name
         contents: [0x04, PING]
@@ -273,7 +286,7 @@ types:
     doc: |
       Command: answers PING.
 
-      ZMTP-H-3: PING is answered by PONG with the same context.
+      ZMTP-H-3: A peer MUST answer PING by PONG with the same context.
     seq:
       - id: name
         contents: [0x04, PONG]
@@ -287,7 +300,8 @@ types:
     doc: |
       Command of version 3.1: asks for the messages that begin with a topic.
 
-      ZMTP-S-3: In version 3.1 a subscription is the command SUBSCRIBE with the topic.
+      ZMTP-S-3: A subscriber MUST send a subscription in version 3.1 as the command SUBSCRIBE with
+      the topic.
     seq:
       - id: name
         contents: [0x09, SUBSCRIBE]
@@ -299,7 +313,8 @@ types:
     doc: |
       Command of version 3.1: takes one subscription back.
 
-      ZMTP-S-4: In version 3.1 a cancellation is the command CANCEL with the topic.
+      ZMTP-S-4: A subscriber MUST send a cancellation in version 3.1 as the command CANCEL with the
+      topic.
     seq:
       - id: name
         contents: [0x06, CANCEL]
@@ -311,7 +326,8 @@ types:
     doc: |
       Message of version 3.0: asks for the messages that begin with a topic.
 
-      ZMTP-S-1: In version 3.0 a subscription is a message of one frame: %x01 and the topic.
+      ZMTP-S-1: A subscriber MUST send a subscription in version 3.0 as a message of one frame: %x01
+      and the topic.
     seq:
       - id: form
         type: u1
@@ -324,7 +340,8 @@ types:
     doc: |
       Message of version 3.0: takes one subscription back.
 
-      ZMTP-S-2: In version 3.0 a cancellation is a message of one frame: %x00 and the topic.
+      ZMTP-S-2: A subscriber MUST send a cancellation in version 3.0 as a message of one frame: %x00
+      and the topic.
     seq:
       - id: form
         type: u1
@@ -338,15 +355,18 @@ types:
       Command of our extension, for version 3.1: asks for the messages that a filter of some kind
       lets pass.
 
-      ZMTP-E-1: In version 3.1 a filter by kind MUST be asked for by the command SUBSCRIBE-X and
-      taken back by the command CANCEL-X, each with the kind and the filter.
+      ZMTP-E-1: A subscriber MUST ask for a filter by kind in version 3.1 by the command SUBSCRIBE-X
+      with the kind and the filter.
+
+      ZMTP-E-10: A subscriber MUST take back a filter by kind in version 3.1 by the command CANCEL-X
+      with the kind and the filter.
     seq:
       - id: name
         contents: [0x0b, SUBSCRIBE-X]
         doc: "The command's name"
       - id: kind
         type: u1
-        doc: "What the filter means; 255 is no kind"
+        doc: "What the filter means; 255 is not a kind"
       - id: filter
         size-eos: true
         doc: "Any octets, or none"
@@ -358,7 +378,7 @@ types:
         doc: "The command's name"
       - id: kind
         type: u1
-        doc: "What the filter means; 255 is no kind"
+        doc: "What the filter means; 255 is not a kind"
       - id: filter
         size-eos: true
         doc: "Any octets, or none"
@@ -367,8 +387,11 @@ types:
       Message of our extension, for version 3.0: asks for the messages that a filter of some kind
       lets pass.
 
-      ZMTP-E-2: In version 3.0 a filter by kind MUST be asked for by a message of one frame, %x02,
-      the kind and the filter, and taken back by one of %x03, the kind and the filter.
+      ZMTP-E-2: A subscriber MUST ask for a filter by kind in version 3.0 by a message of one frame:
+      %x02, the kind and the filter.
+
+      ZMTP-E-11: A subscriber MUST take back a filter by kind in version 3.0 by a message of one
+      frame: %x03, the kind and the filter.
     seq:
       - id: form
         type: u1
@@ -376,7 +399,7 @@ types:
         doc: "Tells it from the other forms"
       - id: kind
         type: u1
-        doc: "What the filter means; 255 is no kind"
+        doc: "What the filter means; 255 is not a kind"
       - id: filter
         size-eos: true
         doc: "Any octets, or none"
@@ -389,7 +412,7 @@ types:
         doc: "Tells it from the other forms"
       - id: kind
         type: u1
-        doc: "What the filter means; 255 is no kind"
+        doc: "What the filter means; 255 is not a kind"
       - id: filter
         size-eos: true
         doc: "Any octets, or none"

@@ -15,8 +15,8 @@ const LatestAll = 0
 // LatestNew: A `latest` that asks for new messages only.
 const LatestNew = uint64(18446744073709551615)
 
-// EndingCode: Codes of INVALID after which there is no session. A code that a client does not know
-// counts as one of these.
+// EndingCode: Codes of INVALID that end the session. A code that a client does not know counts as one
+// of these.
 type EndingCode string
 
 // The members of EndingCode.

@@ -22,8 +22,8 @@ const (
 	// was on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or
 	// the timer tells from them.
 	StateAttaching
-	// The application closed before ATTACH was answered. DETACH waits for the answer: were both on
-	// their way, nobody could tell which of them an INVALID is for.
+	// The application closed before ATTACH was answered. DETACH waits for the answer: if both were
+	// on their way, an INVALID could answer either.
 	StateLeaving
 	// Attached.
 	StateOpen

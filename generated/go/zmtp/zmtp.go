@@ -7,8 +7,8 @@
 // it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
 // and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other
 // kinds than the beginning of a message. A filter has a kind, one octet, whose meaning publishers and
-// subscribers agree on elsewhere, and any octets. Whoever does not know the kind of a filter sends
-// everything, which is always right: filtering at the publisher saves traffic and nothing else.
+// subscribers agree on elsewhere, and any octets. A publisher that does not know the kind of a filter
+// sends everything, which is always right: a filter only saves traffic.
 package zmtp
 
 import "zeps.example/wire"
@@ -687,7 +687,7 @@ const SubscribeXName = "SUBSCRIBE-X"
 // SubscribeX is the message SUBSCRIBE-X. Command of our extension, for version 3.1: asks for the
 // messages that a filter of some kind lets pass.
 type SubscribeX struct {
-	// What the filter means; 255 is no kind
+	// What the filter means; 255 is not a kind
 	Kind uint8
 	// Any octets, or none
 	Filter []byte
@@ -750,7 +750,7 @@ const CancelXName = "CANCEL-X"
 
 // CancelX is the message CANCEL-X. Command of our extension, for version 3.1: takes one filter back.
 type CancelX struct {
-	// What the filter means; 255 is no kind
+	// What the filter means; 255 is not a kind
 	Kind uint8
 	// Any octets, or none
 	Filter []byte
@@ -814,7 +814,7 @@ const SubscriptionXForm = 2
 // SubscriptionX is the message SUBSCRIPTION-X. Message of our extension, for version 3.0: asks for the
 // messages that a filter of some kind lets pass.
 type SubscriptionX struct {
-	// What the filter means; 255 is no kind
+	// What the filter means; 255 is not a kind
 	Kind uint8
 	// Any octets, or none
 	Filter []byte
@@ -878,7 +878,7 @@ const CancellationXForm = 3
 // CancellationX is the message CANCELLATION-X. Message of our extension, for version 3.0: takes one
 // filter back.
 type CancellationX struct {
-	// What the filter means; 255 is no kind
+	// What the filter means; 255 is not a kind
 	Kind uint8
 	// Any octets, or none
 	Filter []byte

@@ -16,7 +16,8 @@ type State int
 
 // The states; a session begins in the first.
 const (
-	// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+	// Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the
+	// peer.
 	StateStart State = iota
 	// Our greeting is sent; theirs is not there.
 	StateGreeting

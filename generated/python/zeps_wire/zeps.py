@@ -112,8 +112,8 @@ INVALID_HEAD = b"\xaa\xa5\x0c"
 
 
 class EndingCode(StrEnum):
-    """Codes of INVALID after which there is no session. A code that a client does not know counts as
-    one of these.
+    """Codes of INVALID that end the session. A code that a client does not know counts as one of
+    these.
 
     Attributes:
         MALFORMED: What arrived cannot be decoded.

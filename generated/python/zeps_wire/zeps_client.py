@@ -37,8 +37,8 @@ class State(IntEnum):
         ATTACHING: ATTACH is sent again on entry, whatever led here. A lost session answers every
             command that was on its way with INVALID; those come before the answer to ATTACH, which
             only ATTACH-OK or the timer tells from them.
-        LEAVING: The application closed before ATTACH was answered. DETACH waits for the answer:
-            were both on their way, nobody could tell which of them an INVALID is for.
+        LEAVING: The application closed before ATTACH was answered. DETACH waits for the answer: if
+            both were on their way, an INVALID could answer either.
         OPEN: Attached.
         DETACHING: DETACH is sent; what was on its way still arrives and is dropped. A PING needs no
             answer any more, nor does a DETACH of the broker's that crosses this one: the broker

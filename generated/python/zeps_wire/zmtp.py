@@ -5,8 +5,8 @@ then what frames hold, the body of a command or of a message. A publisher takes 
 it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
 and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other
 kinds than the beginning of a message. A filter has a kind, one octet, whose meaning publishers and
-subscribers agree on elsewhere, and any octets. Whoever does not know the kind of a filter sends
-everything, which is always right: filtering at the publisher saves traffic and nothing else.
+subscribers agree on elsewhere, and any octets. A publisher that does not know the kind of a filter
+sends everything, which is always right: a filter only saves traffic.
 """
 
 from __future__ import annotations
@@ -589,7 +589,7 @@ class SubscribeX:
     pass.
 
     Attributes:
-        kind: What the filter means; 255 is no kind
+        kind: What the filter means; 255 is not a kind
         filter: Any octets, or none
     """
 
@@ -626,7 +626,7 @@ class CancelX:
     """Command of our extension, for version 3.1: takes one filter back.
 
     Attributes:
-        kind: What the filter means; 255 is no kind
+        kind: What the filter means; 255 is not a kind
         filter: Any octets, or none
     """
 
@@ -664,7 +664,7 @@ class SubscriptionX:
     pass.
 
     Attributes:
-        kind: What the filter means; 255 is no kind
+        kind: What the filter means; 255 is not a kind
         filter: Any octets, or none
     """
 
@@ -701,7 +701,7 @@ class CancellationX:
     """Message of our extension, for version 3.0: takes one filter back.
 
     Attributes:
-        kind: What the filter means; 255 is no kind
+        kind: What the filter means; 255 is not a kind
         filter: Any octets, or none
     """
 

@@ -28,8 +28,8 @@ class State(IntEnum):
     """Where a session is. The first is where it begins.
 
     Attributes:
-        START: Nothing was said yet. Whoever is greeted first greets back, even a peer that will not
-            do.
+        START: Nothing was sent yet. A socket that is greeted first greets back, even if it refuses
+            the peer.
         GREETING: Our greeting is sent; theirs is not there.
         INTRODUCING: Both greetings are there. Our READY does not wait for theirs.
         ANSWERING: Their READY was first; the host still owes ours.

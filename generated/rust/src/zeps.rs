@@ -26,8 +26,8 @@ pub const LATEST_ALL: u64 = 0;
 /// A `latest` that asks for new messages only.
 pub const LATEST_NEW: u64 = 18446744073709551615;
 
-/// Codes of INVALID after which there is no session. A code that a client does not know counts
-/// as one of these.
+/// Codes of INVALID that end the session. A code that a client does not know counts as one of
+/// these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndingCode {
     /// What arrived cannot be decoded.

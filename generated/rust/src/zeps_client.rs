@@ -32,8 +32,8 @@ pub enum State {
     /// was on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or
     /// the timer tells from them.
     Attaching,
-    /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on
-    /// their way, nobody could tell which of them an INVALID is for.
+    /// The application closed before ATTACH was answered. DETACH waits for the answer: if both were
+    /// on their way, an INVALID could answer either.
     Leaving,
     /// Attached.
     Open,

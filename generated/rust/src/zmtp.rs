@@ -6,8 +6,8 @@
 //! the commands SUBSCRIBE and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a
 //! subscriber ask by filters of other kinds than the beginning of a message. A filter has a
 //! kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any
-//! octets. Whoever does not know the kind of a filter sends everything, which is always right:
-//! filtering at the publisher saves traffic and nothing else.
+//! octets. A publisher that does not know the kind of a filter sends everything, which is
+//! always right: a filter only saves traffic.
 //!
 //! ```
 //! use zeps_wire::{zmtp, Encode};
@@ -529,7 +529,7 @@ impl<'a> From<Cancellation<'a>> for Message<'a> {
 /// lets pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscribeX<'a> {
-    /// What the filter means; 255 is no kind.
+    /// What the filter means; 255 is not a kind.
     pub kind: u8,
     /// Any octets, or none.
     pub filter: &'a [u8],
@@ -585,7 +585,7 @@ impl<'a> From<SubscribeX<'a>> for Message<'a> {
 /// Command of our extension, for version 3.1: takes one filter back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CancelX<'a> {
-    /// What the filter means; 255 is no kind.
+    /// What the filter means; 255 is not a kind.
     pub kind: u8,
     /// Any octets, or none.
     pub filter: &'a [u8],
@@ -642,7 +642,7 @@ impl<'a> From<CancelX<'a>> for Message<'a> {
 /// lets pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscriptionX<'a> {
-    /// What the filter means; 255 is no kind.
+    /// What the filter means; 255 is not a kind.
     pub kind: u8,
     /// Any octets, or none.
     pub filter: &'a [u8],
@@ -698,7 +698,7 @@ impl<'a> From<SubscriptionX<'a>> for Message<'a> {
 /// Message of our extension, for version 3.0: takes one filter back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CancellationX<'a> {
-    /// What the filter means; 255 is no kind.
+    /// What the filter means; 255 is not a kind.
     pub kind: u8,
     /// Any octets, or none.
     pub filter: &'a [u8],

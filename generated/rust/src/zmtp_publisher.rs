@@ -27,7 +27,8 @@ use alloc::{string::String, vec::Vec};
 /// The states. The first is the initial one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+    /// Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the
+    /// peer.
     Start,
     /// Our greeting is sent; theirs is not there.
     Greeting,

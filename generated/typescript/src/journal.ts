@@ -4,9 +4,9 @@
  *
  * A stream's journal is a folder of segments. A segment is a file: one SEGMENT header, then BLOCKs back to
  * back. A block holds the messages that were written together, as the DELIVER frames that subscribers
- * receive, so that replay is slicing. Before the frames stands an index with checksums of its own: who
- * wants some keys only reads the index, and of the frames no more than the pages on which those messages
- * lie. All numbers are unsigned and in network byte order.
+ * receive, so that replay is slicing. An index with checksums of its own precedes the frames: a reader of
+ * some keys only reads the index, and of the frames no more than the pages that hold those messages. All
+ * numbers are unsigned and in network byte order.
  */
 
 import * as wire from "./runtime/wire.js";

@@ -18,10 +18,7 @@ export const ATTACH_PROTOCOL = "ZEPS";
 /** Protocol version 1 */
 export const ATTACH_VERSION = 1;
 
-/**
- * Codes of INVALID after which there is no session. A code that a client does not know counts as one of
- * these.
- */
+/** Codes of INVALID that end the session. A code that a client does not know counts as one of these. */
 export const EndingCode = {
   /** What arrived cannot be decoded. */
   MALFORMED: "malformed",

@@ -12,7 +12,7 @@ import type * as zmtp from "./zmtp.js";
 
 /** Where a session is. The first is where it begins. */
 export type State =
-  /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
+  /** Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer. */
   | "start"
   /** Our greeting is sent; theirs is not there. */
   | "greeting"

@@ -7,8 +7,8 @@
  * with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of
  * version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the
  * beginning of a message. A filter has a kind, one octet, whose meaning publishers and subscribers agree
- * on elsewhere, and any octets. Whoever does not know the kind of a filter sends everything, which is
- * always right: filtering at the publisher saves traffic and nothing else.
+ * on elsewhere, and any octets. A publisher that does not know the kind of a filter sends everything,
+ * which is always right: a filter only saves traffic.
  */
 
 import * as wire from "./runtime/wire.js";
@@ -120,7 +120,7 @@ export interface Cancellation {
 /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
 export interface SubscribeX {
   readonly type: "SUBSCRIBE-X";
-  /** What the filter means; 255 is no kind */
+  /** What the filter means; 255 is not a kind */
   readonly kind: number;
   /** Any octets, or none */
   readonly filter: Uint8Array;
@@ -129,7 +129,7 @@ export interface SubscribeX {
 /** Command of our extension, for version 3.1: takes one filter back. */
 export interface CancelX {
   readonly type: "CANCEL-X";
-  /** What the filter means; 255 is no kind */
+  /** What the filter means; 255 is not a kind */
   readonly kind: number;
   /** Any octets, or none */
   readonly filter: Uint8Array;
@@ -138,7 +138,7 @@ export interface CancelX {
 /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
 export interface SubscriptionX {
   readonly type: "SUBSCRIPTION-X";
-  /** What the filter means; 255 is no kind */
+  /** What the filter means; 255 is not a kind */
   readonly kind: number;
   /** Any octets, or none */
   readonly filter: Uint8Array;
@@ -147,7 +147,7 @@ export interface SubscriptionX {
 /** Message of our extension, for version 3.0: takes one filter back. */
 export interface CancellationX {
   readonly type: "CANCELLATION-X";
-  /** What the filter means; 255 is no kind */
+  /** What the filter means; 255 is not a kind */
   readonly kind: number;
   /** Any octets, or none */
   readonly filter: Uint8Array;

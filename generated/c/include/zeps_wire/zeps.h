@@ -18,7 +18,7 @@ extern "C" {
 /** A `latest` that asks for new messages only. */
 #define ZEPS_LATEST_NEW UINT64_C(18446744073709551615)
 
-/** Codes of INVALID after which there is no session. A code that a client does not know counts as one of these. */
+/** Codes of INVALID that end the session. A code that a client does not know counts as one of these. */
 /** What arrived cannot be decoded. */
 #define ZEPS_ENDING_CODE_MALFORMED "malformed"
 /** The command's number is not defined in this version. */

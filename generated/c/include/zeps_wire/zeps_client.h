@@ -24,8 +24,8 @@ typedef enum zeps_client_state {
      */
     ZEPS_CLIENT_IN_ATTACHING,
     /**
-     * The application closed before ATTACH was answered. DETACH waits for the answer: were both on their way,
-     * nobody could tell which of them an INVALID is for.
+     * The application closed before ATTACH was answered. DETACH waits for the answer: if both were on their way,
+     * an INVALID could answer either.
      */
     ZEPS_CLIENT_IN_LEAVING,
     /** Attached. */

@@ -5,9 +5,9 @@
  * frames hold, the body of a command or of a message. A publisher takes a message for what it begins with:
  * SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of version 3.1.
  * An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the beginning of a message.
- * A filter has a kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any octets.
- * Whoever does not know the kind of a filter sends everything, which is always right: filtering at the publisher
- * saves traffic and nothing else.
+ * A filter has a kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any octets. A
+ * publisher that does not know the kind of a filter sends everything, which is always right: a filter only saves
+ * traffic.
  */
 #ifndef ZEPS_WIRE_ZMTP_H
 #define ZEPS_WIRE_ZMTP_H
@@ -132,7 +132,7 @@ typedef struct zmtp_cancellation {
 
 /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
 typedef struct zmtp_subscribe_x {
-    /** What the filter means; 255 is no kind */
+    /** What the filter means; 255 is not a kind */
     uint8_t kind;
     /** Any octets, or none */
     wire_octets filter;
@@ -143,7 +143,7 @@ typedef struct zmtp_subscribe_x {
 
 /** Command of our extension, for version 3.1: takes one filter back. */
 typedef struct zmtp_cancel_x {
-    /** What the filter means; 255 is no kind */
+    /** What the filter means; 255 is not a kind */
     uint8_t kind;
     /** Any octets, or none */
     wire_octets filter;
@@ -154,7 +154,7 @@ typedef struct zmtp_cancel_x {
 
 /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
 typedef struct zmtp_subscription_x {
-    /** What the filter means; 255 is no kind */
+    /** What the filter means; 255 is not a kind */
     uint8_t kind;
     /** Any octets, or none */
     wire_octets filter;
@@ -165,7 +165,7 @@ typedef struct zmtp_subscription_x {
 
 /** Message of our extension, for version 3.0: takes one filter back. */
 typedef struct zmtp_cancellation_x {
-    /** What the filter means; 255 is no kind */
+    /** What the filter means; 255 is not a kind */
     uint8_t kind;
     /** Any octets, or none */
     wire_octets filter;

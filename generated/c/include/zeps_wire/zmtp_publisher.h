@@ -17,7 +17,7 @@ extern "C" {
 
 /** Where a session is. The first is where it begins. */
 typedef enum zmtp_publisher_state {
-    /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
+    /** Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer. */
     ZMTP_PUBLISHER_IN_START,
     /** Our greeting is sent; theirs is not there. */
     ZMTP_PUBLISHER_IN_GREETING,

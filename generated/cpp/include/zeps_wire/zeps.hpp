@@ -26,8 +26,7 @@ inline constexpr std::uint64_t latest_all = 0U;
 /// A `latest` that asks for new messages only.
 inline constexpr std::uint64_t latest_new = 18446744073709551615U;
 
-/// Codes of INVALID after which there is no session. A code that a client does not know counts as one of
-/// these.
+/// Codes of INVALID that end the session. A code that a client does not know counts as one of these.
 struct EndingCode {
   /// What arrived cannot be decoded.
   static constexpr std::string_view malformed = "malformed";

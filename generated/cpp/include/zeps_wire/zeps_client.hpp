@@ -27,8 +27,8 @@ enum class State : std::uint16_t {
   /// way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the timer tells from
   /// them.
   attaching,
-  /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on their
-  /// way, nobody could tell which of them an INVALID is for.
+  /// The application closed before ATTACH was answered. DETACH waits for the answer: if both were on their
+  /// way, an INVALID could answer either.
   leaving,
   /// Attached.
   open,

@@ -6,8 +6,8 @@
 /// with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of
 /// version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the
 /// beginning of a message. A filter has a kind, one octet, whose meaning publishers and subscribers agree
-/// on elsewhere, and any octets. Whoever does not know the kind of a filter sends everything, which is
-/// always right: filtering at the publisher saves traffic and nothing else.
+/// on elsewhere, and any octets. A publisher that does not know the kind of a filter sends everything,
+/// which is always right: a filter only saves traffic.
 ///
 /// Generated from the model; edit that instead.
 #pragma once
@@ -140,7 +140,7 @@ struct SubscribeX {
   /// The command's name.
   static constexpr std::string_view name = "SUBSCRIBE-X";
 
-  /// What the filter means; 255 is no kind.
+  /// What the filter means; 255 is not a kind.
   std::uint64_t kind{};
   /// Any octets, or none.
   zeps_wire::Octets filter{};
@@ -153,7 +153,7 @@ struct CancelX {
   /// The command's name.
   static constexpr std::string_view name = "CANCEL-X";
 
-  /// What the filter means; 255 is no kind.
+  /// What the filter means; 255 is not a kind.
   std::uint64_t kind{};
   /// Any octets, or none.
   zeps_wire::Octets filter{};
@@ -166,7 +166,7 @@ struct SubscriptionX {
   /// Tells it from the other forms.
   static constexpr std::uint64_t form = 2U;
 
-  /// What the filter means; 255 is no kind.
+  /// What the filter means; 255 is not a kind.
   std::uint64_t kind{};
   /// Any octets, or none.
   zeps_wire::Octets filter{};
@@ -179,7 +179,7 @@ struct CancellationX {
   /// Tells it from the other forms.
   static constexpr std::uint64_t form = 3U;
 
-  /// What the filter means; 255 is no kind.
+  /// What the filter means; 255 is not a kind.
   std::uint64_t kind{};
   /// Any octets, or none.
   zeps_wire::Octets filter{};

@@ -21,7 +21,7 @@ namespace zeps_wire::zmtp_subscriber {
 
 /// The states; the first is the initial one.
 enum class State : std::uint16_t {
-  /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+  /// Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer.
   start,
   /// Our greeting is sent; theirs is not there.
   greeting,

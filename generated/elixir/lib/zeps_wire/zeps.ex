@@ -113,7 +113,7 @@ end
 
 defmodule ZepsWire.Zeps.EndingCode do
   @moduledoc ~S"""
-  Codes of INVALID after which there is no session. A code that a client does not know counts as one of these.
+  Codes of INVALID that end the session. A code that a client does not know counts as one of these.
 
   Members are macros: `require` the module to use them in patterns.
   """

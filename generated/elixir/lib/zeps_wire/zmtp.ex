@@ -10,9 +10,9 @@ defmodule ZepsWire.Zmtp do
   frames hold, the body of a command or of a message. A publisher takes a message for what it begins with:
   SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of version 3.1.
   An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the beginning of a message.
-  A filter has a kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any octets.
-  Whoever does not know the kind of a filter sends everything, which is always right: filtering at the publisher
-  saves traffic and nothing else.
+  A filter has a kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any octets. A
+  publisher that does not know the kind of a filter sends everything, which is always right: a filter only saves
+  traffic.
   """
   alias ZepsWire.{Codec, DecodeError, EncodeError}
 
@@ -387,7 +387,7 @@ defmodule ZepsWire.Zmtp.SubscribeX do
   @moduledoc ~S"""
   Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass.
 
-  - `kind`: What the filter means; 255 is no kind
+  - `kind`: What the filter means; 255 is not a kind
   - `filter`: Any octets, or none
   """
   defstruct kind: 0, filter: ""
@@ -416,7 +416,7 @@ defmodule ZepsWire.Zmtp.CancelX do
   @moduledoc ~S"""
   Command of our extension, for version 3.1: takes one filter back.
 
-  - `kind`: What the filter means; 255 is no kind
+  - `kind`: What the filter means; 255 is not a kind
   - `filter`: Any octets, or none
   """
   defstruct kind: 0, filter: ""
@@ -445,7 +445,7 @@ defmodule ZepsWire.Zmtp.SubscriptionX do
   @moduledoc ~S"""
   Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass.
 
-  - `kind`: What the filter means; 255 is no kind
+  - `kind`: What the filter means; 255 is not a kind
   - `filter`: Any octets, or none
   """
   defstruct kind: 0, filter: ""
@@ -474,7 +474,7 @@ defmodule ZepsWire.Zmtp.CancellationX do
   @moduledoc ~S"""
   Message of our extension, for version 3.0: takes one filter back.
 
-  - `kind`: What the filter means; 255 is no kind
+  - `kind`: What the filter means; 255 is not a kind
   - `filter`: Any octets, or none
   """
   defstruct kind: 0, filter: ""

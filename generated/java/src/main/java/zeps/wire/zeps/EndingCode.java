@@ -1,8 +1,7 @@
 package zeps.wire.zeps;
 
 /**
- * Codes of INVALID after which there is no session. A code that a client does not know counts as
- * one of these.
+ * Codes of INVALID that end the session. A code that a client does not know counts as one of these.
  */
 public enum EndingCode {
   /** What arrived cannot be decoded. */

@@ -11,8 +11,8 @@ public enum State {
    */
   ATTACHING("attaching"),
   /**
-   * The application closed before ATTACH was answered. DETACH waits for the answer: were both on
-   * their way, nobody could tell which of them an INVALID is for.
+   * The application closed before ATTACH was answered. DETACH waits for the answer: if both were on
+   * their way, an INVALID could answer either.
    */
   LEAVING("leaving"),
   /** Attached. */

@@ -13,7 +13,7 @@ import zeps.wire.internal.Output;
 /**
  * Message of our extension, for version 3.0: takes one filter back.
  *
- * @param kind What the filter means; 255 is no kind.
+ * @param kind What the filter means; 255 is not a kind.
  * @param filter Any octets, or none.
  */
 public record CancellationX(int kind, Octets filter) implements Message {
@@ -34,7 +34,7 @@ public record CancellationX(int kind, Octets filter) implements Message {
   /**
    * Makes a message; nothing is checked but that nothing is null.
    *
-   * @param kind What the filter means; 255 is no kind.
+   * @param kind What the filter means; 255 is not a kind.
    * @param filter Any octets, or none.
    */
   public CancellationX {
@@ -180,7 +180,7 @@ public record CancellationX(int kind, Octets filter) implements Message {
     }
 
     /**
-     * What the filter means; 255 is no kind.
+     * What the filter means; 255 is not a kind.
      *
      * @return its value
      */
@@ -226,7 +226,7 @@ public record CancellationX(int kind, Octets filter) implements Message {
     public Writer() {}
 
     /**
-     * What the filter means; 255 is no kind.
+     * What the filter means; 255 is not a kind.
      *
      * @param kind its value
      * @return this

@@ -14,7 +14,7 @@ import zeps.wire.internal.Output;
  * Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets
  * pass.
  *
- * @param kind What the filter means; 255 is no kind.
+ * @param kind What the filter means; 255 is not a kind.
  * @param filter Any octets, or none.
  */
 public record SubscribeX(int kind, Octets filter) implements Message {
@@ -41,7 +41,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
   /**
    * Makes a message; nothing is checked but that nothing is null.
    *
-   * @param kind What the filter means; 255 is no kind.
+   * @param kind What the filter means; 255 is not a kind.
    * @param filter Any octets, or none.
    */
   public SubscribeX {
@@ -187,7 +187,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     }
 
     /**
-     * What the filter means; 255 is no kind.
+     * What the filter means; 255 is not a kind.
      *
      * @return its value
      */
@@ -233,7 +233,7 @@ public record SubscribeX(int kind, Octets filter) implements Message {
     public Writer() {}
 
     /**
-     * What the filter means; 255 is no kind.
+     * What the filter means; 255 is not a kind.
      *
      * @param kind its value
      * @return this

@@ -14,7 +14,7 @@ import zeps.wire.internal.Output;
  * Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets
  * pass.
  *
- * @param kind What the filter means; 255 is no kind.
+ * @param kind What the filter means; 255 is not a kind.
  * @param filter Any octets, or none.
  */
 public record SubscriptionX(int kind, Octets filter) implements Message {
@@ -35,7 +35,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
   /**
    * Makes a message; nothing is checked but that nothing is null.
    *
-   * @param kind What the filter means; 255 is no kind.
+   * @param kind What the filter means; 255 is not a kind.
    * @param filter Any octets, or none.
    */
   public SubscriptionX {
@@ -181,7 +181,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     }
 
     /**
-     * What the filter means; 255 is no kind.
+     * What the filter means; 255 is not a kind.
      *
      * @return its value
      */
@@ -227,7 +227,7 @@ public record SubscriptionX(int kind, Octets filter) implements Message {
     public Writer() {}
 
     /**
-     * What the filter means; 255 is no kind.
+     * What the filter means; 255 is not a kind.
      *
      * @param kind its value
      * @return this

@@ -13,9 +13,8 @@ import zeps.wire.internal.Input;
  * what it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands
  * SUBSCRIBE and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by
  * filters of other kinds than the beginning of a message. A filter has a kind, one octet, whose
- * meaning publishers and subscribers agree on elsewhere, and any octets. Whoever does not know the
- * kind of a filter sends everything, which is always right: filtering at the publisher saves
- * traffic and nothing else.
+ * meaning publishers and subscribers agree on elsewhere, and any octets. A publisher that does not
+ * know the kind of a filter sends everything, which is always right: a filter only saves traffic.
  */
 public final class Zmtp {
 

@@ -2,7 +2,9 @@ package zeps.wire.zmtppublisher;
 
 /** Where a session is. The first is where it begins. */
 public enum State {
-  /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
+  /**
+   * Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer.
+   */
   START("start"),
   /** Our greeting is sent; theirs is not there. */
   GREETING("greeting"),
