@@ -137,6 +137,7 @@ PROFILES = {
         packages=("zeps_conformance.cases.zmtp_sub",),
         sections=zmtp_sub.SECTIONS,
         types=("SUB", "XSUB"),
+        beside=zmtp_sub.BESIDE,
     ),
     "zmtp-proxy": Profile(
         name="zmtp-proxy",

@@ -1,4 +1,4 @@
-"""What INVALID's reason says: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1), with the model's codes."""
+"""What INVALID's reason says: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8), with the model's codes."""
 
 from __future__ import annotations
 
@@ -89,4 +89,4 @@ def codes_for(error: MalformedFrameError) -> Collection[str]:
 
 
 def _failure(expected: str, reason: str) -> FailureError:
-    return FailureError(expected, f"reason {reason!a}", "ZEPS-INVALID-1")
+    return FailureError(expected, f"reason {reason!a}", "ZEPS-INVALID-8")

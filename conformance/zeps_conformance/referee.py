@@ -193,7 +193,7 @@ class Referee:
                 if name == "ATTACH" and self._waiting[0].session is self._target:
                     self._target = None
                 if name == "DETACH-OK":
-                    self._end("ZEPS-DETACH-2")
+                    self._end("ZEPS-DETACH-6")
             elif name not in SILENT:
                 return
             self._waiting.popleft()
@@ -211,7 +211,7 @@ class Referee:
             if name == "SUBSCRIBE-OK":
                 self._subscribed(self._open, head)
             elif name == "DETACH-OK":
-                self._end("ZEPS-DETACH-2")
+                self._end("ZEPS-DETACH-6")
         self._waiting.popleft()
 
     @staticmethod
@@ -241,7 +241,7 @@ class Referee:
         else:
             # In an open session it may mean that the broker has forgotten the session.
             fits = reason.code == "no-session"
-            rule = "ZEPS-SESSION-1" if self._open is None else "ZEPS-INVALID-5"
+            rule = "ZEPS-SESSION-1" if self._open is None else "ZEPS-INVALID-9"
         if not fits:
             raise FailureError(
                 f"an answer that fits {head.name or 'a frame that does not decode'}", seen, rule
@@ -283,7 +283,7 @@ class Referee:
         known = [one for one in session.seen if reason.first <= one <= reason.last]
         if known and session.alone:
             expected = "no announcement of what the session has been delivered"
-            raise FailureError(expected, f"{gap}; {min(known)} has been delivered", "ZEPS-GAP-2")
+            raise FailureError(expected, f"{gap}; {min(known)} has been delivered", "ZEPS-GAP-4")
         if session.alone and reason.first < session.last:
             rule = "ZEPS-RETAIN-1" if reason.code == "retention" else "ZEPS-DAMAGE-1"
             raise FailureError(f"the announcement before sequence {session.last}", gap, rule)
@@ -310,7 +310,7 @@ class Referee:
             raise FailureError("no message before SUBSCRIBE-OK", f"DELIVER of sequence {sequence}", rule)
         if not self._matches(session, key):
             patterns = ", ".join(ascii(pattern) for pattern in session.patterns)
-            raise FailureError(f"keys that begin with {patterns}", f"key {key!a}", "ZEPS-SUBSCRIBE-8")
+            raise FailureError(f"keys that begin with {patterns}", f"key {key!a}", "ZEPS-SUBSCRIBE-15")
         if message.size > session.credit:
             rule = "ZEPS-CREDIT-5" if session.granted else "ZEPS-CREDIT-1"
             seen = f"DELIVER of sequence {sequence}, {message.size} octets"
@@ -322,7 +322,7 @@ class Referee:
             raise FailureError("each sequence once in a session", seen, "ZEPS-SUBSCRIBE-6")
         if any(first <= sequence <= last for first, last in session.lost):
             seen = f"sequence {sequence}, which was announced as lost"
-            raise FailureError("no message whose loss was announced", seen, "ZEPS-GAP-2")
+            raise FailureError("no message whose loss was announced", seen, "ZEPS-GAP-4")
         if sequence <= session.start:
             expected = f"only what follows sequence {session.start}"
             raise FailureError(expected, f"sequence {sequence}", "ZEPS-SUBSCRIBE-3")

@@ -28,7 +28,7 @@ ATTENTION = 0.25  # seconds of waiting after which a case looks after its other 
 RULE_OF_CODE = {
     "truncated": "ZEPS-FRAME-5",
     "trailing": "ZEPS-FRAME-4",
-    "bad-signature": "ZEPS-FRAME-1",
+    "bad-signature": "ZEPS-FRAME-7",
     "unknown-message": "ZEPS-FRAME-6",
     "bad-text": "ZEPS-TEXT-2",
     "too-long": "ZEPS-PUBLISH-7",
@@ -171,7 +171,7 @@ class Session:
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
-        """INVALID, with `code` if one is given; the referee has looked at its form (ZEPS-INVALID-1)."""
+        """INVALID, with `code` if one is given; the referee has looked at its form (ZEPS-INVALID-8)."""
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
         message, reason = self._next_found(expected, rule)
         right = reason is not None and code in (None, reason.code)
@@ -222,7 +222,7 @@ class Session:
         self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
 
     def barrier(self) -> None:
-        """PING, and PING-OK as the very next frame: everything sent before is served (ZEPS-PING-3)."""
+        """PING, and PING-OK as the very next frame: everything sent before is served (ZEPS-PING-12)."""
         self.send("PING")
         self.expect("PING-OK", "ZEPS-PING-1")
 

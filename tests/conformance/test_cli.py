@@ -102,7 +102,10 @@ def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     assert "zeps1.opening.grants" not in listed
     assert main(["show", "zeps1.credit.adds-up"]) == 0
     shown = capsys.readouterr().out
-    assert "ZEPS-CREDIT-3 (MUST) Credit adds up." in shown
+    assert (
+        "ZEPS-CREDIT-3 (MUST) A broker MUST add the credit of each CREDIT to the credit that is left."
+        in shown
+    )
     assert "1. A grants one octet at a time" in shown
     assert main(["coverage"]) == 0
     assert "LACKING" not in capsys.readouterr().out

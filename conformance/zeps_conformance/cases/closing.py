@@ -19,7 +19,7 @@ def answered(t: Trial) -> None:
     a.detach()
 
 
-@case("zeps1.closing.ends-delivery", "Nothing is delivered after DETACH-OK", "ZEPS-DETACH-2")
+@case("zeps1.closing.ends-delivery", "Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
 def ends_delivery(t: Trial) -> None:
     t.step("A follows a stream with plenty of credit, and detaches; B publishes.")
     a, b = t.reader("A"), t.session("B")
@@ -29,8 +29,8 @@ def ends_delivery(t: Trial) -> None:
     b.publish_many(t.messages(5))
     b.barrier()
     t.step("A receives nothing: the next frame is the INVALID for its PING, twice.")
-    a.expect_no_session("ZEPS-DETACH-2")
-    a.expect_no_session("ZEPS-DETACH-2")
+    a.expect_no_session("ZEPS-DETACH-6")
+    a.expect_no_session("ZEPS-DETACH-6")
     t.step("A attaches again: neither subscription nor credit is left.")
     a.attach()
     a.quiet("the subscription ended with the session", "ZEPS-DETACH-2")
@@ -43,7 +43,7 @@ def ends_delivery(t: Trial) -> None:
 
 
 @case(
-    "zeps1.closing.in-full-flow", "DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-2"
+    "zeps1.closing.in-full-flow", "DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6"
 )
 def in_full_flow(t: Trial) -> None:
     t.fill(t.messages(400, size=100))
@@ -58,8 +58,8 @@ def in_full_flow(t: Trial) -> None:
     message = a.expect_any("DELIVER", "DETACH-OK")
     while message.name == "DELIVER":
         message = a.expect_any("DELIVER", "DETACH-OK")
-    a.expect_no_session("ZEPS-DETACH-2")
-    a.expect_no_session("ZEPS-DETACH-2")
+    a.expect_no_session("ZEPS-DETACH-6")
+    a.expect_no_session("ZEPS-DETACH-6")
 
 
 @case(

@@ -202,6 +202,7 @@ def never_beyond(t: Trial) -> None:
     "zeps1.credit.none-overtakes",
     "A message larger than the credit waits, and none overtakes it",
     "ZEPS-CREDIT-6",
+    "ZEPS-CREDIT-7",
 )
 def none_overtakes(t: Trial) -> None:
     messages = [("big", t.octets(1000)), ("small", b"1"), ("small", b"2")]
@@ -211,7 +212,7 @@ def none_overtakes(t: Trial) -> None:
     a = t.session("A")
     a.subscribe("", ALL)
     a.grant(2 * small)
-    a.quiet("the first message is larger than the credit, and none may overtake it", "ZEPS-CREDIT-6")
+    a.quiet("the first message is larger than the credit, and none may overtake it", "ZEPS-CREDIT-7")
     t.step("A grants what the large one costs: all three come, the large one first.")
     a.grant(t.cost("big", messages[0][1]))
     a.expect_items(items, "ZEPS-CREDIT-6")
@@ -221,7 +222,7 @@ def none_overtakes(t: Trial) -> None:
     b = t.session("B")
     b.publish_many(more)
     b.barrier()
-    a.quiet("the first message is larger than the credit, and none may overtake it", "ZEPS-CREDIT-6")
+    a.quiet("the first message is larger than the credit, and none may overtake it", "ZEPS-CREDIT-7")
     a.grant(t.cost(*more[0]))
     a.expect_items(t.items(more, first=4), "ZEPS-CREDIT-6")
 

@@ -122,7 +122,8 @@ def _read_on(
     "What retention removes before it is delivered is announced, and delivery goes on behind it",
     "ZEPS-RETAIN-1",
     "ZEPS-GAP-1",
-    "ZEPS-GAP-2",
+    "ZEPS-GAP-3",
+    "ZEPS-GAP-4",
 )
 def retention_announced(t: Trial) -> None:
     t.allow(60)
@@ -153,7 +154,7 @@ def retention_announced(t: Trial) -> None:
             seen,
             "ZEPS-RETAIN-1",
         )
-        session.quiet("the credit is used up", "ZEPS-GAP-1")
+        session.quiet("the credit is used up", "ZEPS-GAP-3")
 
 
 @case(
@@ -184,7 +185,7 @@ def retention_of_what_is_added(t: Trial) -> None:
     seen = f"nothing of {', '.join(map(str, untold[:8]))}" if untold else "every one of them"
     t.check(not untold, f"announcements of 1, 3, 5 and all from 7 to {first - 1}", seen, "ZEPS-RETAIN-1")
     _read_on(a, first + 1, brief.item, "retention", "ZEPS-RETAIN-1", count=1)
-    a.quiet("the credit is used up", "ZEPS-GAP-1")
+    a.quiet("the credit is used up", "ZEPS-GAP-3")
 
 
 @case(
@@ -282,7 +283,9 @@ def _find_border(t: Trial, brief: Brief, last: int) -> None:
     "What the broker cannot read any more is announced, and delivery goes on behind it",
     "ZEPS-DAMAGE-1",
     "ZEPS-GAP-1",
+    "ZEPS-GAP-3",
     "ZEPS-GAP-2",
+    "ZEPS-GAP-4",
     "ZEPS-SEQUENCE-3",
     needs=Needs.CONTROL,
 )
@@ -325,7 +328,7 @@ def damage_announced(t: Trial) -> None:
     b.grant(sum(t.cost(item.key, item.body) for item in items if item.sequence not in gone))
     again = _read_on(b, 1, item_of, "damage", "ZEPS-DAMAGE-1", last=601)
     t.check(again == gaps, f"the gaps {gaps}", f"{again}", "ZEPS-DAMAGE-1")
-    b.quiet("the credit is used up", "ZEPS-GAP-1")
+    b.quiet("the credit is used up", "ZEPS-GAP-3")
     t.step("C asks for what follows 301: it is told of nothing up to there.")
     c = t.reader("C", "", 301)
     _read_on(c, 302, item_of, "damage", "ZEPS-GAP-2", last=601)

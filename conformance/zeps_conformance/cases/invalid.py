@@ -28,7 +28,7 @@ def _broker_only(name: str) -> Callable[[Trial], None]:
         a.grant(t.cost(*messages[0]))
         t.step("In an open session, A sends a command that only a broker sends; it gets INVALID, unexpected.")
         a.send_frame(sample(t, name))
-        a.expect_invalid("ZEPS-INVALID-1", name, "unexpected")
+        a.expect_invalid("ZEPS-INVALID-7", name, "unexpected")
         t.step(
             "The session is what it was: B publishes two messages, and A, with credit for one, receives one."
         )
@@ -44,8 +44,9 @@ for _name in BROKER_ONLY:
     case(
         f"zeps1.invalid.broker-only-{_name.lower()}",
         f"A client that sends {_name} is refused, and keeps its session",
-        "ZEPS-INVALID-1",
+        "ZEPS-INVALID-7",
         "ZEPS-INVALID-5",
+        "ZEPS-INVALID-9",
         polarity=NEGATIVE,
     )(_broker_only(_name))
 
@@ -53,7 +54,8 @@ for _name in BROKER_ONLY:
 @case(
     "zeps1.invalid.reason-stays-text",
     "A reason has its form whatever the text that is refused",
-    "ZEPS-INVALID-1",
+    "ZEPS-INVALID-8",
+    "ZEPS-TEXT-2",
     polarity=NEGATIVE,
 )
 def reason_stays_text(t: Trial) -> None:
@@ -77,7 +79,7 @@ def reason_stays_text(t: Trial) -> None:
         frame = t.codec.encode("ATTACH", protocol=name, stream=t.stream)
         a.attach()
         a.send_frame(frame)
-        reason = a.expect_invalid("ZEPS-INVALID-1", f"protocol {name!a}")
+        reason = a.expect_invalid("ZEPS-INVALID-8", f"protocol {name!a}")
         t.observe("a code and a text in printable ASCII", repr(reason.text))
         a.expect_no_session()
 

@@ -8,7 +8,7 @@ from zeps_conformance.session import ALL, PLENTY
 from zeps_conformance.trial import Trial
 
 
-@case("zeps1.opening.grants", "ATTACH is granted", "ZEPS-ATTACH-1")
+@case("zeps1.opening.grants", "ATTACH is granted", "ZEPS-ATTACH-1", "ZEPS-FRAME-3", "ZEPS-FRAME-7")
 def grants(t: Trial) -> None:
     t.step("A connects; ATTACH is its first command, and ATTACH-OK the broker's first answer.")
     a = t.connect("A")

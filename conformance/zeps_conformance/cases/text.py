@@ -22,10 +22,10 @@ def _not_utf8(message: str, field: str) -> Callable[[Trial], None]:
             for what, octets in BAD_UTF8
             for around, where in ((b"%b", ""), (b"ab%b", " at the end"), (b"%bcd", " at the start"))
         ]
-        refuse_each(a, bad, "ZEPS-TEXT-1")
+        refuse_each(a, bad, "ZEPS-TEXT-3")
         if message == "ATTACH":
             t.step("A sends the same without a session.")
-            refuse_without_session(a, bad[:4], "ZEPS-TEXT-1")
+            refuse_without_session(a, bad[:4], "ZEPS-TEXT-3")
 
     return run
 
@@ -39,7 +39,7 @@ def _controls(message: str, field: str) -> Callable[[Trial], None]:
             for point in BAD_CONTROLS
             for text, where in ((chr(point), " alone"), (f"ab{chr(point)}cd", " within"))
         ]
-        refuse_each(a, bad, "ZEPS-TEXT-2")
+        refuse_each(a, bad, "ZEPS-TEXT-4")
 
     return run
 
@@ -48,13 +48,13 @@ for _message, _field in PLACES:
     case(
         f"zeps1.text.not-utf8-{_message.lower()}",
         f"A {_field} that is not UTF-8 is refused",
-        "ZEPS-TEXT-1",
+        "ZEPS-TEXT-3",
         polarity=NEGATIVE,
     )(_not_utf8(_message, _field))
     case(
         f"zeps1.text.control-{_message.lower()}",
         f"A {_field} with a control character is refused",
-        "ZEPS-TEXT-2",
+        "ZEPS-TEXT-4",
         polarity=NEGATIVE,
     )(_controls(_message, _field))
 
@@ -62,7 +62,7 @@ for _message, _field in PLACES:
 @case(
     "zeps1.text.neighbours",
     "The characters next to the control characters are text",
-    "ZEPS-TEXT-2",
+    "ZEPS-TEXT-4",
     "ZEPS-TEXT-1",
 )
 def neighbours(t: Trial) -> None:
@@ -77,7 +77,7 @@ def neighbours(t: Trial) -> None:
     ):
         a.subscribe(text, NEW)
         a.publish(text, b"")
-        a.expect_items([Item(sequence, text, b"")], "ZEPS-TEXT-2")
+        a.expect_items([Item(sequence, text, b"")], "ZEPS-TEXT-4")
 
 
 @case("zeps1.text.lengths", "Strings of 0, 1, 254 and 255 octets are text", "ZEPS-TEXT-1", "ZEPS-PUBLISH-4")

@@ -244,7 +244,7 @@ class Publisher(Peer):
             "subscribe": ("ZMTP-S-1", "ZMTP-S-3"),
             "cancel": ("ZMTP-S-2", "ZMTP-S-4"),
             "subscribe-x": ("ZMTP-E-2", "ZMTP-E-1"),
-            "cancel-x": ("ZMTP-E-2", "ZMTP-E-1"),
+            "cancel-x": ("ZMTP-E-11", "ZMTP-E-10"),
         }
         return rules[way][self.dialect is V3_1]
 

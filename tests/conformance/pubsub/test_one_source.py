@@ -90,8 +90,9 @@ def test_an_octet_of_a_statement(edited: Edited, as_committed: Path) -> None:
 
 
 def test_the_level_of_a_rule(edited: Edited, as_committed: Path) -> None:
-    generated = edited('id="ZMTP-S-1" level="MUST"', 'id="ZMTP-S-1" level="SHOULD"')
-    assert changed(as_committed, generated) == {"model.json", "docs"}
+    rule = 'id="ZMTP-S-1" level="{0}" role="client" source="RFC 23 §The Publish-Subscribe Pattern">A subscriber {0}'
+    generated = edited(rule.format("MUST"), rule.format("SHOULD"))
+    assert changed(as_committed, generated) == {"model.json", "docs", "kaitai"}
     page = (generated / "docs/zmtp.md").read_text(encoding="utf-8")
     assert [line for line in page.splitlines() if "ZMTP-S-1" in line and "SHOULD" in line]
     assert judge("always-commands", None).verdict is Verdict.FAIL

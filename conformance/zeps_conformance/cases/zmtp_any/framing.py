@@ -54,7 +54,7 @@ def _announced(t: Trial, connections: Sequence[Connection], octets: bytes, size:
 @shared(
     "framing.announced-message",
     "Memory is not taken for a message that was only announced",
-    "ZMTP-X-2",
+    "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced_message(t: Trial) -> None:
@@ -68,6 +68,7 @@ def announced_message(t: Trial) -> None:
     "framing.announced-command",
     "Memory is not taken for a READY that was only announced",
     "ZMTP-X-2",
+    "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced_command(t: Trial) -> None:
@@ -81,7 +82,7 @@ def announced_command(t: Trial) -> None:
 @shared(
     "framing.announced-huge",
     "Announcements beyond any memory harm nobody",
-    "ZMTP-X-2",
+    "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced_huge(t: Trial) -> None:

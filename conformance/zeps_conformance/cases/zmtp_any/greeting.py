@@ -25,6 +25,7 @@ OTHER_MECHANISMS = {
     "ZMTP-G-1",
     "ZMTP-G-2",
     "ZMTP-G-9",
+    "ZMTP-G-22",
     "ZMTP-G-10",
     "ZMTP-G-13",
 )
@@ -49,6 +50,7 @@ def form(t: Trial) -> None:
     "Unasked, a peer sends the whole greeting, or as much as shows an older peer",
     "ZMTP-G-4",
     "ZMTP-G-3",
+    "ZMTP-G-19",
     "ZMTP-G-16",
 )
 def unasked(t: Trial) -> None:
@@ -65,14 +67,15 @@ def unasked(t: Trial) -> None:
     )
     if len(first) == t.wire.greeting_size:
         padding = next(span for span in t.wire.zmtp.layout(first) if span.field.name == "padding")
-        t.observed(f"padding {first[padding.start : padding.end].hex(' ')}")
+        octets = first[padding.start : padding.end]
+        t.compare("padding", bytes(len(octets)), octets, "ZMTP-G-19")
     a.close()
 
 
 @shared(
     "greeting.eleven-are-enough",
     "Eleven octets of a peer of version 3 are enough for the rest",
-    "ZMTP-G-4",
+    "ZMTP-G-20",
     "ZMTP-G-12",
 )
 def eleven_are_enough(t: Trial) -> None:
@@ -113,6 +116,7 @@ for _name, _cuts in {
         f"A greeting that comes in slices: {_name.replace('-', ' ')}",
         "ZMTP-G-12",
         "ZMTP-G-1",
+        "ZMTP-G-18",
     )(_cut(_cuts))
 
 
@@ -218,7 +222,7 @@ def answered_in_full(t: Trial) -> None:
 @shared(
     "greeting.as-server",
     "As-server means nothing with NULL",
-    "ZMTP-G-13",
+    "ZMTP-G-23",
 )
 def as_server(t: Trial) -> None:
     t.step("A says that it is the server of NULL, which has none: it is served.")

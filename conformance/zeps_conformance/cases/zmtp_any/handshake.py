@@ -21,6 +21,7 @@ NAME_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
     "ZMTP-N-3",
     "ZMTP-N-4",
     "ZMTP-N-7",
+    "ZMTP-N-20",
     "ZMTP-F-5",
     dialects=BOTH,
 )
@@ -34,7 +35,8 @@ def ready_form(t: Trial) -> None:
     names = [name for name in properties if set(name.encode()) - NAME_CHARACTERS]
     t.check(not names, "names of letters, digits, '-', '_', '.', '+'", f"{names!r}", "ZMTP-N-4")
     told = properties.get("socket-type", b"").decode("latin-1") or "none"
-    t.check(told in SOCKET_TYPES, "a type that the protocol lists", told, "ZMTP-N-7")
+    rule = "ZMTP-N-20" if "socket-type" in properties else "ZMTP-N-7"
+    t.check(told in SOCKET_TYPES, "a type that the protocol lists", told, rule)
     t.compare("Socket-Type", t.type, told, "ZMTP-N-7")
     t.check(
         not ready.long or len(ready.body) > 255, "a short frame if it is enough", "a long one", "ZMTP-F-5"
@@ -44,7 +46,7 @@ def ready_form(t: Trial) -> None:
 @shared(
     "handshake.waits-for-nobody",
     "READY does not wait for the other's",
-    "ZMTP-N-1",
+    "ZMTP-N-18",
     dialects=(V3_0,),
 )
 def waits_for_nobody(t: Trial) -> None:
@@ -124,7 +126,7 @@ for _name, _title in {
 @shared(
     "handshake.error",
     "ERROR in place of READY ends the connection, whatever its reason",
-    "ZMTP-N-14",
+    "ZMTP-N-21",
     "ZMTP-N-16",
     polarity=NEGATIVE,
 )
@@ -133,13 +135,14 @@ def error(t: Trial) -> None:
         t.step(f"A peer sends ERROR with a reason of {len(reason)} characters: the connection is closed.")
         a = greeted(t, f"A {len(reason)}")
         a.send_command("ERROR", reason=reason)
-        rule = "ZMTP-N-14" if reason == "no" else "ZMTP-N-16"
+        rule = "ZMTP-N-21" if reason == "no" else "ZMTP-N-16"
         t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
 
 
 @shared(
     "handshake.error-malformed",
     "A malformed ERROR ends the connection",
+    "ZMTP-N-21",
     "ZMTP-N-14",
     polarity=NEGATIVE,
 )

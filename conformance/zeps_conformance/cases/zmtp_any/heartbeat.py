@@ -125,7 +125,7 @@ def expires(t: Trial) -> None:
     t.check(a.ends(2.0), "the connection is closed", f"it is open after {time.monotonic() - began:.1f} s")
 
 
-@shared("heartbeat.no-time-to-live", "A time to live of zero means none", "ZMTP-H-2", dialects=ONLY_3_1)
+@shared("heartbeat.no-time-to-live", "A time to live of zero means none", "ZMTP-H-10", dialects=ONLY_3_1)
 def no_time_to_live(t: Trial) -> None:
     t.step("A sends PING without a time to live, and falls silent for 0.4 s: it is served after that.")
     a = t.peer("A")

@@ -18,7 +18,9 @@ KNOWS_ALL = ((b"X-Filters", b"\xff"),)
     "A filter passes unchanged to a publisher that knows its kind",
     "ZMTP-E-6",
     "ZMTP-E-1",
+    "ZMTP-E-10",
     "ZMTP-E-2",
+    "ZMTP-E-11",
     dialects=BOTH,
 )
 def forwarded(t: ProxyTrial) -> None:
@@ -48,7 +50,7 @@ def any_kind(t: ProxyTrial) -> None:
 @case(
     "zmtp-proxy.filters.not-known",
     "A publisher that does not know the kind of a filter is asked for everything",
-    "ZMTP-E-6",
+    "ZMTP-E-13",
     dialects=BOTH,
 )
 def not_known(t: ProxyTrial) -> None:

@@ -129,7 +129,7 @@ def gone(t: ProxyTrial) -> None:
 @case(
     "zmtp-proxy.subscriptions.later-publisher",
     "A publisher that comes later is told of every topic that is wanted",
-    "ZMTP-U-8",
+    "ZMTP-U-7",
     dialects=BOTH,
 )
 def later_publisher(t: ProxyTrial) -> None:

@@ -20,7 +20,7 @@ def _connected(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
 @case(
     "zmtp-proxy.upstream.returns",
     "A publisher that comes back is told of every topic that is wanted",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     dialects=BOTH,
 )
 def returns(t: ProxyTrial) -> None:
@@ -46,7 +46,7 @@ def returns(t: ProxyTrial) -> None:
 @case(
     "zmtp-proxy.upstream.cancelled-meanwhile",
     "What was cancelled while the publisher was away is not asked of it again",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     dialects=BOTH,
 )
 def cancelled_meanwhile(t: ProxyTrial) -> None:
@@ -79,7 +79,7 @@ def cancelled_meanwhile(t: ProxyTrial) -> None:
 @case(
     "zmtp-proxy.upstream.other-version",
     "A publisher that comes back with another version is told in that one's form",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     "ZMTP-S-5",
     "ZMTP-S-3",
 )

@@ -8,7 +8,7 @@ from zeps_conformance.pubsub import NEGATIVE, V3_1, Trial, case
 @case(
     "zmtp-pub.commands.exact-names",
     "The name of a command is compared octet by octet",
-    "ZMTP-F-14",
+    "ZMTP-F-15",
     dialects=(V3_1,),
     polarity=NEGATIVE,
 )

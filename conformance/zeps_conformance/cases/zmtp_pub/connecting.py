@@ -62,7 +62,7 @@ def several(t: Trial) -> None:
 @case(
     "zmtp-pub.connecting.again",
     "A publisher that connects comes back when the connection was closed",
-    "ZMTP-N-15",
+    "ZMTP-N-23",
     dialects=BOTH,
 )
 def again(t: Trial) -> None:
@@ -113,7 +113,8 @@ def shown_again(t: Trial) -> None:
 @case(
     "zmtp-pub.connecting.error-ends-it",
     "After ERROR a publisher does not come back",
-    "ZMTP-N-14",
+    "ZMTP-N-22",
+    "ZMTP-N-21",
     polarity=NEGATIVE,
 )
 def error_ends_it(t: Trial) -> None:
@@ -125,7 +126,7 @@ def error_ends_it(t: Trial) -> None:
     a = listener.accept("A")
     a.greet_suitably()
     a.send_command("ERROR", reason="go away")
-    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", "ZMTP-N-21")
     t.step("It does not come back with the credentials that were refused.")
     listener.expect_no_connection("the peer was refused with ERROR", 0.5)
 
@@ -150,7 +151,7 @@ def wrong_type(t: Trial) -> None:
     "zmtp-pub.connecting.after-heartbeat",
     "A publisher that connects comes back when its heartbeat has failed",
     "ZMTP-H-7",
-    "ZMTP-H-6",
+    "ZMTP-H-11",
     dialects=(V3_1,),
 )
 def after_heartbeat(t: Trial) -> None:
@@ -158,7 +159,7 @@ def after_heartbeat(t: Trial) -> None:
     t.allow(5)
     listener, a = _connected(t, heartbeat_ivl=100, heartbeat_timeout=200, reconnect_ivl=50)
     a.answers_pings = False
-    t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-6")
+    t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-11")
     t.step("It comes back, and is served.")
     b = listener.subscriber("A again")
     b.subscribe(b"x")

@@ -9,6 +9,7 @@ from zeps_conformance.pubsub import V3_0, Subscriber, Trial, case
 @case(
     "zmtp-pub.handshake.subscribes-with-ready",
     "In version 3.0 subscriptions that follow READY at once count",
+    "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
@@ -24,6 +25,7 @@ def subscribes_with_ready(t: Trial) -> None:
 @case(
     "zmtp-pub.handshake.all-at-once",
     "In version 3.0 greeting, READY and subscriptions may come in one packet",
+    "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )

@@ -54,7 +54,7 @@ def alive_by_subscription(t: Trial) -> None:
     "ZMTP-H-1",
     "ZMTP-H-2",
     "ZMTP-H-4",
-    "ZMTP-H-6",
+    "ZMTP-H-11",
     dialects=ONLY_3_1,
 )
 def own(t: Trial) -> None:
@@ -72,9 +72,9 @@ def own(t: Trial) -> None:
         a.send_command("PONG", context=context)
     t.step("A answers five times, and is served.")
     t.app.send(b"x")
-    a.expect_message(b"x", rule="ZMTP-H-6")
+    a.expect_message(b"x", rule="ZMTP-H-11")
     t.step("It answers no more: the connection is closed.")
-    t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-6")
+    t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-11")
 
 
 @case(

@@ -156,7 +156,7 @@ def leading_octet_in_3_1(t: Trial) -> None:
 @case(
     "zmtp-pub.messages.in-turn",
     "XPUB takes subscribers in turn",
-    "ZMTP-P-16",
+    "ZMTP-P-20",
     types=("XPUB",),
 )
 def in_turn(t: Trial) -> None:

@@ -17,6 +17,7 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
     "zmtp-pub.notices.none-for-pub",
     "A PUB's application sees no subscriptions",
     "ZMTP-P-12",
+    "ZMTP-P-19",
     dialects=BOTH,
     types=("PUB",),
 )
@@ -36,7 +37,7 @@ def none_for_pub(t: Trial) -> None:
     if isinstance(seen, str):
         t.observed(f"cannot receive: {seen}")
     else:
-        t.check(seen is None, "nothing for the application", repr(seen))
+        t.check(seen is None, "nothing for the application", repr(seen), "ZMTP-P-19")
 
 
 @case(

@@ -47,7 +47,7 @@ def _feed(t: Trial, b: Subscriber, count: int) -> None:
     """Send `count` numbered messages of two parts, each as soon as B has the one before."""
     for parts in _numbered(count):
         _send(t, *parts)
-        b.expect_message(*parts, rule="ZMTP-P-10")
+        b.expect_message(*parts, rule="ZMTP-P-18")
 
 
 def _drain(t: Trial, a: Subscriber) -> list[tuple[bytes, ...]]:
@@ -65,7 +65,7 @@ def _drain(t: Trial, a: Subscriber) -> list[tuple[bytes, ...]]:
 @case(
     "zmtp-pub.queues.slow-subscriber",
     "One that does not read hurts no other, and nobody waits for it",
-    "ZMTP-P-10",
+    "ZMTP-P-18",
     "ZMTP-P-11",
     "ZMTP-P-3",
 )
@@ -160,7 +160,7 @@ def was_reset(t: Trial) -> None:
 @case(
     "zmtp-pub.queues.vanishing",
     "Subscribers that vanish while messages are under way harm no other",
-    "ZMTP-P-10",
+    "ZMTP-P-18",
     "ZMTP-P-5",
 )
 def vanishing(t: Trial) -> None:

@@ -20,8 +20,11 @@ SECTIONS = (
 )
 
 BESIDE = {
-    "ZMTP-H-7": "who is bound connects with nobody again",
+    "ZMTP-H-7": "a bound peer does not connect again",
+    "ZMTP-H-11": "the suite cannot make a ROUTER send PING",
     "ZMTP-N-10": "it binds publishers and subscribers; a ROUTER may use identities",
+    "ZMTP-N-22": "a bound peer does not connect again",
+    "ZMTP-N-23": "a bound peer does not connect again",
     "ZMTP-S-17": "it binds publishers and subscribers",
 }
 """Rules that bind any peer but a ROUTER that is bound, with the reasons."""

@@ -8,7 +8,7 @@ from zeps_conformance.router import NEGATIVE, V3_1, RouterTrial, case
 @case(
     "zmtp-router.commands.exact-names",
     "The name of a command is compared octet by octet",
-    "ZMTP-F-14",
+    "ZMTP-F-15",
     dialects=(V3_1,),
     polarity=NEGATIVE,
 )
@@ -26,7 +26,7 @@ def exact_names(t: RouterTrial) -> None:
         t.check(a.next_pong(0.0) is None, "no PONG", "PONG")
 
 
-@case("zmtp-router.commands.error-ends", "ERROR after the handshake", "ZMTP-N-14", polarity=NEGATIVE)
+@case("zmtp-router.commands.error-ends", "ERROR after the handshake", "ZMTP-N-21", polarity=NEGATIVE)
 def error_ends(t: RouterTrial) -> None:
     t.step("A is served, and sends ERROR: whoever receives it closes the connection.")
     a = t.dealer("A")

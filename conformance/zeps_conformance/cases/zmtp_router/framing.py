@@ -98,7 +98,7 @@ def cut_message(t: RouterTrial) -> None:
     "zmtp-router.framing.cut-long-message",
     "Long messages of which a part comes harm nobody",
     "ZMTP-F-8",
-    "ZMTP-X-2",
+    "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def cut_long_message(t: RouterTrial) -> None:

@@ -20,6 +20,7 @@ def own_identity(t: RouterTrial) -> None:
 @case(
     "zmtp-router.handshake.asks-with-ready",
     "In version 3.0 messages that follow READY at once count",
+    "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
@@ -36,6 +37,7 @@ def asks_with_ready(t: RouterTrial) -> None:
 @case(
     "zmtp-router.handshake.all-at-once",
     "In version 3.0 greeting, READY and messages may come in one packet",
+    "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )

@@ -50,7 +50,7 @@ def expires_amid_answers(t: RouterTrial) -> None:
     "zmtp-router.heartbeat.last-time-to-live-counts",
     "A later PING's time to live takes the place of an earlier one's",
     "ZMTP-H-6",
-    "ZMTP-H-2",
+    "ZMTP-H-10",
     dialects=ONLY_3_1,
 )
 def last_counts(t: RouterTrial) -> None:

@@ -38,7 +38,7 @@ def _revision(revision: int, rule: str) -> Callable[[RouterTrial], None]:
         t.step("A gets socket type ROUTER and an empty identity, as version 2.0 has them, and is served.")
         at = t.wire.major_at + 1
         t.compare("type and identity:", expected[at:], seen[at:], "ZMTP-F-12")
-        t.serve(t.adopt(a, V3_0), rule="ZMTP-G-7")
+        t.serve(t.adopt(a, V3_0), rule="ZMTP-G-21")
 
     return run
 
@@ -47,15 +47,17 @@ case(
     "zmtp-router.versions.two-zero",
     "A DEALER of version 2.0 is served as such, or left",
     "ZMTP-G-8",
-    "ZMTP-G-7",
+    "ZMTP-G-21",
     "ZMTP-F-12",
+    "ZMTP-F-16",
 )(_revision(1, "ZMTP-G-8"))
 case(
     "zmtp-router.versions.two-zero-revision-2",
     "Revision 2 is version 2.0 too",
-    "ZMTP-G-17",
+    "ZMTP-G-24",
     "ZMTP-F-12",
-)(_revision(2, "ZMTP-G-17"))
+    "ZMTP-F-16",
+)(_revision(2, "ZMTP-G-24"))
 
 
 def _two_zero_type(name: str) -> Callable[[RouterTrial], None]:

@@ -16,3 +16,6 @@ SECTIONS = (
     "handshakes",
     "hostile",
 )
+
+BESIDE = {"ZMTP-N-22": "with NULL a subscriber has no credentials that it could change"}
+"""Rules that bind any peer and that no case can judge of a subscriber, with the reasons."""

@@ -162,7 +162,7 @@ def head(t: Trial, size: int, command: bool = False) -> bytes:
 @case(
     "zmtp-sub.framing.most-allowed",
     "A frame may announce more than it has sent so far",
-    "ZMTP-X-2",
+    "ZMTP-X-4",
     "ZMTP-F-7",
     polarity=NEGATIVE,
 )
@@ -300,7 +300,7 @@ def nameless_commands(t: Trial) -> None:
 @case(
     "zmtp-sub.framing.command-names",
     "A command's name is compared octet by octet",
-    "ZMTP-F-14",
+    "ZMTP-F-15",
     polarity=NEGATIVE,
     dialects=(V3_1,),
 )

@@ -127,6 +127,7 @@ def come_and_go(t: Trial) -> None:
     "zmtp-sub.handshakes.announced",
     "What a handshake only announces is not allocated",
     "ZMTP-X-2",
+    "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced(t: Trial) -> None:

@@ -169,7 +169,7 @@ def time_to_live_kept(t: Trial) -> None:
 @case(
     "zmtp-sub.heartbeat.no-time-to-live",
     "A time to live of zero means none",
-    "ZMTP-H-2",
+    "ZMTP-H-10",
     dialects=NEW,
 )
 def no_time_to_live(t: Trial) -> None:
@@ -202,7 +202,7 @@ def own(t: Trial) -> None:
 @case(
     "zmtp-sub.heartbeat.alive",
     "A publisher that answers PING is kept",
-    "ZMTP-H-6",
+    "ZMTP-H-11",
     dialects=NEW,
 )
 def alive(t: Trial) -> None:
@@ -234,9 +234,10 @@ def traffic(t: Trial) -> None:
 @case(
     "zmtp-sub.heartbeat.dead",
     "A publisher that does not answer PING is left, and connected to again",
-    "ZMTP-H-6",
+    "ZMTP-H-11",
     "ZMTP-H-7",
-    "ZMTP-U-10",
+    "ZMTP-U-14",
+    "ZMTP-U-15",
     dialects=NEW,
 )
 def dead(t: Trial) -> None:
@@ -249,7 +250,7 @@ def dead(t: Trial) -> None:
     t.check(len(pings) <= 10, "at most 10 PINGs", f"{len(pings)}", "ZMTP-H-7")
     t.step("It connects again, and subscribes again.")
     again = back(t, p)
-    t.compare("the topics that P has", {b"a"}, wanted(again.events()), "ZMTP-U-10")
+    t.compare("the topics that P has", {b"a"}, wanted(again.events()), "ZMTP-U-15")
 
 
 @case(

@@ -64,7 +64,7 @@ def unasked_flood(t: Trial) -> None:
 @case(
     "zmtp-sub.hostile.announcements",
     "What a frame only announces is neither allocated nor taken for less",
-    "ZMTP-X-2",
+    "ZMTP-X-4",
     "ZMTP-F-4",
     polarity=NEGATIVE,
 )

@@ -193,7 +193,7 @@ def _check_cuts(t: Trial, end: Callable[[Publisher], None]) -> None:
 @case(
     "zmtp-sub.messages.cut-and-back",
     "A message that was cut does not go on when its publisher is back",
-    "ZMTP-U-10",
+    "ZMTP-U-14",
     "ZMTP-F-8",
     dialects=BOTH,
 )

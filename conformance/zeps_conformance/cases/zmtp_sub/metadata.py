@@ -31,6 +31,7 @@ SHORT_MAX = 255
     "ZMTP-N-4",
     "ZMTP-N-5",
     "ZMTP-N-7",
+    "ZMTP-N-20",
     "ZMTP-F-3",
     "ZMTP-F-5",
     "ZMTP-F-14",
@@ -51,14 +52,14 @@ def own(t: Trial) -> None:
     names = [name.lower() for name, _ in properties]
     t.compare("names that are there twice", [], sorted({name for name in names if names.count(name) > 1}))
     types = [value for name, value in properties if name.lower() == SOCKET_TYPE[0].lower()]
-    t.compare("Socket-Type", [t.type.encode()], types, "ZMTP-N-7")
+    t.compare("Socket-Type", [t.type.encode()], types, "ZMTP-N-20" if types else "ZMTP-N-7")
     t.observed("properties: " + ", ".join(f"{name.decode()}={value!r}" for name, value in properties))
 
 
 @case(
     "zmtp-sub.metadata.unasked",
     "Whoever has connected does not wait for the other's READY",
-    "ZMTP-N-1",
+    "ZMTP-N-18",
     "ZMTP-N-2",
     dialects=BOTH,
 )
@@ -90,6 +91,7 @@ def answered(t: Trial) -> None:
 @case(
     "zmtp-sub.metadata.together",
     "Messages may follow READY at once",
+    "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )

@@ -94,10 +94,11 @@ for _revision in REVISIONS:
         f"zmtp-sub.older.version-2-0-revision-{_revision}",
         f"With a publisher of version 2.0 (revision {_revision}) that version is spoken, or nothing",
         "ZMTP-F-12",
+        "ZMTP-F-16",
         "ZMTP-S-17",
-        "ZMTP-G-7",
+        "ZMTP-G-21",
         "ZMTP-G-8",
-        "ZMTP-G-17",
+        "ZMTP-G-24",
     )(_version_2(_revision))
 
 
@@ -151,7 +152,7 @@ def version_1(t: Trial, name: str = "P") -> Connection | None:
     "zmtp-sub.older.version-1-0",
     "With a publisher of version 1.0 that version is spoken, or nothing",
     "ZMTP-F-13",
-    "ZMTP-G-7",
+    "ZMTP-G-21",
     "ZMTP-G-8",
     "ZMTP-G-17",
 )

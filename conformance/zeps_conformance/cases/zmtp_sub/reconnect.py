@@ -20,7 +20,7 @@ def back(t: Trial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
     """`p` again, to which the testee has connected again. FailureError if it does not."""
     connection = p.listener.try_accept(BACK)
     if connection is None:
-        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-U-10")
+        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-U-14")
     greeting = None if dialect is None else t.wire.greeting(dialect.value)
     again = introduce(t, greet(t, connection, greeting), dialect=dialect)
     again.listener = p.listener
@@ -38,7 +38,7 @@ def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[Trial], None]
         t.step(f"P {how}: the testee connects again, and subscribes to both again.")
         end(p)
         again = back(t, p)
-        t.compare("the topics that P has", {b"a", b"b"}, wanted(again.events()))
+        t.compare("the topics that P has", {b"a", b"b"}, wanted(again.events()), "ZMTP-U-15")
         t.step("P is heard.")
         again.send(b"a", b"body")
         t.app.expect(b"a", b"body")
@@ -54,8 +54,9 @@ for _subject, _end, _how in (
     case(
         f"zmtp-sub.reconnect.{_subject}",
         f"When the publisher {_how}, the subscriber comes back with its subscriptions",
-        "ZMTP-U-10",
-        "ZMTP-N-15",
+        "ZMTP-U-14",
+        "ZMTP-U-15",
+        "ZMTP-N-23",
         dialects=BOTH,
     )(_lost(_end, _how))
 
@@ -63,7 +64,7 @@ for _subject, _end, _how in (
 @case(
     "zmtp-sub.reconnect.other-dialect",
     "Subscriptions are said again as the new publisher's version has them",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     "ZMTP-S-5",
     "ZMTP-S-1",
     "ZMTP-S-3",
@@ -87,7 +88,7 @@ def other_dialect(t: Trial) -> None:
 @case(
     "zmtp-sub.reconnect.each-once",
     "A topic that was subscribed to several times is said again, and can be taken back",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     "ZMTP-S-12",
     dialects=BOTH,
 )
@@ -112,7 +113,7 @@ def each_once(t: Trial) -> None:
 @case(
     "zmtp-sub.reconnect.changed-meanwhile",
     "What changed while the publisher was away is what it gets",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     dialects=BOTH,
 )
 def changed_meanwhile(t: Trial) -> None:
@@ -180,8 +181,8 @@ def _before_their_ready(t: Trial, p: Connection) -> None:
 @case(
     "zmtp-sub.reconnect.during-handshake",
     "A connection that ends during the handshake is tried again",
-    "ZMTP-N-15",
-    "ZMTP-U-10",
+    "ZMTP-N-23",
+    "ZMTP-U-14",
     dialects=BOTH,
 )
 def during_handshake(t: Trial) -> None:
@@ -206,14 +207,14 @@ def _connects(listener: Listener) -> Connection:
     """The next connection of the testee. FailureError if none comes."""
     connection = listener.try_accept(BACK)
     if connection is None:
-        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-N-15")
+        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-N-23")
     return connection
 
 
 @case(
     "zmtp-sub.reconnect.often",
     "A connection that is lost often comes back each time",
-    "ZMTP-U-10",
+    "ZMTP-U-14",
     dialects=BOTH,
 )
 def often(t: Trial) -> None:
@@ -258,7 +259,7 @@ def others_unharmed(t: Trial) -> None:
 @case(
     "zmtp-sub.reconnect.delay",
     "There is a delay before the next connection",
-    "ZMTP-N-15",
+    "ZMTP-N-23",
 )
 def delay(t: Trial) -> None:
     t.step("The testee connects, with its own delays; whatever comes is closed at once, for half a second.")
@@ -286,7 +287,7 @@ def _ended(t: Trial, p: Connection) -> bool:
 @case(
     "zmtp-sub.reconnect.disconnect",
     "After disconnecting there is no connection, until there is to be one",
-    "ZMTP-U-10",
+    "ZMTP-U-14",
     dialects=BOTH,
 )
 def disconnect(t: Trial) -> None:

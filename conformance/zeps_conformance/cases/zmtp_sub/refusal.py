@@ -56,7 +56,7 @@ def told(t: Trial) -> None:
 @case(
     "zmtp-sub.refusal.error",
     "ERROR in place of READY ends the connection",
-    "ZMTP-N-14",
+    "ZMTP-N-21",
     polarity=NEGATIVE,
     dialects=BOTH,
 )
@@ -78,7 +78,7 @@ def error(t: Trial) -> None:
     "zmtp-sub.refusal.reasons",
     "The reason of ERROR means nothing",
     "ZMTP-N-16",
-    "ZMTP-N-14",
+    "ZMTP-N-21",
     polarity=NEGATIVE,
 )
 def reasons(t: Trial) -> None:
@@ -93,6 +93,7 @@ def reasons(t: Trial) -> None:
     "zmtp-sub.refusal.malformed-error",
     "ERROR whose reason is malformed ends the connection too",
     "ZMTP-N-15",
+    "ZMTP-N-21",
     "ZMTP-N-14",
     polarity=NEGATIVE,
 )
@@ -113,7 +114,7 @@ def malformed_error(t: Trial) -> None:
     "zmtp-sub.refusal.error-later",
     "ERROR after the handshake does not reach the application",
     "ZMTP-U-11",
-    "ZMTP-N-14",
+    "ZMTP-N-21",
     polarity=NEGATIVE,
     dialects=BOTH,
 )

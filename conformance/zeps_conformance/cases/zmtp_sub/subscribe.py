@@ -117,7 +117,7 @@ def sizes(t: Trial) -> None:
     "A publisher that comes later gets topics of every size framed as they should be",
     "ZMTP-S-6",
     "ZMTP-F-2",
-    "ZMTP-U-10",
+    "ZMTP-U-7",
     dialects=BOTH,
 )
 def sizes_anew(t: Trial) -> None:
@@ -130,7 +130,7 @@ def sizes_anew(t: Trial) -> None:
         t.app.subscribe(topic)
         p.expect_subscribe(topic)
     q = t.publisher("Q")
-    t.compare("the topics that Q has", set(names), wanted(q.events()), "ZMTP-U-10")
+    t.compare("the topics that Q has", set(names), wanted(q.events()), "ZMTP-U-7")
     q.barrier()
 
 
@@ -257,7 +257,7 @@ def every_publisher(t: Trial) -> None:
     "ZMTP-S-5",
     "ZMTP-S-1",
     "ZMTP-S-3",
-    "ZMTP-G-7",
+    "ZMTP-G-21",
     dialects=(V3_1,),
 )
 def mixed_dialects(t: Trial) -> None:
@@ -485,7 +485,7 @@ def _check_crowd(t: Trial, p: Publisher) -> None:
 @case(
     "zmtp-sub.subscribe.slow-publisher",
     "A publisher that does not read keeps the subscriptions from nobody else",
-    "ZMTP-U-8",
+    "ZMTP-U-13",
 )
 def slow_publisher(t: Trial) -> None:
     t.step("The testee connects to P, which reads nothing from now on, and to Q.")

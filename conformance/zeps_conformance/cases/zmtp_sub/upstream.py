@@ -13,7 +13,7 @@ SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
 @case(
     "zmtp-sub.upstream.messages",
     "Messages of the application go to every publisher, unchanged and in order",
-    "ZMTP-U-8",
+    "ZMTP-U-12",
     "ZMTP-F-4",
     "ZMTP-F-10",
     types=XSUB,
@@ -42,7 +42,7 @@ def messages(t: Trial) -> None:
 @case(
     "zmtp-sub.upstream.empty",
     "An empty message goes upstream like any other",
-    "ZMTP-U-8",
+    "ZMTP-U-12",
     types=XSUB,
     dialects=BOTH,
 )
@@ -58,7 +58,7 @@ def empty(t: Trial) -> None:
 @case(
     "zmtp-sub.upstream.later-frames",
     "Only how a message begins tells a subscription from a message",
-    "ZMTP-U-8",
+    "ZMTP-U-12",
     "ZMTP-F-8",
     types=XSUB,
     dialects=BOTH,
@@ -87,6 +87,7 @@ def later_frames(t: Trial) -> None:
     "Messages and subscriptions keep their order",
     "ZMTP-F-10",
     "ZMTP-U-8",
+    "ZMTP-U-12",
     types=XSUB,
     dialects=BOTH,
 )
@@ -114,7 +115,7 @@ def _told(t: Trial, frame: Frame | None) -> str:
 @case(
     "zmtp-sub.upstream.nobody-there",
     "Without a publisher sending does not block",
-    "ZMTP-U-8",
+    "ZMTP-U-13",
     types=XSUB,
 )
 def nobody_there(t: Trial) -> None:
@@ -126,7 +127,7 @@ def nobody_there(t: Trial) -> None:
 @case(
     "zmtp-sub.upstream.full-queue",
     "A publisher that does not read neither blocks the application nor harms another",
-    "ZMTP-U-8",
+    "ZMTP-U-13",
     types=XSUB,
 )
 def full_queue(t: Trial) -> None:
