@@ -87,15 +87,16 @@ types:
 
       JOURNAL-BLOCK-9: A writer MUST report a torn tail that it cuts off.
 
-      JOURNAL-BLOCK-4: A reader MUST report damage anywhere else with its range of sequences and
-      octets.
+      JOURNAL-BLOCK-4: A reader MUST report damage other than a torn tail, with its range of
+      sequences and octets.
 
-      JOURNAL-BLOCK-10: A reader MUST serve the blocks that follow the damage.
+      JOURNAL-BLOCK-10: A reader MUST serve the blocks that follow damage.
 
       JOURNAL-BLOCK-5: A reader MUST serve, of a block whose own checksum fails and whose index
       checksum holds, the messages whose frames lie wholly in pages whose checksums hold.
 
-      JOURNAL-BLOCK-11: A reader MUST take only the other messages of such a block as lost.
+      JOURNAL-BLOCK-11: A reader MUST take as lost, of a block whose own checksum fails and whose
+      index checksum holds, only the messages that it does not serve.
     seq:
       - id: magic
         contents: [0x5a, 0x42, 0x4c, 0x4b]

@@ -264,10 +264,11 @@ types:
       ZEPS-PING-15: A broker MUST take a command that is under way, in either direction, as a sign
       of life while it advances by at least 65,536 octets per second.
 
-      ZEPS-PING-16: A broker MAY be configured to another rate than 65,536 octets per second.
+      ZEPS-PING-16: A broker MAY be configured to another rate than 65,536 octets per second for a
+      command that is under way.
 
       ZEPS-PING-17: A broker that sees only whole commands MUST add to its timeout the time that the
-      longest command takes at that rate.
+      longest command takes at 65,536 octets per second, or at the rate that it is configured to.
 
       ZEPS-PING-8: A broker SHOULD use a timeout of 10 to 30 seconds.
 
@@ -280,7 +281,8 @@ types:
       credit that it has granted and not received, and the PUBLISHes that it has sent and no PING-OK
       covers, could have passed at 65,536 octets per second.
 
-      ZEPS-PING-18: A client MAY be configured to another rate than 65,536 octets per second.
+      ZEPS-PING-18: A client MAY be configured to another rate than 65,536 octets per second for
+      what is under way.
   ping_ok:
     doc: |
       Client or server answers a heartbeat
