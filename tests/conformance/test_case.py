@@ -9,7 +9,7 @@ import pytest
 
 from zeps_conformance.case import ID, REGISTRY, Case, Needs, Polarity, case, level_of
 from zeps_conformance.coverage import cover
-from zeps_conformance.model import Model, Rule
+from zeps_conformance.model import Model, Rule, load_models, machine_rules
 from zeps_conformance.profiles import PROFILES
 
 ZEPS1 = PROFILES["zeps1"]
@@ -20,6 +20,16 @@ def test_every_observable_rule_of_the_broker_has_a_case(model: Model) -> None:
     assert [rule.id for rule in covered.lacking] == []
     assert covered.unknown == ()
     assert all(rule.role == "client" for rule in covered.elsewhere)
+
+
+def test_every_observable_rule_has_a_case_in_some_profile() -> None:
+    models, machines = load_models()
+    rules = [rule for model in models for rule in model.all_rules()]
+    rules += [rule for machine in machines for rule in machine_rules(machine)]
+    covered = {rule for profile in PROFILES.values() for one in profile.cases() for rule in one.rules}
+    bare = {rule.id: rule.role for rule in rules if rule.observable and rule.id not in covered}
+    assert set(bare.values()) == {"client"}, bare
+    assert all(rule.startswith("ZEPS-") for rule in bare), "no profile judges clients of ZEPS"
 
 
 def test_ids_are_stable_words() -> None:
