@@ -35,6 +35,7 @@ __all__ = [
     "StateView",
     "machine_page",
     "protocol_page",
+    "rule_views",
     "split_rules",
 ]
 
@@ -126,7 +127,8 @@ def _code(text: object) -> str:
     return f"`{_cell(text)}`"
 
 
-def _rules(rules: Iterable[Rule]) -> list[RuleView]:
+def rule_views(rules: Iterable[Rule]) -> list[RuleView]:
+    """The rules as pages show them."""
     views = []
     for rule in rules:
         notes = [f"{_cell(rule.source)}: {_cell(rule.rationale)}" if rule.rationale else _cell(rule.source)]
@@ -140,7 +142,7 @@ def split_rules(rules: Iterable[Rule]) -> list[SplitView]:
     parts: dict[str, list[Rule]] = {}
     for rule in rules:
         parts.setdefault(rule.split_from or rule.id, []).append(rule)
-    return [SplitView(name, _rules(found)) for name, found in parts.items() if len(found) > 1]
+    return [SplitView(name, rule_views(found)) for name, found in parts.items() if len(found) > 1]
 
 
 def _terms(terms: tuple[Term, ...]) -> list[list[str]]:
@@ -171,7 +173,7 @@ def protocol_page(protocol: Protocol, machines: tuple[Machine, ...]) -> Protocol
         ],
         _terms(protocol.terms),
         _references(protocol.references),
-        _rules(protocol.rules),
+        rule_views(protocol.rules),
         [_message(message, protocol) for message in protocol.messages],
         protocol.grammar.strip("\n"),
         spoken,
@@ -246,7 +248,7 @@ def _message(message: Message, protocol: Protocol) -> MessageView:
         message.doc,
         str(offsets),
         rows,
-        _rules(message.rules),
+        rule_views(message.rules),
         versions.removeprefix(", "),
         [f"{_code(one.left)} {_cell(one.operator)} {_code(one.right)}" for one in message.relations],
         message.extensible,
@@ -395,12 +397,12 @@ def machine_page(machine: Machine) -> MachinePage:
             for one in machine.timers
         ],
         [
-            StateView(state.name, state.doc, _state_rows(machine, state.name), _rules(state.rules))
+            StateView(state.name, state.doc, _state_rows(machine, state.name), rule_views(state.rules))
             for state in machine.states
         ],
         _terms(machine.terms),
         _references(machine.references),
-        _rules(machine.rules),
+        rule_views(machine.rules),
     )
 
 
