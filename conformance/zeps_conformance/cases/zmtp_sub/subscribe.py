@@ -117,7 +117,7 @@ def sizes(t: Trial) -> None:
     "A publisher that comes later gets topics of every size framed as they should be",
     "ZMTP-S-6",
     "ZMTP-F-2",
-    "ZMTP-U-7",
+    "ZMTP-U-15",
     dialects=BOTH,
 )
 def sizes_anew(t: Trial) -> None:
@@ -130,7 +130,7 @@ def sizes_anew(t: Trial) -> None:
         t.app.subscribe(topic)
         p.expect_subscribe(topic)
     q = t.publisher("Q")
-    t.compare("the topics that Q has", set(names), wanted(q.events()), "ZMTP-U-7")
+    t.compare("the topics that Q has", set(names), wanted(q.events()), "ZMTP-U-15")
     q.barrier()
 
 
@@ -185,7 +185,7 @@ def flags(t: Trial) -> None:
 @case(
     "zmtp-sub.subscribe.before-connecting",
     "What was subscribed to before there was a connection is sent when there is one",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     "ZMTP-U-7",
     dialects=BOTH,
 )
@@ -451,7 +451,7 @@ def beyond_the_queue(t: Trial) -> None:
     "zmtp-sub.subscribe.beyond-a-new-queue",
     "A publisher that comes later gets all subscriptions, however many there are",
     "ZMTP-U-7",
-    "ZMTP-U-10",
+    "ZMTP-U-15",
     dialects=BOTH,
 )
 def beyond_a_new_queue(t: Trial) -> None:
