@@ -255,6 +255,7 @@ def _generate(options: argparse.Namespace) -> int:
     from .generate import NotGenerated, UnknownTarget, generate
     from .manifest import ManifestError
     from .package import PackageError, package_remarks, read_package
+    from .targets.errors import FrameError
     from .targets.formatting import FormatterError
 
     if options.check and options.no_format:
@@ -275,7 +276,7 @@ def _generate(options: argparse.Namespace) -> int:
         changes = generate(bundle, options.root, options.target, options.check, formatted, package)
     except (UnknownTarget, FormatterError, PackageError) as error:
         raise UsageError(str(error)) from None
-    except (ManifestError, NotGenerated) as error:
+    except (FrameError, ManifestError, NotGenerated) as error:
         print(f"error: {error}", file=sys.stderr)
         return FAILURE
     for path in changes.written:

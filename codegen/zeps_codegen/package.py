@@ -12,6 +12,7 @@ license = "Apache-2.0"
 license_file = "LICENSE"
 authors = ["Acme"]
 targets = ["python", "go", "docs"]
+frames = "protocol/frames"
 
 [go]
 module = "example.com/acme/wire"
@@ -74,6 +75,8 @@ class Package:
     """Where model.json goes besides its own place."""
     folders: Mapping[str, PurePosixPath] = field(default_factory=dict)
     """Where a target's files go, if that is not `generated/<target>`."""
+    frames: Mapping[PurePosixPath, str] = field(default_factory=dict)
+    """The frames of specifications: Jinja templates by their paths below the configuration's folder."""
 
     def _named(self, key: str, otherwise: str) -> str:
         return self.names.get(key, otherwise)
@@ -182,7 +185,7 @@ _SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
     "cpp": {"library": (_IDENTIFIER, "an identifier"), "namespace": (_IDENTIFIER, "an identifier")},
     "elixir": {"app": (_ATOM, "an atom in lower case"), "module": (_ALIAS, "a module's name")},
 }
-_TEXTS = ("name", "version", "description", "repository", "license", "license_file")
+_TEXTS = ("name", "version", "description", "repository", "license", "license_file", "frames")
 _LISTS = ("authors", "targets", "model_copies")
 
 
@@ -278,8 +281,18 @@ class _Reader:
                 text = (folder / license_file).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
                 raise PackageError(f"{self.where}: package.license_file: {error}") from None
+        frames: dict[PurePosixPath, str] = {}
+        if "frames" in texts:
+            place = folder / _folder(f"{self.where}: package.frames", texts.pop("frames"))
+            try:
+                for path in sorted(place.glob("*.md.j2")):
+                    frames[PurePosixPath(path.relative_to(folder))] = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise PackageError(f"{self.where}: package.frames: {error}") from None
+            if not frames:
+                raise PackageError(f"{self.where}: package.frames: there is no file *.md.j2 in {place}")
         lists = {key: tuple(names) for key, names in self.lists.items()}
-        found = Package(names=self.names, folders=self.folders, license_text=text)
+        found = Package(names=self.names, folders=self.folders, license_text=text, frames=frames)
         change: Callable[..., Package] = replace
         return change(found, **texts, **lists)
 

@@ -1,14 +1,18 @@
-"""What a target may say of a model that it cannot serve."""
+"""What a target may say of what it is given."""
 
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic, Locations, Severity, define
 from ..ir import Bundle
 
-__all__ = ["UnsupportedByTarget"]
+__all__ = ["FrameError", "UnsupportedByTarget"]
 
 
 UNSUPPORTED = define("ZC901", Severity.ERROR, "a model that a target cannot serve")
+
+
+class FrameError(Exception):
+    """A frame asks for something that the models do not have, or leaves out something that they have."""
 
 
 class UnsupportedByTarget(Exception):  # noqa: N818

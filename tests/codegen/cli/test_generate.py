@@ -124,6 +124,7 @@ def test_without_formatters(tree: Path, tmp_path: Path) -> None:
     out.mkdir()
     for name in ("zeps-codegen.toml", "LICENSE"):
         shutil.copy(tree / name, out)
+    shutil.copytree(tree / "protocol/frames", out / "protocol/frames")
     done = run("generate", "--no-format", "--root", str(out), folder=tree)
     assert done.returncode == 0, done.stderr
     made = {path.relative_to(out) for path in out.rglob("*") if path.is_file()}

@@ -152,6 +152,8 @@ def test_targets_that_make_no_package_need_no_licence(
         ('[package]\nauthors = "me"\n', "package.authors is not a list of names"),
         ('[package]\nlicence = "MPL"\n', "package.licence is not a setting; there are name, version"),
         ('[package]\nlicense_file = "none"\n', "package.license_file: "),
+        ('[package]\nframes = "../frames"\n', "package.frames = '../frames' is not a folder below the root"),
+        ('[package]\nframes = "none"\n', "package.frames: there is no file *.md.j2 in "),
         ('[cobol]\npackage = "x"\n', "there is no table [cobol]; there are package, python"),
         ("package = 1\n", "package is not a table"),
         ('[go]\nmodule = "a b"\n', "go.module = 'a b' is not a module's path"),
@@ -165,6 +167,22 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
         package(tmp_path, text)
     assert str(tmp_path / "zeps-codegen.toml") in str(error.value)
     assert message in str(error.value)
+
+
+def test_a_frame_that_is_wrong_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "acme-wire", "--target", "docs"]) == 0
+    Path("protocol/frames").mkdir()
+    frame = Path("protocol/frames/acme.md.j2")
+    frame.write_text("# Acme\n\n[[contents]]\n\n{{ rule('ACME-1') }}\n")
+    capsys.readouterr()
+    assert main(["generate", "--set", "package.frames=protocol/frames"]) == 1
+    assert "error: protocol/frames/acme.md.j2:0: no section has the rules ACME-1" in capsys.readouterr().err
+    frame.write_text("# Acme\n\n[[contents]]\n\n## Goals\n\nNone but [[Goals]].\n")
+    assert main(["generate", "--set", "package.frames=protocol/frames"]) == 0
+    assert "None but [section 1](#1-goals)." in Path("generated/docs/acme-rfc.md").read_text()
 
 
 def test_a_change_that_is_none_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,6 +42,7 @@ def test_another_process_makes_the_same_octets(tmp_path: Path) -> None:
     """One whose sets have another order."""
     for name in (CONFIGURATION, "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "protocol/frames", tmp_path / "protocol/frames")
     command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format", "--root", str(tmp_path)]
     environment = os.environ | {"PYTHONHASHSEED": "20"}
     subprocess.run([*command, *map(str, MODELS)], check=True, capture_output=True, env=environment)
@@ -131,11 +132,11 @@ def test_a_file_that_is_in_the_way_is_not_overwritten(copy: Path) -> None:
     lines = (copy / MANIFEST).read_text().splitlines(keepends=True)
     (copy / MANIFEST).write_text("".join(line for line in lines if not line.endswith(f" {path}\n")))
     (copy / path).write_text("mine")
-    (copy / "generated/docs/zeps.md").unlink()
+    (copy / "generated/docs/zeps-rfc.md").unlink()
     with pytest.raises(NotGenerated, match=r"in the way: generated/model\.json; "):
         generate(BUNDLE, copy)
     assert (copy / path).read_text() == "mine"
-    assert not (copy / "generated/docs/zeps.md").exists(), "nothing is written"
+    assert not (copy / "generated/docs/zeps-rfc.md").exists(), "nothing is written"
 
 
 def test_without_a_manifest_nothing_is_taken_for_generated(copy: Path) -> None:

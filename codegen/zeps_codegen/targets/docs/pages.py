@@ -112,6 +112,7 @@ class MachinePage:
 
 @dataclass(frozen=True, slots=True)
 class IndexView:
+    documents: list[tuple[str, str]]
     protocols: list[tuple[str, str, int]]
     machines: list[tuple[str, str, str]]
     rules: int

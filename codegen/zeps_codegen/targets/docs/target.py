@@ -1,16 +1,19 @@
-"""Bundle → reference pages in Markdown and state diagrams in SVG."""
+"""Bundle → specifications, reference pages in Markdown, and state diagrams in SVG."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from ...ir import Bundle
 from ...naming import snake
+from ...package import Package
+from ..environment import template_environment
 from .diagram import draw
 from .pages import IndexView, machine_page, protocol_page, split_rules
+from .specification import specification
 
 __all__ = ["FOLDER", "render"]
 
@@ -19,14 +22,7 @@ FOLDER = PurePosixPath("generated/docs")
 
 @cache
 def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
+    return template_environment(Path(__file__).parent / "templates", {})
 
 
 def _print(template: str, view: object) -> bytes:
@@ -36,24 +32,41 @@ def _print(template: str, view: object) -> bytes:
     return ("\n".join(kept).strip("\n") + "\n").encode()
 
 
-def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A page for each protocol and machine, a diagram for each machine, an index, and the rules that were split."""
+def render(bundle: Bundle, package: Package = Package()) -> dict[PurePosixPath, bytes]:  # noqa: B008
+    """A specification for each frame of `package` whose protocol is there; a page for each protocol and machine that no
+    specification has; a diagram for each machine, an index, and the rules that were split. Raises FrameError.
+    """
     rules = [rule for protocol in bundle.protocols for rule in protocol.all_rules()]
     rules += [rule for machine in bundle.machines for rule in machine.all_rules()]
+    files: dict[PurePosixPath, bytes] = {}
+    specified: set[str] = set()
+    documents: list[tuple[str, str]] = []
+    for path, source in package.frames.items():
+        name = path.name.removesuffix(".md.j2")
+        titles = [one.title for one in bundle.protocols if one.name == name]
+        if titles:
+            document = specification(path, source, bundle, package)
+            files[FOLDER / f"{name}-rfc.md"] = document.markdown.encode()
+            files[FOLDER / f"{name}-rfc.html"] = document.html.encode()
+            specified |= document.protocols
+            documents.append((titles[0], f"{name}-rfc"))
+    protocols = [one for one in bundle.protocols if one.name not in specified]
+    machines = [one for one in bundle.machines if one.protocol not in specified]
     index = IndexView(
-        [(p.title, snake(p.name), len(p.messages)) for p in bundle.protocols],
-        [(m.title, snake(m.name), m.role.value) for m in bundle.machines],
+        documents,
+        [(p.title, snake(p.name), len(p.messages)) for p in protocols],
+        [(m.title, snake(m.name), m.role.value) for m in machines],
         len(rules),
         split_rules(rules),
     )
-    files = {FOLDER / "README.md": _print("index.md.j2", index)}
+    files[FOLDER / "README.md"] = _print("index.md.j2", index)
     if index.splits:
         files[FOLDER / "split_rules.md"] = _print("split_rules.md.j2", index)
-    for protocol in bundle.protocols:
+    for protocol in protocols:
         page = protocol_page(protocol, bundle.machines)
         files[FOLDER / f"{snake(protocol.name)}.md"] = _print("protocol.md.j2", page)
+    for machine in machines:
+        files[FOLDER / f"{snake(machine.name)}.md"] = _print("machine.md.j2", machine_page(machine))
     for machine in bundle.machines:
-        name = snake(machine.name)
-        files[FOLDER / f"{name}.md"] = _print("machine.md.j2", machine_page(machine))
-        files[FOLDER / f"{name}.svg"] = draw(machine).encode()
+        files[FOLDER / f"{snake(machine.name)}.svg"] = draw(machine).encode()
     return files

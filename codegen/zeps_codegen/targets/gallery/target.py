@@ -182,9 +182,9 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Reference",
-        "A page for each protocol and machine, with the rules.",
+        "A specification of each protocol that has a frame, and a page for each other protocol and machine.",
         "markdown",
-        ("docs/zeps.md", until(r"^### SUBSCRIBE$", r"^- \*\*|^#", above=False)),
+        ("docs/zeps-rfc.md", until(r"^### [\d.]+ SUBSCRIBE$", r"^Example|^#", above=False)),
     ),
     _section(
         "model.json",

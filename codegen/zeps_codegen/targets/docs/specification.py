@@ -1,0 +1,431 @@
+"""A frame and the models → a specification that can be published, as Markdown and as one HTML page.
+
+A frame is a Jinja template of Markdown: prose, and calls of the functions of :class:`_Content` where the models speak.
+Headings get their numbers here; ``[[Credit]]`` becomes a reference to the section of that name, and ``[[contents]]``
+the table of contents. The document has to have all of each protocol of which it shows a part: every message,
+enumeration and machine, and every rule exactly once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import traceback
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from jinja2 import TemplateError
+from markdown_it import MarkdownIt
+
+from ...compose import EncodeFault, encode, shown_fields
+from ...ir import (
+    Bundle,
+    Constant,
+    Enumeration,
+    Field,
+    FieldType,
+    Machine,
+    Message,
+    Protocol,
+    Text,
+    Variable,
+)
+from ...naming import snake
+from ...package import Package
+from ..abnf import print_abnf
+from ..environment import template_environment
+from ..errors import FrameError
+from ..vectors.frames import frame_vectors
+from .diagram import draw
+from .pages import RuleView, machine_page, protocol_page
+
+__all__ = ["Specification", "specification"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_CONTENTS = "[[contents]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A document, and the names of the protocols that it has all of."""
+
+    markdown: str
+    html: str
+    protocols: frozenset[str]
+
+
+def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Package) -> Specification:
+    """The document that the frame at `path` makes. Raises FrameError."""
+    content = _Content(bundle)
+    environment = template_environment(_TEMPLATES, {"exchange": content.show_exchange})
+    environment.globals |= content.functions() | {"package": package}
+    try:
+        code = environment.compile(source, filename=str(path))
+        template = environment.template_class.from_code(environment, code, environment.globals)
+        text = template.render()
+        content.check_complete()
+        sections, text = _number(_squeeze(text))
+        text = _refer(text, sections)
+    except TemplateError as error:
+        line = getattr(error, "lineno", None) or _line(error, path)
+        raise FrameError(f"{path}:{line}: {error.message}") from None
+    except FrameError as error:
+        raise FrameError(f"{path}:{_line(error, path)}: {error}") from None
+    listing = "\n".join(f"{'  ' * (s.level - 2)}- [{s.number}. {s.title}](#{s.anchor})" for s in sections)
+    title, opening, body = _html(text, content.machines)
+    page = environment.get_template("specification.html.j2").render(
+        title=title, opening=opening, contents=_html(listing, [])[2], body=body
+    )
+    return Specification(text.replace(_CONTENTS, listing), page, frozenset(content.used))
+
+
+def _line(error: Exception, path: PurePosixPath) -> int:
+    """The line of the frame in which the error was raised; 0 if it is about the document as a whole."""
+    lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == str(path)]
+    return (lines[-1] or 0) if lines else 0
+
+
+# --- sections
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    level: int
+    number: str
+    title: str
+    anchor: str
+
+
+_PARTS = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^(#{2,3}) (.+)$", re.MULTILINE)
+_REFERENCE = re.compile(r"\[\[([^\]]+)\]\]")
+
+
+def _squeeze(text: str) -> str:
+    """`text` without blanks at the ends of lines, and without two empty lines in a row."""
+    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)).strip("\n") + "\n"
+
+
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
+    """`text` with `change` applied to what is not fenced code."""
+    return "".join(part if part.startswith("```") else change(part) for part in _PARTS.split(text))
+
+
+def _number(text: str) -> tuple[list[_Section], str]:
+    """The sections of two levels, and `text` with their numbers in the headings."""
+    sections: list[_Section] = []
+    counts = [0, 0]
+
+    def numbered(match: re.Match[str]) -> str:
+        level, title = len(match[1]), match[2]
+        counts[:] = [counts[0] + 1, 0] if level == 2 else [counts[0], counts[1] + 1]
+        number = ".".join(map(str, counts[: level - 1]))
+        anchor = _anchor(f"{number}. {title}")
+        if any(title == section.title for section in sections):
+            raise FrameError(f"two sections are called {title!r}")
+        sections.append(_Section(level, number, title, anchor))
+        return f"{match[1]} {number}. {title}"
+
+    return sections, _outside_code(text, lambda part: _HEADING.sub(numbered, part))
+
+
+def _refer(text: str, sections: list[_Section]) -> str:
+    """`text` with references to sections as links."""
+    known = {section.title: section for section in sections}
+
+    def link(match: re.Match[str]) -> str:
+        if match[0] == _CONTENTS:
+            return match[0]
+        if match[1] not in known:
+            raise FrameError(f"unknown section {match[1]!r}")
+        section = known[match[1]]
+        return f"[section {section.number}](#{section.anchor})"
+
+    return _outside_code(text, lambda part: _REFERENCE.sub(link, part))
+
+
+# --- HTML
+
+
+def _html(text: str, machines: Sequence[Machine]) -> tuple[str, str, str]:
+    """Title, what precedes the table of contents, and the rest, of Markdown as HTML: headings have anchors, tables
+    scroll by themselves, diagrams are part of the page.
+    """
+    reader = MarkdownIt("commonmark", {"html": True}).enable("table")
+    tokens = reader.parse(text)
+    title = ""
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open":
+            title = title or inline.content
+            if opening.tag in ("h2", "h3"):
+                opening.attrSet("id", _anchor(inline.content))
+    body = str(reader.renderer.render(tokens, reader.options, {}))
+    body = body.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
+    for machine in machines:
+        image = f"data:image/svg+xml;base64,{b64encode(draw(machine).encode()).decode()}"
+        body = body.replace(f'src="{snake(machine.name)}.svg"', f'src="{image}"')
+    before, _, after = body.rpartition(f"<p>{_CONTENTS}</p>\n")
+    return title, before, after
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that renderers of Markdown give a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+# --- what a frame may ask for
+
+
+@dataclass(slots=True)
+class _Content:
+    """The functions that a frame calls. A path is a protocol's name and what it has: ``zeps.PUBLISH.body``."""
+
+    bundle: Bundle
+    used: dict[str, None] = field(default_factory=dict)
+    machines: list[Machine] = field(default_factory=list)
+    _shown: Counter[str] = field(default_factory=Counter)
+    _referred: dict[str, None] = field(default_factory=dict)
+
+    def functions(self) -> dict[str, Any]:
+        """By the names that frames use."""
+        names = (
+            "codes", "constant", "field", "grammar", "machine", "message", "octets", "references", "registry",
+            "rule", "rules", "terms", "variable",
+        )  # fmt: skip
+        return {name: getattr(self, f"show_{name}") for name in names}
+
+    def check_complete(self) -> None:
+        """FrameError if a protocol of the document has something that the document has not."""
+        found: list[str] = []
+        for protocol in self.bundle.protocols:
+            if protocol.name in self.used:
+                machines = [one for one in self.bundle.machines if one.protocol == protocol.name]
+                found += [f"{protocol.name}.{one.name}" for one in protocol.messages]
+                found += [f"{protocol.name}.{one.name}" for one in protocol.enumerations]
+                found += [one.name for one in machines]
+                owners: tuple[Protocol | Machine, ...] = (protocol, *machines)
+                for owner in owners:
+                    found += [f"{owner.name}: {term.name}" for term in owner.terms]
+                    found += [f"{owner.name}: {reference.id}" for reference in owner.references]
+                found += [one.id for one in self._rules_of(protocol)]
+        if missing := [one for one in found if not self._shown[one]]:
+            raise FrameError(f"no section has {', '.join(missing)}")
+        if absent := [one for one in self._referred if not self._shown[one]]:
+            raise FrameError(f"no section has the rules {', '.join(absent)}, which the text refers to")
+        if twice := [one for one, times in self._shown.items() if times > 1]:
+            raise FrameError(f"{', '.join(twice)}: shown twice")
+
+    def _rules_of(self, protocol: Protocol) -> list[RuleView]:
+        """The rules of a protocol and of its machines."""
+        page = protocol_page(protocol, ())
+        owners: list[Any] = [page, *page.messages]
+        for machine in self.bundle.machines:
+            if machine.protocol == protocol.name:
+                view = machine_page(machine)
+                owners += [view, *view.states]
+        return [rule for owner in owners for rule in owner.rules]
+
+    def _macro(self, name: str, *values: object) -> str:
+        macro = getattr(template_environment(_TEMPLATES, {}).get_template("macros.j2").module, name)
+        text = str(macro(*values)).rstrip("\n")
+        return re.sub(r"^- \*\*(\S+)\*\*", _anchored, text, flags=re.MULTILINE)
+
+    def _protocol(self, name: str) -> Protocol:
+        for protocol in self.bundle.protocols:
+            if protocol.name == name:
+                self.used[name] = None
+                return protocol
+        raise FrameError(f"unknown protocol {name!r}")
+
+    def _find(self, path: str) -> tuple[Protocol, Any]:
+        """The protocol, and its message, enumeration, constant, or field of a message."""
+        name, _, rest = path.partition(".")
+        protocol = self._protocol(name)
+        items: tuple[Message | Enumeration | Constant, ...] = (
+            *protocol.messages, *protocol.enumerations, *protocol.constants,
+        )  # fmt: skip
+        for item in items:
+            if item.name == rest:
+                return protocol, item
+            if isinstance(item, Message) and rest.startswith(f"{item.name}."):
+                for one in item.fields:
+                    if one.name == rest.removeprefix(f"{item.name}."):
+                        return protocol, one
+        raise FrameError(f"the models have no {path!r}")
+
+    def show_field(self, path: str) -> Field:
+        """The field, for its limit or its size."""
+        found: Field = self._find(path)[1]
+        return found
+
+    def show_constant(self, path: str) -> Constant:
+        """The constant, for its value."""
+        found: Constant = self._find(path)[1]
+        return found
+
+    def show_variable(self, path: str) -> Variable:
+        """A machine's variable, for its value at first: ``zeps_client.unanswered_max``."""
+        for machine in self.bundle.machines:
+            for variable in machine.variables:
+                if f"{machine.name}.{variable.name}" == path:
+                    return variable
+        raise FrameError(f"the models have no variable {path!r}")
+
+    def show_message(self, path: str) -> str:
+        """A message's fields, its size, and the ordinary message of the test vectors."""
+        protocol, message = self._find(path)
+        self._shown[path] += 1
+        view = next(one for one in protocol_page(protocol, ()).messages if one.name == message.name)
+        name = f"{message.name}/ordinary"
+        frames = next(one.frames for one in frame_vectors(protocol) if one.name == name)
+        shown = " ".join(frame.hex(" ").upper() for frame in frames)
+        return f"{self._macro('message', view)}\n\nExample, the test vector `{name}`: `{shown}`."
+
+    def show_rules(self, *groups: str) -> str:
+        """The rules of the groups: of ``ZEPS-CREDIT`` those that are called so and have a number."""
+        found: list[RuleView] = []
+        for group in groups:
+            rules = [one for one in self._all_rules() if re.fullmatch(rf"{re.escape(group)}-\d+", one.id)]
+            if not rules:
+                raise FrameError(f"no rule has the id {group}-1, or another number")
+            found += rules
+        self._shown.update(one.id for one in found)
+        return self._macro("rules", found)
+
+    def show_rule(self, name: str) -> str:
+        """A reference to a rule of the document."""
+        self._referred[name] = None
+        return f"[{name}](#{name.lower()})"
+
+    def _all_rules(self) -> list[RuleView]:
+        return [rule for protocol in self.bundle.protocols for rule in self._rules_of(protocol)]
+
+    def show_codes(self, path: str) -> str:
+        """An enumeration's members, with what they mean."""
+        self._shown[path] += 1
+        rows = [[f"`{one.value}`", " ".join(one.doc.split())] for one in self._find(path)[1].members]
+        return self._macro("table", ["Value", "Meaning"], rows)
+
+    def show_terms(self, *names: str) -> str:
+        """The terms of protocols and machines."""
+        terms: dict[str, str] = {}
+        for owner in map(self._owner, names):
+            self._shown.update(f"{owner.name}: {one.name}" for one in owner.terms)
+            terms |= {one.name: " ".join(one.doc.split()) for one in owner.terms}
+        return self._macro(
+            "table", ["Term", "Meaning"], sorted(terms.items(), key=lambda one: one[0].lower())
+        )
+
+    def show_references(self, *names: str) -> str:
+        """The documents that the rules of protocols and machines cite, by the names that the rules use."""
+        titles: dict[str, str] = {}
+        for owner in map(self._owner, names):
+            self._shown.update(f"{owner.name}: {one.id}" for one in owner.references)
+            titles |= {one.id: one.title for one in owner.references}
+        return self._macro("table", ["Name", "Title"], sorted(titles.items()))
+
+    def _owner(self, name: str) -> Protocol | Machine:
+        for machine in self.bundle.machines:
+            if machine.name == name:
+                return machine
+        return self._protocol(name)
+
+    def show_registry(self, name: str) -> str:
+        """The messages of a protocol by their numbers, and who sends them."""
+        protocol = self._protocol(name)
+        sent = re.findall(r"\b([CS]):([A-Z][A-Z0-9-]*)", protocol.grammar)
+        rows = []
+        for one in protocol.messages:
+            who = {"C": "client", "S": "server"}
+            senders = sorted({who[role] for role, name in sent if name == one.name})
+            doc = " ".join(one.doc.split())
+            rows.append(
+                [str(one.id), f"`{one.id:02X}`", one.name, " and ".join(senders), str(one.since), doc]
+            )
+        return self._macro("table", ["Id", "Octet", "Name", "Sent by", "Since version", "Purpose"], rows)
+
+    def show_grammar(self, name: str) -> str:
+        """The ABNF of a protocol."""
+        return f"```abnf\n{print_abnf(self._protocol(name)).strip()}\n```"
+
+    def show_machine(self, name: str, level: int = 4) -> str:
+        """A machine's tables and its diagram, under headings of this level."""
+        for machine in self.bundle.machines:
+            if machine.name == name:
+                self._shown[name] += 1
+                self.machines.append(machine)
+                view = machine_page(machine)
+                self._shown.update(rule.id for state in view.states for rule in state.rules)
+                image = f"![{machine.title}: states and transitions]({snake(machine.name)}.svg)"
+                return f"{machine.doc}\n\n{image}\n\n{self._macro('machine', view, level)}"
+        raise FrameError(f"unknown machine {name!r}")
+
+    def show_octets(self, name: str, line: str) -> int:
+        """The size of a message, given as in an exchange."""
+        return len(self._encoded(name, line)[-1])
+
+    def show_exchange(self, text: str, name: str) -> str:
+        """Lines such as ``C: SUBSCRIBE pattern="" latest=0`` with their octets; others are comments.
+
+        ``COMMAND(SUBSCRIBE topic="a")`` is a message whose one field is another message; `name` then has the names of
+        both protocols: ``zmtp_frame zmtp``.
+        """
+        lines: list[str] = []
+        for line in filter(None, map(str.strip, text.splitlines())):
+            sender, colon, rest = line.partition(": ")
+            if not colon or sender not in ("C", "S"):
+                lines += ["", f"; {line}"]
+                continue
+            octets = self._encoded(name, rest)[-1]
+            lines.append(f"{sender}: {rest}  ; {len(octets)} octets")
+            lines += [f"   {octets[at : at + 16].hex(' ').upper()}" for at in range(0, len(octets), 16)]
+        return "```\n" + "\n".join(lines).strip("\n") + "\n```\n"
+
+    def _encoded(self, name: str, line: str) -> list[bytes]:
+        outer, _, inner = name.partition(" ")
+        protocol = self._protocol(outer)
+        if (match := re.fullmatch(r"([A-Z-]+)\((.+)\)", line)) is not None:
+            inside = self._encoded(inner, match[2])
+            message = self._find(f"{outer}.{match[1]}")[1]
+            return [*inside, encode(protocol, message, [inside[-1]])]
+        title, _, rest = line.partition(" ")
+        if inner and title not in {one.name for one in protocol.messages}:
+            return self._encoded(inner, line)
+        message = self._find(f"{outer}.{title}")[1]
+        values: dict[str, Any] = {}
+        while rest:
+            key, _, rest = rest.partition("=")
+            try:
+                values[key], end = json.JSONDecoder().raw_decode(rest)
+            except json.JSONDecodeError as error:
+                raise FrameError(f"{line}: {error}") from None
+            rest = rest[end:].lstrip()
+        fields = shown_fields(protocol, message)
+        if [one.name for one in fields] != list(values):
+            raise FrameError(f"{line}: {title} has the fields {', '.join(one.name for one in fields)}")
+        try:
+            return [encode(protocol, message, [_wire(one, values[one.name]) for one in fields])]
+        except EncodeFault as error:
+            raise FrameError(f"{line}: {error}") from None
+
+
+def _anchored(match: re.Match[str]) -> str:
+    """A rule's id at the beginning of its item, with an anchor."""
+    return f'- <a id="{match[1].lower()}"></a>**{match[1]}**'
+
+
+def _wire(field: Field, value: Any) -> Any:
+    """A value of JSON as it is encoded; octets of a fixed size are padded with zeros."""
+    if isinstance(value, list):
+        return [
+            tuple(_wire(field, part) for part in item) if isinstance(item, list) else item for item in value
+        ]
+    if not isinstance(value, str):
+        return value
+    octets = value.encode("latin-1" if field.text is Text.OCTETS else "utf-8")
+    return octets.ljust(field.size, b"\0") if field.type is FieldType.OCTETS and not field.length else octets

@@ -1,0 +1,38 @@
+"""Our specifications as they are generated, and how to read them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from zeps_codegen.load import load_bundle
+from zeps_codegen.package import read_package
+from zeps_codegen.targets import docs
+
+ROOT = Path(__file__).parents[4]
+BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+PACKAGE = read_package(ROOT)
+PAGES = {path.name: content.decode() for path, content in docs.render(BUNDLE, PACKAGE).items()}
+ZEPS, ZMTP = PAGES["zeps-rfc.md"], PAGES["zmtp-rfc.md"]
+
+
+def section(page: str, title: str) -> str:
+    """The text of a section without its subsections of the same level."""
+    found = re.search(
+        rf"^(#+) [\d.]+ {re.escape(title)}\n(.*?)(?=^#{{2,3}} |\Z)", page, re.MULTILINE | re.DOTALL
+    )
+    assert found is not None, title
+    return found[2]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The rows of the tables in `text`, without heads."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    cells = [re.split(r"(?<!\\) \| ", line.removeprefix("| ").removesuffix(" |")) for line in lines]
+    rules = [number for number, row in enumerate(cells) if set("".join(row)) <= set("- ")]
+    heads = {number - 1 for number in rules}
+    return [row for number, row in enumerate(cells) if number not in {*rules, *heads}]
+
+
+def codes(text: str) -> set[str]:
+    return set(re.findall(r"`([a-z]+(?:-[a-z]+)*)`", text))
