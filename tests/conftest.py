@@ -52,10 +52,10 @@ Built = Callable[[str, Callable[[Path], object]], Path]
 LONGEST = (
     "tests/pipeline",
     "tests/codegen/targets/go",
-    "tests/conformance/suts",
+    "tests/conformance/adapters",
     "tests/codegen/targets",
     "tests/system",
-    "tests/conformance/pubsub",
+    "tests/conformance/sockets",
     "tests/conformance",
     "tests/client",
     "tests/broker",

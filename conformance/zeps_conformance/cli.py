@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from zeps_command import USAGE, Parser, add_version, run_command
-from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
-from zeps_conformance.case import level_of, rules_of
-from zeps_conformance.cli_common import (
+from zeps_conformance.broker.options import Options, Streams
+from zeps_conformance.broker.process import Process, Sut, load_sut
+from zeps_conformance.codec.drivers import DriverError
+from zeps_conformance.commands.codec import add_codec
+from zeps_conformance.commands.common_options import (
     UsageError,
     add_reports,
     count,
@@ -24,30 +26,28 @@ from zeps_conformance.cli_common import (
     write,
     write_reports,
 )
-from zeps_conformance.codec.command import add_codec
-from zeps_conformance.codec.drivers import DriverError
-from zeps_conformance.coverage import cover
-from zeps_conformance.interpreter import Interpreter, UnsupportedModelError
-from zeps_conformance.model import ModelFileError, load_model
+from zeps_conformance.commands.matrix import add_matrix, replay_folder, replay_testee, run_testee
+from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
+from zeps_conformance.common.case import level_of, rules_of
+from zeps_conformance.common.kept_findings import keep_failures, load_kept
+from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.definitions import ModelFileError, load_model
+from zeps_conformance.model.interpreter import Interpreter, UnsupportedModelError
+from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.nulls import NULLS, NullBroker
+from zeps_conformance.nulls.implementations import NULL_TESTEES
 from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
-from zeps_conformance.nulls.testees import NULL_TESTEES
-from zeps_conformance.options import Options, Streams
-from zeps_conformance.profiles import PROFILES, Profile
-from zeps_conformance.pubsub.columns import Effort, columns_of, run_columns
-from zeps_conformance.pubsub.command import add_matrix, replay_folder, replay_testee, run_testee
-from zeps_conformance.pubsub.trial import Settings
-from zeps_conformance.raw.endpoint import Endpoint, parse_endpoint
-from zeps_conformance.replay import keep_failures, load_kept
 from zeps_conformance.reports.catalogue import catalogue
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
-from zeps_conformance.results import RunResult
-from zeps_conformance.router.services import SERVICES
-from zeps_conformance.rulebook import Rulebook
-from zeps_conformance.runner import Plan, fresh_nonce, run
-from zeps_conformance.sut import Process, Sut, load_sut
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.runs.columns import Effort, columns_of, run_columns
+from zeps_conformance.runs.coverage import cover
+from zeps_conformance.runs.profiles import PROFILES, Profile
+from zeps_conformance.runs.runner import Plan, fresh_nonce, run
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.sockets.router.services import SERVICES
+from zeps_conformance.wire.endpoint import Endpoint, parse_endpoint
 
 __all__ = ["main"]
 

@@ -10,8 +10,8 @@ import pytest
 HELPERS = Path(__file__).parent / "helpers"
 sys.path.insert(0, str(HELPERS))
 
-from zeps_conformance.interpreter import Interpreter  # noqa: E402
-from zeps_conformance.model import Model, load_model  # noqa: E402
+from zeps_conformance.model.definitions import Model, load_model  # noqa: E402
+from zeps_conformance.model.interpreter import Interpreter  # noqa: E402
 
 
 @pytest.fixture(scope="session")

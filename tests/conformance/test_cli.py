@@ -12,7 +12,7 @@ from toy_broker import ToyBroker
 from toy_mutants import MUTANTS
 
 from zeps_conformance.cli import main
-from zeps_conformance.interpreter import Interpreter
+from zeps_conformance.model.interpreter import Interpreter
 
 HELPERS = Path(__file__).parent / "helpers"
 TOY = str(HELPERS / "toy.toml")
@@ -138,7 +138,7 @@ def test_run_start_writes_every_report(tmp_path: Path, capsys: pytest.CaptureFix
     assert "no findings" in text
     document = json.loads((tmp_path / "deep/report.json").read_text(encoding="utf-8"))
     schema = json.loads(
-        (ROOT / "conformance/zeps_conformance/report.schema.json").read_text(encoding="utf-8")
+        (ROOT / "conformance/zeps_conformance/reports/report.schema.json").read_text(encoding="utf-8")
     )
     jsonschema.validate(document, schema)
     assert document["target"] == "toy broker"

@@ -1,7 +1,1 @@
-"""The written cases of profile ``zeps1``, one module per section of the protocol.
-
-Importing a module fills the registry. A case's id names its section and its subject, so that cases can be added,
-moved and reordered without renaming one.
-"""
-
-from __future__ import annotations
+"""The written cases, one package for each profile; ``zmtp_any`` holds those that profiles share."""

@@ -8,10 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from zeps_conformance.codec.compare import Difference, advice_differs, difference
-from zeps_conformance.codec.drivers import Driver, DriverError, Gone, Hanging
-from zeps_conformance.codec.examples import Examples
-from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Encode,
     EncodeFrames,
     Example,
@@ -19,6 +16,9 @@ from zeps_conformance.codec.protocol import (
     info_request,
     parse_info,
 )
+from zeps_conformance.codec.drivers import Driver, DriverError, Gone, Hanging
+from zeps_conformance.codec.examples import Examples
+from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.shrink import shrunk
 
 __all__ = ["Campaign", "Command", "Finding", "Outcome", "judge"]

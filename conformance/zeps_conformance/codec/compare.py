@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Answer,
     Decode,
     DecodeAnswer,
@@ -25,6 +24,7 @@ from zeps_conformance.codec.protocol import (
     Unanswerable,
     parse_answer,
 )
+from zeps_conformance.codec.oracle import Oracle
 
 __all__ = ["Difference", "advice_differs", "difference", "shown"]
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from zeps_conformance.codec.protocol import framed
+from zeps_conformance.codec.driver_protocol import framed
 
 __all__ = ["Build", "Driver", "DriverError", "Gone", "Hanging", "discover", "load_build", "split_command"]
 

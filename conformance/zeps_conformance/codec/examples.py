@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from zeps_conformance.codec.machines import Table
-from zeps_conformance.codec.mutate import mutated, random_octets
-from zeps_conformance.codec.oracle import Oracle, parameter_fields
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
     ArmRaise,
@@ -27,9 +24,12 @@ from zeps_conformance.codec.protocol import (
     Trace,
     tagged,
 )
+from zeps_conformance.codec.machines import Table
+from zeps_conformance.codec.mutate import mutated, random_octets
+from zeps_conformance.codec.oracle import Oracle, parameter_fields
 from zeps_conformance.codec.values import Values
-from zeps_conformance.interpreter import Interpreter, MalformedFrameError
-from zeps_conformance.model import Message
+from zeps_conformance.model.definitions import Message
+from zeps_conformance.model.interpreter import Interpreter, MalformedFrameError
 
 __all__ = ["Examples"]
 

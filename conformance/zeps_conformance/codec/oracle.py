@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from zeps_conformance.codec.machines import Carried, Running, Table
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
     ArmRaise,
@@ -28,9 +27,10 @@ from zeps_conformance.codec.protocol import (
     tagged_octets,
     untagged,
 )
+from zeps_conformance.codec.machines import Carried, Running, Table
 from zeps_conformance.codec.refusals import refusal
-from zeps_conformance.interpreter import Interpreter, MalformedFrameError
-from zeps_conformance.model import Field, Model
+from zeps_conformance.model.definitions import Field, Model
+from zeps_conformance.model.interpreter import Interpreter, MalformedFrameError
 
 __all__ = ["Oracle", "parameter_fields"]
 

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from zeps_conformance.interpreter import Interpreter
-from zeps_conformance.model import Field, Message, Model
+from zeps_conformance.model.definitions import Field, Message, Model
+from zeps_conformance.model.interpreter import Interpreter
 
 __all__ = ["refusal"]
 

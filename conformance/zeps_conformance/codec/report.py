@@ -9,8 +9,7 @@ from typing import Any
 
 from zeps_conformance.codec.campaign import Outcome
 from zeps_conformance.codec.compare import shown
-from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
     ArmRaise,
@@ -30,6 +29,7 @@ from zeps_conformance.codec.protocol import (
     Trace,
     parse_answer,
 )
+from zeps_conformance.codec.oracle import Oracle
 
 __all__ = ["FINDING_FORMAT", "RESULT_FORMAT", "as_json", "finding_json", "format_outcome"]
 

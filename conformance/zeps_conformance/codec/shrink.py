@@ -6,8 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arrive,
     ArriveFrames,
@@ -24,7 +23,8 @@ from zeps_conformance.codec.protocol import (
     Trace,
     untagged,
 )
-from zeps_conformance.interpreter import MalformedFrameError
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.model.interpreter import MalformedFrameError
 
 __all__ = ["candidates", "shrunk"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from zeps_conformance.malform import BAD_CONTROLS, BAD_UTF8
-from zeps_conformance.model import Field, Message, Model
+from zeps_conformance.model.definitions import Field, Message, Model
+from zeps_conformance.model.malform import BAD_CONTROLS, BAD_UTF8
 
 __all__ = ["Values"]
 

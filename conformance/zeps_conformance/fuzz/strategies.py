@@ -6,9 +6,9 @@ import unicodedata
 
 from hypothesis import strategies as st
 
-from zeps_conformance.interpreter import Interpreter, UnsupportedModelError, Value
-from zeps_conformance.malform import extended, raised_lengths, truncated, wrong_signatures
-from zeps_conformance.model import Field
+from zeps_conformance.model.definitions import Field
+from zeps_conformance.model.interpreter import Interpreter, UnsupportedModelError, Value
+from zeps_conformance.model.malform import extended, raised_lengths, truncated, wrong_signatures
 
 __all__ = ["frames", "malformed_frames", "messages"]
 

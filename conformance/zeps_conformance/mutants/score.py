@@ -7,13 +7,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from zeps_conformance.case import Case
-from zeps_conformance.model import Model
-from zeps_conformance.options import Options
-from zeps_conformance.profiles import Profile
-from zeps_conformance.raw.endpoint import parse_endpoint
-from zeps_conformance.runner import Plan, fresh_nonce, run
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.broker.options import Options
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.definitions import Model
+from zeps_conformance.runs.profiles import Profile
+from zeps_conformance.runs.runner import Plan, fresh_nonce, run
+from zeps_conformance.wire.endpoint import parse_endpoint
 
 __all__ = ["Broker", "Score", "measure"]
 

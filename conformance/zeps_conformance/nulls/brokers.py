@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from zeps_conformance.interpreter import Decoded, Interpreter, MalformedFrameError
-from zeps_conformance.raw.listener import Listener, Remote
+from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
+from zeps_conformance.wire.router_server import Listener, Remote
 
 __all__ = ["NULLS", "NullBroker"]
 

@@ -8,7 +8,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from zeps_conformance.nulls.shim import KINDS
+from zeps_conformance.nulls.adapter import KINDS
 
 __all__ = ["NULL_PEERS", "NullPeer"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeps_conformance.case import Case, Needs, level_of, rules_of
-from zeps_conformance.profiles import Profile
-from zeps_conformance.rulebook import Rulebook
+from zeps_conformance.common.case import Case, Needs, level_of, rules_of
+from zeps_conformance.model.rulebook import Rulebook
+from zeps_conformance.runs.profiles import Profile
 
 __all__ = ["catalogue"]
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.verdicts import PEACEFUL, Verdict
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import PEACEFUL, Verdict
 
 if TYPE_CHECKING:
-    from zeps_conformance.pubsub.matrix import Matrix
+    from zeps_conformance.runs.matrix import Matrix
 
 __all__ = ["LETTERS", "format_grid"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.reports.page import environment, rules_of_runs
-from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.verdicts import Verdict
 
 __all__ = ["html"]
 

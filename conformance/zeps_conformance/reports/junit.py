@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.reports.terminal import format_case
-from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.verdicts import Verdict
 
 __all__ = ["junit"]
 

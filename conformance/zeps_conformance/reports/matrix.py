@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.reports.page import environment, rules_of_runs
-from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from zeps_conformance.pubsub.matrix import Matrix
+    from zeps_conformance.runs.matrix import Matrix
 
 __all__ = ["matrix_html"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import jinja2
 
-from zeps_conformance.results import RuleResult, RunResult, WireLine
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.common.results import RuleResult, RunResult, WireLine
+from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["MARKS", "environment", "rules_of_runs"]
 

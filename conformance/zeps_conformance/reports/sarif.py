@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["sarif"]
 

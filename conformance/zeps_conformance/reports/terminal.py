@@ -6,8 +6,8 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
-from zeps_conformance.results import CaseResult, RunResult, WireLine
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.common.results import CaseResult, RunResult, WireLine
+from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["format_case", "format_run", "format_wire"]
 

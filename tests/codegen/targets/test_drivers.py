@@ -14,7 +14,7 @@ from zeps_codegen.ir import Field, FieldType
 from zeps_codegen.requests import encode_request
 from zeps_conformance.codec.campaign import Command
 from zeps_conformance.codec.compare import difference
-from zeps_conformance.codec.protocol import parse_example
+from zeps_conformance.codec.driver_protocol import parse_example
 
 languages = pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 NONSENSE = [b"", b"?", b"D", b"D\x03xyz\0\0\0\0", b"D\x09abc", b"M\x03xyz\0\0\0\0", b"I!"]

@@ -25,7 +25,7 @@ from zeps_codegen.requests import Arm, Call, machine_request
 from zeps_codegen.requests import Oracle as GeneratorsOracle
 from zeps_codegen.targets.model_json import dump
 from zeps_conformance.codec.campaign import Command
-from zeps_conformance.codec.protocol import parse_example
+from zeps_conformance.codec.driver_protocol import parse_example
 
 PYTHON_MODELS, COMPILED_MODELS = sized(6, 300), sized(1, 20)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from zeps_conformance.codec.compare import difference
+from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, many, name, tagged_octets
 from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import Decode, Encode, blob, many, name, tagged_octets
-from zeps_conformance.model import Field, Message, Model
+from zeps_conformance.model.definitions import Field, Message, Model
 
 HASHED = Message("HASHED", 1, (Field("pairs", "hash", 0),))
 RAW = Message("RAW", 2, (Field("raw", "rest"),))

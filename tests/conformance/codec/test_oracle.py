@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from zeps_conformance.codec.driver_protocol import Decode, Encode, Trace, parse_answer, parse_example
 from zeps_conformance.codec.examples import Examples
 from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import Decode, Encode, Trace, parse_answer, parse_example
 from zeps_conformance.codec.shrink import candidates
-from zeps_conformance.model import load_models
+from zeps_conformance.model.definitions import load_models
 
 ROOT = Path(__file__).parents[3]
 ORACLE = Oracle(*load_models(ROOT / "generated" / "model.json"))

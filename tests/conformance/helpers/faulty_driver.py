@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from zeps_conformance.codec.protocol import (
+from zeps_conformance.codec.driver_protocol import (
     Answer,
     Decode,
     DecodeAnswer,

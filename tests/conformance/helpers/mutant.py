@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from toy_broker import ToyBroker
 
-from zeps_conformance.interpreter import Decoded, MalformedFrameError
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
 
 
 class Mutant(ToyBroker):

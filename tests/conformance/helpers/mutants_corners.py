@@ -5,8 +5,8 @@ from __future__ import annotations
 from mutant import Lenient, Mutant
 from toy_broker import Place, Stored
 
-from zeps_conformance.interpreter import Decoded, MalformedFrameError
-from zeps_conformance.raw.listener import Remote
+from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
+from zeps_conformance.wire.router_server import Remote
 
 
 class FillIgnoresCredit(Mutant):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from mutant import Lenient, Mutant
 from toy_broker import Place
 
-from zeps_conformance.interpreter import Decoded, Interpreter, MalformedFrameError
-from zeps_conformance.raw.listener import Remote
+from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
+from zeps_conformance.wire.router_server import Remote
 
 
 class PartsAreIgnored(Mutant):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutant import Mutant
 from toy_broker import Log, Place
 
-from zeps_conformance.raw.listener import Remote
+from zeps_conformance.wire.router_server import Remote
 
 
 class RetentionIsSilent(Mutant):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mutant import Mutant
 from toy_broker import Log, Place, Stored
 
-from zeps_conformance.interpreter import Decoded
-from zeps_conformance.raw.listener import Remote
+from zeps_conformance.model.interpreter import Decoded
+from zeps_conformance.wire.router_server import Remote
 
 
 class LatestIgnored(Mutant):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from mutant import Mutant
 from toy_broker import CREDIT_MAX, SUBSCRIPTIONS_MAX, Fill, Place
 
-from zeps_conformance.interpreter import Decoded, MalformedFrameError
-from zeps_conformance.raw.listener import Remote
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
+from zeps_conformance.wire.router_server import Remote
 
 # What INVALID says
 

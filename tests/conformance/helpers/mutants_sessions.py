@@ -7,8 +7,8 @@ import time
 from mutant import Mutant
 from toy_broker import CREDIT_MAX, Place, Stored
 
-from zeps_conformance.interpreter import Decoded
-from zeps_conformance.raw.listener import Remote
+from zeps_conformance.model.interpreter import Decoded
+from zeps_conformance.wire.router_server import Remote
 
 
 class CreditOneOctetTooMuch(Mutant):

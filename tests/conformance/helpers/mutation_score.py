@@ -11,13 +11,13 @@ import sys
 from toy_broker import STREAMS, ToyBroker
 from toy_mutants import MUTANTS
 
-from zeps_conformance.case import Needs
-from zeps_conformance.interpreter import Interpreter
-from zeps_conformance.model import load_model
+from zeps_conformance.broker.options import Options
+from zeps_conformance.common.case import Needs
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.mutants import Score, measure
-from zeps_conformance.options import Options
-from zeps_conformance.profiles import PROFILES
-from zeps_conformance.raw.endpoint import parse_endpoint
+from zeps_conformance.runs.profiles import PROFILES
+from zeps_conformance.wire.endpoint import parse_endpoint
 
 CLIENT_TIMEOUT = 3.0
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from toy_broker import STREAMS
 
-from zeps_conformance.case import Case
-from zeps_conformance.model import load_model
-from zeps_conformance.options import Options
-from zeps_conformance.profiles import PROFILES
-from zeps_conformance.raw.endpoint import parse_endpoint
-from zeps_conformance.raw.listener import Listener
-from zeps_conformance.results import RunResult
-from zeps_conformance.runner import Plan, fresh_nonce, run
+from zeps_conformance.broker.options import Options
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.results import RunResult
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.runs.profiles import PROFILES
+from zeps_conformance.runs.runner import Plan, fresh_nonce, run
+from zeps_conformance.wire.endpoint import parse_endpoint
+from zeps_conformance.wire.router_server import Listener
 
 ZEPS1 = PROFILES["zeps1"]
 MODEL = load_model()

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from zeps_conformance.case import Case, Needs, Polarity
-from zeps_conformance.dialects import Dialect
-from zeps_conformance.profiles import PROFILES
-from zeps_conformance.pubsub.attempt import Protocol, run_case
-from zeps_conformance.pubsub.columns import Column
-from zeps_conformance.pubsub.trial import Settings
-from zeps_conformance.raw.wire import packaged_wire
-from zeps_conformance.results import CaseResult
-from zeps_conformance.testee import TYPES, Shim, Testee
+from zeps_conformance.common.case import Case, Needs, Polarity
+from zeps_conformance.common.dialects import Dialect
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.runs.columns import Column
+from zeps_conformance.runs.profiles import PROFILES
+from zeps_conformance.sockets.adapter import TYPES, Shim, Testee
+from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 ROOT = Path(__file__).parents[3]
 SHIM = ROOT / "conformance/suts/shims/pyzmq/shim.py"

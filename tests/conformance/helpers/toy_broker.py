@@ -17,10 +17,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from zeps_conformance.interpreter import Decoded, Interpreter, MalformedFrameError
-from zeps_conformance.model import load_model
-from zeps_conformance.options import Streams
-from zeps_conformance.raw.listener import Listener, Remote
+from zeps_conformance.broker.options import Streams
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
+from zeps_conformance.wire.router_server import Listener, Remote
 
 CREDIT_MAX = (1 << 64) - 1
 SUBSCRIPTIONS_MAX = 100

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from toy_broker import Place, Stored, ToyBroker
 
-from zeps_conformance.interpreter import Decoded, Interpreter
-from zeps_conformance.model import load_model
-from zeps_conformance.raw.listener import Remote
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.interpreter import Decoded, Interpreter
+from zeps_conformance.wire.router_server import Remote
 
 MISTAKES = {
     "none": "",

@@ -11,7 +11,7 @@ from typing import Any
 
 from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
-from zeps_conformance.raw.zmtp import Engine, Event, ZmtpError
+from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
 __all__ = ["FAULTS"]
 

@@ -17,9 +17,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from zeps_conformance.dialects import V3_0, V3_1, Dialect
-from zeps_conformance.raw.wire import Properties
-from zeps_conformance.raw.zmtp import Command, Engine, Event, Message, Ready, ZmtpError
+from zeps_conformance.common.dialects import V3_0, V3_1, Dialect
+from zeps_conformance.wire.zmtp_codec import Properties
+from zeps_conformance.wire.zmtp_engine import Command, Engine, Event, Message, Ready, ZmtpError
 
 Parts = tuple[bytes, ...]
 Filter = tuple[int, bytes]

@@ -13,16 +13,16 @@ from junitparser import JUnitXml
 from runs import ZEPS1, judge
 from toy_broker import ToyBroker
 
-from zeps_conformance.case import Case, Needs, Polarity
-from zeps_conformance.interpreter import Interpreter
-from zeps_conformance.model import load_model
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import Case, Needs, Polarity
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import DeviationError, Verdict
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.junit import junit
 from zeps_conformance.reports.sarif import sarif
 from zeps_conformance.reports.terminal import WIDTH, format_run
-from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.trial import Trial
-from zeps_conformance.verdicts import DeviationError, Verdict
 
 
 def fails(t: Trial) -> None:
@@ -95,7 +95,7 @@ def test_there_is_one_of_each_verdict(result: RunResult) -> None:
 
 def test_json_follows_its_schema_and_comes_back(result: RunResult) -> None:
     schema = json.loads(
-        resources.files("zeps_conformance").joinpath("report.schema.json").read_text(encoding="utf-8")
+        resources.files("zeps_conformance.reports").joinpath("report.schema.json").read_text(encoding="utf-8")
     )
     jsonschema.Draft202012Validator.check_schema(schema)
     document = json.loads(json.dumps(result.to_json()))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import GOES_ON, Trial, fate, shared
-from zeps_conformance.pubsub import NEGATIVE
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, Trial, fate, shared
+from zeps_conformance.sockets.pubsub import NEGATIVE
 
 
 def _unknown(body: bytes, long: bool | None) -> Callable[[Trial], None]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import Trial, shared, version_of
-from zeps_conformance.pubsub import NEGATIVE, Connection
+from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, shared, version_of
+from zeps_conformance.sockets.pubsub import NEGATIVE, Connection
 
 __all__ = ["opening", "sizes_of", "stops_at"]
 

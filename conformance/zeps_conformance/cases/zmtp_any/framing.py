@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zeps_conformance.cases.zmtp_any.common import Trial, announced, fate, greeted, shared
-from zeps_conformance.pubsub import NEGATIVE, Connection
+from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, announced, fate, greeted, shared
+from zeps_conformance.sockets.pubsub import NEGATIVE, Connection
 
 RESERVED = 0b11111000
 MEBIBYTE = 1 << 20

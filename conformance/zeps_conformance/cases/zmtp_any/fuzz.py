@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import Trial, shared, version_of
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Connection
-from zeps_conformance.verdicts import FailureError
+from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, shared, version_of
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Connection
 
 ROUNDS = 4
 PEERS = 40  # of each round

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import Trial, in_slices, join, shared, version_of
-from zeps_conformance.pubsub import NEGATIVE
+from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, in_slices, join, shared, version_of
+from zeps_conformance.sockets.pubsub import NEGATIVE
 
 RULES = {"mechanism": "ZMTP-G-9", "as_server": "ZMTP-G-13"}
 OTHER_MECHANISMS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import GOES_ON, Trial, fate, greeted, shared, version_of
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, V3_1
-from zeps_conformance.raw.zmtp import properties_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, Trial, fate, greeted, shared, version_of
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1
+from zeps_conformance.wire.zmtp_engine import properties_of
 
 SOCKET_TYPES = (
     *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "SUB", "XSUB", "PUSH", "PULL", "PAIR"),

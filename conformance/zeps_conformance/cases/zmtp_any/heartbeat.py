@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import Trial, fate, shared
-from zeps_conformance.pubsub import NEGATIVE, V3_1
+from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, fate, shared
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1
 
 __all__ = ["CONTEXT_MAX", "ONLY_3_1"]
 

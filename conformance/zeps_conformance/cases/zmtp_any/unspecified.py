@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import Trial, fate, shared
-from zeps_conformance.pubsub import NEGATIVE, V3_0, V3_1
+from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, fate, shared
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1
 
 
 def _short_ping(data: bytes) -> Callable[[Trial], None]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.pubsub import BOTH, Publisher, Subscriber, case
-from zeps_conformance.pubsub.proxy import ProxyTrial
+from zeps_conformance.sockets.pubsub import BOTH, Publisher, Subscriber, case
+from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 SIZES = (0, 1, 254, 255, 256, 257, 70_000)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_any.common import GOES_ON, fate
-from zeps_conformance.pubsub import BOTH, NEGATIVE, case
-from zeps_conformance.pubsub.proxy import ProxyTrial
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, case
+from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 KIND = 0x2A
 FILTER = b"\x00 a \xff filter"

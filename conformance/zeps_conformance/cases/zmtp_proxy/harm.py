@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from zeps_conformance.pubsub import BOTH, NEGATIVE, case
-from zeps_conformance.pubsub.peer import Peer
-from zeps_conformance.pubsub.proxy import ProxyTrial
+from zeps_conformance.sockets.peer import Peer
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, case
+from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 
 def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeps_conformance.pubsub import BOTH, V3_0, V3_1, case
-from zeps_conformance.pubsub.proxy import ProxyTrial
+from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, case
+from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 AS_MESSAGES = "XSUB sends messages whatever the version"
 

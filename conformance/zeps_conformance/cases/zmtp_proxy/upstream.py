@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.pubsub import BOTH, V3_0, V3_1, Publisher, Subscriber, case
-from zeps_conformance.pubsub.proxy import ProxyTrial
+from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, Publisher, Subscriber, case
+from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 AWAY = 0.5  # seconds in which whoever connects again does so in vain at least once
 

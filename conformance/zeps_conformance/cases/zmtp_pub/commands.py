@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.pubsub import NEGATIVE, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, Trial, case
 
 
 @case(

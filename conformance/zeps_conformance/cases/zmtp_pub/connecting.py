@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import listing, shown
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Listener, Subscriber, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import listing, shown
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Listener, Subscriber, Trial, case
 
 
 def _connected(t: Trial, **options: int) -> tuple[Listener, Subscriber]:

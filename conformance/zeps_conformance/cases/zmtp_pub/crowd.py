@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeps_conformance.cases.races import rounds
+from zeps_conformance.cases.zeps1.races import rounds
 from zeps_conformance.cases.zmtp_any.crowd import sizes_of, stops_at
-from zeps_conformance.cases.zmtp_pub.common import serve
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import serve
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
 
 FLOOD = 10_000
 FLOODS, SPELL = 3, 2.0  # one after the other, and for so many seconds

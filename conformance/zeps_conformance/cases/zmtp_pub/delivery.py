@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import listing
-from zeps_conformance.pubsub import BOTH, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import listing
+from zeps_conformance.sockets.pubsub import BOTH, Trial, case
 
 
 @case(

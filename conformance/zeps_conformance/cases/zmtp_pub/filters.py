@@ -5,8 +5,8 @@ Nothing is known here of what a kind means, so all filters are of kinds that the
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import GOES_ON, fate
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Subscriber, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import GOES_ON, fate
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Subscriber, Trial, case
 
 ANY = 0xFF  # in X-Filters, every kind
 MESSAGES = ((b"x1",), (b"y1",), (b"",))

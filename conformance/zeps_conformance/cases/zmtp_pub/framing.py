@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import shown
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import shown
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Trial, case
 
 RESERVED = 0b11111000
 SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import greeted, version_of
-from zeps_conformance.pubsub import V3_0, Subscriber, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import greeted, version_of
+from zeps_conformance.sockets.pubsub import V3_0, Subscriber, Trial, case
 
 
 @case(

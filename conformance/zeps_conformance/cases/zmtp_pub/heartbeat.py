@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
-from zeps_conformance.cases.zmtp_pub.common import serve
-from zeps_conformance.pubsub import Frame, Subscriber, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import serve
+from zeps_conformance.sockets.pubsub import Frame, Subscriber, Trial, case
 
 
 @case(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, greeted, listing, topic_of
-from zeps_conformance.pubsub import BOTH, Dialect, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, greeted, listing, topic_of
+from zeps_conformance.sockets.pubsub import BOTH, Dialect, Trial, case
 
 
 def _matched(t: Trial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:

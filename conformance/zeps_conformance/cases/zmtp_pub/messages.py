@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import listing
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import listing
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Trial, case
 
 # Messages that no version takes for a subscription, and our extension neither: they do not begin with %x00 to %x03.
 MESSAGES: tuple[tuple[bytes, ...], ...] = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_any.metadata import SOCKET_TYPE, served_with
-from zeps_conformance.pubsub import Trial, case
+from zeps_conformance.sockets.pubsub import Trial, case
 
 
 @case("zmtp-pub.metadata.identity", "The identity of a subscriber is ignored", "ZMTP-N-10")

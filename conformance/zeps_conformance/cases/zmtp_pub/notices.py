@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, greeted, shown, topic_of
-from zeps_conformance.pubsub import BOTH, Subscriber, Trial, case
-from zeps_conformance.pubsub.markers import show_all
+from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, greeted, shown, topic_of
+from zeps_conformance.sockets.markers import show_all
+from zeps_conformance.sockets.pubsub import BOTH, Subscriber, Trial, case
 
 XPUB = ("XPUB",)
 ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"

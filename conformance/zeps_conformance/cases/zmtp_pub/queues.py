@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from zeps_conformance.cases.zmtp_pub.common import listing
-from zeps_conformance.pubsub import Subscriber, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import listing
+from zeps_conformance.sockets.pubsub import Subscriber, Trial, case
 
 STUFFING = 6 << 20  # octets: more than the buffers of two sockets hold, so that what follows has to be queued
 PROMPT = 3.0  # seconds within which an application that does not wait has sent a small message

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import fate, greeted, serve
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import fate, greeted, serve
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
 
 WRONG_TYPES = (
     *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "PUSH", "PULL", "PAIR"),

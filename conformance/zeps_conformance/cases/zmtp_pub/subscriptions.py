@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, topic_of
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, topic_of
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
 
 ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import GOES_ON, fate, shown
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, V3_1, Trial, case
+from zeps_conformance.cases.zmtp_pub.topics import GOES_ON, fate, shown
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, Trial, case
 
 
 @case(

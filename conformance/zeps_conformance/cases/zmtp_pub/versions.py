@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import fate, is_version_three
-from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate, is_version_three
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Trial, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
 LIBZMQ_XPUB = 9  # ZMQ_XPUB in zmq.h

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.router import NEGATIVE, V3_1, RouterTrial, case
+from zeps_conformance.sockets.router import NEGATIVE, V3_1, RouterTrial, case
 
 
 @case(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from zeps_conformance.cases.zmtp_any.crowd import opening, sizes_of, stops_at
-from zeps_conformance.router import NEGATIVE, Needs, RouterTrial, case
+from zeps_conformance.sockets.router import NEGATIVE, Needs, RouterTrial, case
 
 
 @case(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_any.common import greeted, version_of
-from zeps_conformance.raw.zmtp import properties_of
-from zeps_conformance.router import V3_0, RouterTrial, case
-from zeps_conformance.router.services import Asked
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeted, version_of
+from zeps_conformance.sockets.router import V3_0, RouterTrial, case
+from zeps_conformance.sockets.router.services import Asked
+from zeps_conformance.wire.zmtp_engine import properties_of
 
 
 @case("zmtp-router.handshake.own-identity", "An identity that is told does not begin with zero", "ZMTP-N-11")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from zeps_conformance.cases.zmtp_any.heartbeat import ONLY_3_1
-from zeps_conformance.router import RouterTrial, case
+from zeps_conformance.sockets.router import RouterTrial, case
 
 
 @case(

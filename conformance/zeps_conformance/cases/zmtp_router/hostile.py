@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import announced
-from zeps_conformance.pubsub.connection import Connection
-from zeps_conformance.router import NEGATIVE, RouterTrial, case
+from zeps_conformance.cases.zmtp_any.dialled_peers import announced
+from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.router import NEGATIVE, RouterTrial, case
 
 FLOOD = 8 << 20  # octets that a peer tries to send that does not listen
 GROWTH = 96 << 20  # octets by which nobody's memory may grow for a peer that does not listen

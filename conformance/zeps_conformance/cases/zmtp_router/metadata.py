@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_any.common import fate
-from zeps_conformance.router import NEGATIVE, Dealer, RouterTrial, case
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate
+from zeps_conformance.sockets.router import NEGATIVE, Dealer, RouterTrial, case
 
 
 def _called(t: RouterTrial, name: str, identity: bytes) -> Dealer:

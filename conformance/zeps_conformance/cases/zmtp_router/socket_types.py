@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import fate, greeted
-from zeps_conformance.router import BOTH, NEGATIVE, RouterTrial, case
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate, greeted
+from zeps_conformance.sockets.router import BOTH, NEGATIVE, RouterTrial, case
 
 FITTING = ("DEALER", "REQ", "ROUTER")
 PUBLISH_SUBSCRIBE = ("PUB", "XPUB", "SUB", "XSUB")

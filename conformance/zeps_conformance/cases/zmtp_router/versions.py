@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import is_version_three
-from zeps_conformance.router import NEGATIVE, V3_0, Connection, RouterTrial, case
+from zeps_conformance.cases.zmtp_any.dialled_peers import is_version_three
+from zeps_conformance.sockets.router import NEGATIVE, V3_0, Connection, RouterTrial, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
 FAR_OFF = ("PAIR", "PUB", "SUB", "PULL", "PUSH")

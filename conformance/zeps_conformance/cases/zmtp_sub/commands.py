@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
 
 
 def _command(name: bytes, data: bytes = b"") -> Callable[[Trial], bytes]:

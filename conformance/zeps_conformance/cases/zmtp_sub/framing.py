@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_sub.common import CLOSES, fill
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Publisher, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, fill
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Publisher, Trial, case
 
 RESERVED = (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8)
 MORE = 1

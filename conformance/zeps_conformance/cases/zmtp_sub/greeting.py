@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.races import rounds
-from zeps_conformance.cases.zmtp_sub.common import (
+from zeps_conformance.cases.zeps1.races import rounds
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     CLOSES,
     SIGNATURE,
     VERSIONED,
@@ -17,7 +17,7 @@ from zeps_conformance.cases.zmtp_sub.common import (
     ready,
 )
 from zeps_conformance.cases.zmtp_sub.older import speaks_version_2
-from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Trial, case
 
 PADDING = slice(1, 9)
 MINOR = 11

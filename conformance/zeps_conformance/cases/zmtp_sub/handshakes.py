@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_sub.common import SIGNATURE, VERSIONED, WHOLE, called, ready
-from zeps_conformance.pubsub import NEGATIVE, Connection, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, VERSIONED, WHOLE, called, ready
+from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, Trial, case
 
 CROWD = 20
 READ = 0.5  # seconds after which the testee has read what has come, however busy the machine is

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from zeps_conformance.cases.zmtp_sub.common import RECONNECT_MS
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import RECONNECT_MS
 from zeps_conformance.cases.zmtp_sub.reconnect import back
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
-from zeps_conformance.pubsub import NEGATIVE, V3_0, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1, Trial, case
 
 NEW = (V3_1,)
 CONTEXT_MAX = 16

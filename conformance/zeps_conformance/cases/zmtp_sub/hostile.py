@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from zeps_conformance.cases.zmtp_sub.common import SOCKET_TYPE, ready
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Dialect, Publisher, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import SOCKET_TYPE, ready
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, Trial, case
 
 ROUNDS = 150  # mutations in one case
 #: Sizes of frames that are not sent; the fourth is five in its lower 32 bits.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_sub.common import fill, prompt
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill, prompt
 from zeps_conformance.cases.zmtp_sub.reconnect import back
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, Trial, case
 
 SETTLE = 0.05  # seconds in which a message that is going to arrive has arrived
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from zeps_conformance.cases.zmtp_sub.common import (
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     CLOSES,
     SOCKET_TYPE,
     Properties,
@@ -18,7 +18,7 @@ from zeps_conformance.cases.zmtp_sub.common import (
     ready,
     want,
 )
-from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Trial, case
 
 NAME = re.compile(rb"[A-Za-z0-9._+-]{1,255}")
 SHORT_MAX = 255

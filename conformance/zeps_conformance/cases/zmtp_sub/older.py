@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_sub.common import CLOSES, VERSIONED, want
-from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, VERSIONED, want
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Trial, case
 
 __all__ = ["speaks_version_2"]
 

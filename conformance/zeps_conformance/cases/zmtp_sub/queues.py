@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_sub.common import fill
-from zeps_conformance.pubsub import BOTH, V3_1, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill
+from zeps_conformance.sockets.pubsub import BOTH, V3_1, Trial, case
 
 SETTLE = 0.1  # seconds in which what was sent over the loopback is in the testee's queues
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.races import rounds
-from zeps_conformance.cases.zmtp_sub.common import SIGNATURE, greet, introduce, prompt, ready
+from zeps_conformance.cases.zeps1.races import rounds
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, greet, introduce, prompt, ready
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
-from zeps_conformance.pubsub import BOTH, V3_0, V3_1, Connection, Dialect, Listener, Publisher, Trial, case
-from zeps_conformance.verdicts import FailureError
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.sockets.pubsub import (
+    BOTH,
+    V3_0,
+    V3_1,
+    Connection,
+    Dialect,
+    Listener,
+    Publisher,
+    Trial,
+    case,
+)
 
 BACK = 3.0  # seconds in which a testee that comes back has done so
 ENDS, SPELL = 12, 1.0  # handshakes that end in each way, at least, and for so many seconds

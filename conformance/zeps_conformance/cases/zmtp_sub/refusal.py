@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_sub.common import CLOSES, dialled, greet, prompt, ready
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, dialled, greet, prompt, ready
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
 
 BY_NOW = 0.2  # seconds in which a testee that waits 20 ms before it connects again has done so
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from zeps_conformance.cases.zmtp_sub.common import topics
-from zeps_conformance.pubsub import BOTH, V3_0, V3_1, App, Publisher, Trial, case
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import topics
+from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, App, Publisher, Trial, case
 
 #: Topics that a program which treats them as C strings gets wrong, or one that trims them.
 TEXT = (b"", b"\x00", b"\x01", b"a", b"\x00\x00", b"a\x00b", b" ", b"\r\n", b"\x7f", "\u00e9".encode())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_sub.common import called, greet, ready
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import called, greet, ready
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
-from zeps_conformance.pubsub import BOTH, Frame, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, Frame, Publisher, Trial, case
 
 XSUB = ("XSUB",)
 SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived

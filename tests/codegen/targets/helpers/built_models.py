@@ -20,9 +20,9 @@ from zeps_conformance.codec.campaign import Campaign, Command
 from zeps_conformance.codec.compare import difference
 from zeps_conformance.codec.drivers import Build, discover
 from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import parse_example
+from zeps_conformance.codec.driver_protocol import parse_example
 from zeps_conformance.codec.report import format_outcome
-from zeps_conformance.model import load_models
+from zeps_conformance.model.definitions import load_models
 
 DRIVERS = {
     build.language: replace(build, build=tuple(hasty(build.language, one) for one in build.build))

@@ -1,0 +1,273 @@
+"""Brokers that the suite starts itself: how to, from a TOML file, and the running process.
+
+    name = "a broker"
+    command = ["broker", "--listen", "{endpoint}", "--data", "{data}"]
+    ready = "ready"              # how the line begins that means it serves; default: it accepts
+    start_timeout = 20           # seconds
+    client_timeout = 3           # seconds of silence after which it forgets a session, if known
+    [files]                      # written into {data}'s folder before the start, placeholders filled in
+    "broker.toml" = "…"
+    [environment]
+    NAME = "value"
+    [streams]                    # streams that it treats in a way of their own, by how their names begin
+    regex = "regex/"             # their patterns are regular expressions
+    brief = "brief/"             # little of them is retained: about brief_octets; "" is every stream
+    brief_octets = 65536
+
+Placeholders: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a fresh folder), ``{folder}`` (the folder of
+the files), ``{python}`` (the interpreter that runs the suite), ``{here}`` (the folder of the TOML file).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from zeps_conformance.broker.options import Streams
+from zeps_conformance.common.loopback import reserve
+
+__all__ = ["Process", "Sut", "SutError", "load_sut"]
+
+KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment", "streams"}
+OUTPUT_KEPT = 40  # lines
+NO_STREAMS = Streams()
+
+
+class SutError(OSError):
+    """The broker under test cannot be started. The text says why, with the end of its output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sut:
+    """How to start a broker under test. Times are in seconds."""
+
+    name: str
+    command: tuple[str, ...]
+    here: str
+    ready: str = ""
+    start_timeout: float = 20.0
+    client_timeout: float | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    streams: Streams = NO_STREAMS
+
+
+def load_sut(path: Path) -> Sut:
+    """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not TOML: {error}") from error
+    if unknown := set(raw) - KEYS:
+        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(KEYS))}")
+    command = raw.get("command")
+    if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
+        raise ValueError(f"{path}: command has to be a list of words")
+    timeout = raw.get("client_timeout")
+    return Sut(
+        name=str(raw.get("name", path.stem)),
+        command=tuple(command),
+        here=str(path.resolve().parent),
+        ready=str(raw.get("ready", "")),
+        start_timeout=float(raw.get("start_timeout", 20)),
+        client_timeout=None if timeout is None else float(timeout),
+        files={str(name): str(text) for name, text in raw.get("files", {}).items()},
+        environment={str(name): str(text) for name, text in raw.get("environment", {}).items()},
+        streams=_streams(path, raw.get("streams", {})),
+    )
+
+
+def _streams(path: Path, raw: object) -> Streams:
+    """The section ``[streams]``. ValueError, with a text for a user, if it is not as it should be."""
+    known = {"regex": str, "brief": str, "brief_octets": int}
+    if not isinstance(raw, dict) or not all(
+        name in known and isinstance(value, known[name]) for name, value in raw.items()
+    ):
+        raise ValueError(f"{path}: [streams] has regex and brief, which are text, and brief_octets, a number")
+    if ("brief" in raw) != (raw.get("brief_octets", 0) > 0):
+        raise ValueError(f"{path}: [streams] brief and brief_octets, which is positive, belong together")
+    return Streams(**raw)
+
+
+class Process:
+    """A broker under test, running. A context manager: it is stopped and its folder removed at the end.
+
+    Its endpoint stays the same over restarts, and so does its data.
+    """
+
+    def __init__(self, sut: Sut) -> None:
+        self.sut = sut
+        self._folder = Path(tempfile.mkdtemp(prefix="zeps-conform-"))
+        self._port = _free_port()
+        self.endpoint = f"tcp://127.0.0.1:{self._port}"
+        self._process: subprocess.Popen[str] | None = None
+        self._output: list[str] = []
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def start(self) -> None:
+        """Start it and wait until it serves. SutError if it does not in time."""
+        (self._folder / "data").mkdir(exist_ok=True)
+        for name, text in self.sut.files.items():
+            target = self._folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(self._fill(text), encoding="utf-8")
+        command = [self._fill(word) for word in self.sut.command]
+        self._lines = queue.SimpleQueue()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                cwd=self._folder,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.sut.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SutError(f"{self.sut.name}: cannot run {command[0]}: {error.strerror or error}") from error
+        assert self._process.stdout is not None
+        threading.Thread(target=self._read, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._wait_ready(time.monotonic() + self.sut.start_timeout)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM, without waiting."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+
+    def wait_stopped(self, timeout: float) -> int | None:
+        """Its exit code; None if it runs on after `timeout` seconds."""
+        if self._process is None:
+            return 0
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def damage(self, octets: bytes) -> int:
+        """Change one bit in the middle of every copy of `octets` in the files below its folder.
+
+        Returns how many copies there were. It has to be stopped.
+        """
+        copies = 0
+        for path in sorted(self._folder.rglob("*")):
+            content = path.read_bytes() if path.is_file() else b""
+            at = content.find(octets)
+            while at >= 0:
+                middle = at + len(octets) // 2
+                with path.open("r+b") as file:
+                    file.seek(middle)
+                    file.write(bytes((content[middle] ^ 1,)))
+                copies += 1
+                at = content.find(octets, at + len(octets))
+        return copies
+
+    @property
+    def pid(self) -> int | None:
+        """Its process; None if it has not been started."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def output(self) -> str:
+        """The last lines that it wrote."""
+        return "\n".join(self._output[-OUTPUT_KEPT:])
+
+    def __enter__(self) -> Process:
+        try:
+            self.start()
+        except BaseException:
+            self._clean()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.ask_to_stop()
+        if self.wait_stopped(5.0) is None:
+            self.kill()
+        self._clean()
+
+    def _clean(self) -> None:
+        self.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _fill(self, text: str) -> str:
+        for name, value in (
+            ("endpoint", self.endpoint),
+            ("host", "127.0.0.1"),
+            ("port", str(self._port)),
+            ("data", str(self._folder / "data")),
+            ("folder", str(self._folder)),
+            ("python", sys.executable),
+            ("here", self.sut.here),
+        ):
+            text = text.replace("{" + name + "}", value)
+        return text
+
+    def _read(self, stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+        for line in stream:
+            self._output.append(line.rstrip("\n"))
+            del self._output[:-OUTPUT_KEPT]
+            lines.put(line)
+        lines.put(None)
+        stream.close()
+
+    def _wait_ready(self, deadline: float) -> None:
+        assert self._process is not None
+        while (left := deadline - time.monotonic()) > 0:
+            if self.sut.ready:
+                try:
+                    line = self._lines.get(timeout=left)
+                except queue.Empty:
+                    break
+                if line is not None and line.startswith(self.sut.ready):
+                    return
+                if line is None:
+                    self._process.wait()
+            elif _accepts(self._port):
+                return
+            else:
+                time.sleep(0.02)
+            if self._process.poll() is not None:
+                raise SutError(
+                    f"{self.sut.name}: exit {self._process.returncode} before it served\n{self.output}"
+                )
+        self.kill()
+        raise SutError(f"{self.sut.name}: not ready within {self.sut.start_timeout:g} s\n{self.output}")
+
+
+def _free_port() -> int:
+    with reserve() as held:
+        return int(held.getsockname()[1])
+
+
+def _accepts(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.5):
+        return True
+    return False

@@ -1,0 +1,92 @@
+"""What INVALID's reason says: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8), with the model's codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.model.definitions import Model
+from zeps_conformance.model.interpreter import MalformedFrameError
+
+__all__ = [
+    "NOTICES",
+    "REFUSES_ATTACH",
+    "REFUSES_SUBSCRIBE",
+    "UNDECODABLE",
+    "Reason",
+    "Reasons",
+    "codes_for",
+]
+
+#: Codes that refuse an ATTACH that decodes.
+REFUSES_ATTACH = frozenset({"stream-name", "stream-unavailable", "too-many-sessions", "stopping"})
+#: Codes for input that does not decode; an ATTACH with another protocol or version does not.
+UNDECODABLE = frozenset({"malformed", "unknown-command", "unsupported-protocol", "unsupported-version"})
+#: Codes that take the place of SUBSCRIBE-OK.
+REFUSES_SUBSCRIBE = frozenset({"bad-pattern", "too-many-subscriptions", "not-retained", "beyond-end"})
+#: Codes that announce a gap, and answer nothing.
+NOTICES = frozenset({"retention", "damage"})
+
+_FORM = re.compile(r"([a-z][a-z-]*)(?: ([0-9]{1,20}) ([0-9]{1,20}))? ([ -~]+)")
+_NUMBERED = NOTICES | {"not-retained", "beyond-end"}
+_SEQUENCE_MAX = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason that has the form. `first` and `last` are 0 for a code that names no sequences."""
+
+    code: str
+    first: int
+    last: int
+    text: str
+
+
+class Reasons:
+    """Reads reasons by the codes of `model`: its enumerations ``ending code`` and ``open code``."""
+
+    def __init__(self, model: Model) -> None:
+        self._ending = frozenset(model.enumerations.get("ending code", ()))
+        self._open = frozenset(model.enumerations.get("open code", ()))
+
+    def read(self, reason: str) -> Reason:
+        """FailureError if the form is another, the code is unknown, or its sequences are missing or turned round."""
+        found = _FORM.fullmatch(reason)
+        if found is None:
+            raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)
+        code, first, last, text = found.groups()
+        if not self.is_known(code):
+            raise _failure(
+                f"one of the codes {', '.join(sorted(map(str, self._ending | self._open)))}", reason
+            )
+        if code not in _NUMBERED:
+            return Reason(code, 0, 0, text)
+        if first is None or not 1 <= int(first) <= int(last) <= _SEQUENCE_MAX:
+            raise _failure(
+                f"a first and a last sequence after {code}, the last not less than the first", reason
+            )
+        return Reason(code, int(first), int(last), text)
+
+    def is_known(self, code: str) -> bool:
+        """Whether `code` is in one of the two tables."""
+        return code in self._ending or code in self._open
+
+    def ends_session(self, code: str) -> bool:
+        """Whether there is no session after INVALID with `code`; an unknown one ends it (ZEPS-INVALID-6)."""
+        return code not in self._open
+
+
+def codes_for(error: MalformedFrameError) -> Collection[str]:
+    """The codes that fit a frame that does not decode.
+
+    An ATTACH with other constants may have further faults, and which of them is named is left open.
+    """
+    if error.code == "unknown-message":
+        return ("unknown-command",)
+    return UNDECODABLE - {"unknown-command"} if error.code == "bad-constant" else ("malformed",)
+
+
+def _failure(expected: str, reason: str) -> FailureError:
+    return FailureError(expected, f"reason {reason!a}", "ZEPS-INVALID-8")

@@ -1,0 +1,344 @@
+"""Watches one connection and knows, from what was sent, what the broker may send.
+
+Every case has it for nothing: whatever a case is about, a DELIVER beyond the credit, a sequence that comes
+twice, a message of another stream or a gap that is not announced fails it. Commands are served in order, so the
+answers are compared with the commands in the order in which they were sent. The referee judges only what is
+certain from this side of the wire: what the broker may already have been sending while a command was on its way
+gets the benefit of the doubt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from zeps_conformance.broker.reason import NOTICES, REFUSES_ATTACH, REFUSES_SUBSCRIBE, Reason, Reasons
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.model.interpreter import Decoded
+
+__all__ = ["CREDIT_MAX", "Ledger", "Referee"]
+
+CREDIT_MAX = (1 << 64) - 1
+LATEST_NEW = CREDIT_MAX
+BROKER_SENDS = frozenset(
+    {"ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID"}
+)
+#: Commands without an answer in an open session.
+SILENT = frozenset({"CREDIT", "PUBLISH", "PING-OK"})
+#: The answer to a command that is granted in an open session.
+ANSWERS = {"SUBSCRIBE": "SUBSCRIBE-OK", "PING": "PING-OK", "DETACH": "DETACH-OK"}
+
+
+class Ledger:
+    """Which message each sequence of each stream named, over all sessions of a case."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], tuple[str, bytes, int]] = {}
+        self._last: dict[str, int] = {}
+
+    def last(self, stream: str) -> int:
+        """The last sequence of `stream` that was delivered to any session; 0 if there is none."""
+        return self._last.get(stream, 0)
+
+    def record(self, stream: str, sequence: int, key: str, body: bytes) -> None:
+        """FailureError if the sequence was delivered before with another key or body (ZEPS-DELIVER-2)."""
+        entry = (key, hashlib.sha256(body).digest(), len(body))
+        before = self._known.setdefault((stream, sequence), entry)
+        self._last[stream] = max(sequence, self.last(stream))
+        if before != entry:
+            raise FailureError(
+                f"sequence {sequence} to name the message it named before "
+                f"(key {before[0]!a}, {before[2]} octets)",
+                f"key {key!a}, {len(body)} octets",
+                "ZEPS-DELIVER-2",
+            )
+
+
+@dataclass(slots=True, eq=False)
+class _Session:
+    """One session as far as this side can know it.
+
+    `start` is the lowest sequence after which a subscription begins, as far as that is known; `due` is the only
+    sequence that may come next, unless it is announced as lost, or 0 if several may.
+    """
+
+    stream: str
+    credit: int = 0
+    granted: bool = False
+    leaving: bool = False
+    draining: bool = False
+    asked: int = 0
+    patterns: list[str] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+    lost: list[tuple[int, int]] = field(default_factory=list)
+    start: int = LATEST_NEW
+    last: int = 0
+    due: int = 0
+
+    @property
+    def alone(self) -> bool:
+        """Whether one subscription alone decides what comes."""
+        return len(self.patterns) == 1 and not self.asked
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A command on its way. `name` is empty for a frame that does not decode, whose INVALID has one of `codes`.
+
+    `session` is the one that an ATTACH asks for.
+    """
+
+    name: str
+    codes: Collection[str] = ()
+    session: _Session | None = None
+    pattern: str = ""
+    latest: int = 0
+    start: int = 0
+
+
+class Referee:
+    """What :meth:`sent` and :meth:`received` are told, in order, decides what is legal next.
+
+    `own_id` says that the connection chose its own routing id; `regex` is how the names of streams begin whose
+    patterns are no prefixes.
+    """
+
+    def __init__(
+        self, ledger: Ledger, reasons: Reasons, own_id: bool = False, regex: str | None = None
+    ) -> None:
+        self._ledger = ledger
+        self._reasons = reasons
+        self._own_id = own_id
+        self._regex = regex
+        self._open: _Session | None = None
+        self._target: _Session | None = None  # what is sent now belongs to it, if all before is granted
+        self._waiting: deque[_Sent] = deque()
+        self._ended = "ZEPS-SESSION-1"
+
+    @property
+    def attached(self) -> bool:
+        """Whether, as far as the answers tell, a session is open."""
+        return self._open is not None
+
+    @property
+    def settled(self) -> bool:
+        """Whether a session is open, and nothing that was sent may yet end it."""
+        session = self._open
+        ends = ("", "ATTACH", "DETACH")
+        return session is not None and not session.leaving and all(e.name not in ends for e in self._waiting)
+
+    def sent(self, message: Decoded) -> None:
+        """The suite sent `message`."""
+        name, session = message.name, self._target
+        if name == "ATTACH":
+            self._target = _Session(str(message["stream"]))
+            self._waiting.append(_Sent(name, session=self._target))
+        elif name == "SUBSCRIBE":
+            latest = int(message["latest"])
+            start = latest
+            if session is not None:
+                session.asked += 1
+                start = self._ledger.last(session.stream) if latest == LATEST_NEW else latest
+            self._waiting.append(_Sent(name, pattern=str(message["pattern"]), latest=latest, start=start))
+        else:
+            if name == "CREDIT" and session is not None:
+                session.granted = True
+                session.credit = min(session.credit + int(message["credit"]), CREDIT_MAX)
+            elif name == "DETACH" and session is not None:
+                session.leaving = True
+            self._waiting.append(_Sent(name))
+        self._serve_silent()
+
+    def sent_bad(self, codes: Collection[str]) -> None:
+        """The suite sent what does not decode; INVALID has one of `codes`."""
+        self._waiting.append(_Sent("", codes))
+
+    def received(self, message: Decoded) -> Reason | None:
+        """The broker sent `message`. Returns what INVALID says. FailureError if the broker may not send it."""
+        if message.name not in BROKER_SENDS:
+            raise FailureError("only commands that a broker sends", message.name)
+        reason = None
+        if message.name == "DELIVER":
+            self._deliver(message)
+        elif message.name == "INVALID":
+            reason = self._reasons.read(str(message["reason"]))
+            if reason.code in NOTICES:
+                self._announce(reason)
+            elif self._reasons.ends_session(reason.code):
+                self._refuse(reason)
+            else:
+                self._decline(reason)
+        elif message.name == "DETACH":
+            if self._open is not None:
+                self._open.draining = True
+        elif message.name != "PING":
+            self._answer(message.name)
+        self._serve_silent()
+        return reason
+
+    def forgotten(self) -> None:
+        """The session is known to have ended without a word (ZEPS-PING-6)."""
+        self._waiting.clear()
+        self._end("ZEPS-PING-6")
+
+    def _serve_silent(self) -> None:
+        """Take what has no answer from the head of what is waiting."""
+        while self._waiting and self._open is not None:
+            name = self._waiting[0].name
+            if self._open.draining:
+                if name in ("", "DETACH"):
+                    return
+                if name == "ATTACH" and self._waiting[0].session is self._target:
+                    self._target = None
+                if name == "DETACH-OK":
+                    self._end("ZEPS-DETACH-6")
+            elif name not in SILENT:
+                return
+            self._waiting.popleft()
+
+    def _answer(self, name: str) -> None:
+        head = self._waiting[0] if self._waiting else None
+        if name == "ATTACH-OK":
+            if head is None or head.session is None or self._own_id:
+                raise FailureError("no ATTACH-OK without an ATTACH", "ATTACH-OK")
+            self._open = head.session
+        else:
+            asked = next(command for command, answer in ANSWERS.items() if answer == name)
+            if head is None or self._open is None or head.name != asked:
+                raise FailureError(f"no {name} without {asked} in an open session", name)
+            if name == "SUBSCRIBE-OK":
+                self._subscribed(self._open, head)
+            elif name == "DETACH-OK":
+                self._end("ZEPS-DETACH-6")
+        self._waiting.popleft()
+
+    @staticmethod
+    def _subscribed(session: _Session, asked: _Sent) -> None:
+        session.asked -= 1
+        session.patterns.append(asked.pattern)
+        session.start = min(session.start, asked.start)
+        whole = session.alone and not asked.pattern
+        session.due = asked.latest + 1 if whole and 0 < asked.latest < LATEST_NEW else 0
+
+    def _refuse(self, reason: Reason) -> None:
+        """INVALID with a code that ends the session."""
+        head = self._waiting[0] if self._waiting else None
+        seen = f"INVALID with the code {reason.code}"
+        if head is None:
+            if self._open is None:
+                raise FailureError("no INVALID that answers nothing", seen, "ZEPS-INVALID-1")
+            self._end("ZEPS-INVALID-2")
+            return
+        if self._own_id or reason.code == "routing-id":
+            fits, rule = self._own_id and reason.code == "routing-id", "ZEPS-SESSION-5"
+        elif not head.name:
+            fits, rule = reason.code in head.codes, "ZEPS-INVALID-1"
+        elif head.session is not None:
+            named = bool(head.session.stream) == (reason.code != "stream-name")
+            fits, rule = reason.code in REFUSES_ATTACH and named, "ZEPS-ATTACH-5"
+        else:
+            # In an open session it may mean that the broker has forgotten the session.
+            fits = reason.code == "no-session"
+            rule = "ZEPS-SESSION-1" if self._open is None else "ZEPS-INVALID-9"
+        if not fits:
+            raise FailureError(
+                f"an answer that fits {head.name or 'a frame that does not decode'}", seen, rule
+            )
+        self._waiting.popleft()
+        self._end("ZEPS-INVALID-2", head.session)
+
+    def _decline(self, reason: Reason) -> None:
+        """INVALID with a code that leaves the session open, and answers a command."""
+        head, session = self._waiting[0] if self._waiting else None, self._open
+        seen = f"INVALID with the code {reason.code}"
+        if session is None or head is None:
+            raise FailureError("a code that ends the session, where there is none", seen, "ZEPS-INVALID-1")
+        if reason.code in REFUSES_SUBSCRIBE:
+            if head.name != "SUBSCRIBE":
+                raise FailureError("no refusal of a SUBSCRIBE without one", seen, "ZEPS-INVALID-1")
+            session.asked -= 1
+            if reason.code == "not-retained" and (reason.first != head.latest + 1 or not head.latest):
+                raise FailureError(
+                    f"{head.latest + 1} as the first", f"{seen}, {reason.first}", "ZEPS-RETAIN-2"
+                )
+            if reason.code == "beyond-end" and reason.last != head.latest:
+                raise FailureError(f"{head.latest} as the last", f"{seen}, {reason.last}", "ZEPS-SUBSCRIBE-5")
+        elif not head.name or head.name in (*ANSWERS, "ATTACH"):
+            raise FailureError(
+                f"an answer that fits {head.name or 'what does not decode'}", seen, "ZEPS-INVALID-1"
+            )
+        self._waiting.popleft()
+
+    def _announce(self, reason: Reason) -> None:
+        """INVALID that announces a gap."""
+        session, gap = self._open, f"the announcement of {reason.first} to {reason.last}"
+        if session is None or not session.patterns:
+            raise FailureError("no announcement without a subscription", gap, "ZEPS-GAP-2")
+        if reason.first <= session.start:
+            expected = f"no announcement of what the session did not ask for, up to {session.start}"
+            raise FailureError(expected, gap, "ZEPS-GAP-2")
+        # With several patterns a broker cannot know which of the lost messages the session has had.
+        known = [one for one in session.seen if reason.first <= one <= reason.last]
+        if known and session.alone:
+            expected = "no announcement of what the session has been delivered"
+            raise FailureError(expected, f"{gap}; {min(known)} has been delivered", "ZEPS-GAP-4")
+        if session.alone and reason.first < session.last:
+            rule = "ZEPS-RETAIN-1" if reason.code == "retention" else "ZEPS-DAMAGE-1"
+            raise FailureError(f"the announcement before sequence {session.last}", gap, rule)
+        if session.alone and session.due not in (0, reason.first):
+            raise FailureError(f"sequence {session.due} or its announcement", gap, "ZEPS-GAP-2")
+        session.lost.append((reason.first, reason.last))
+        session.due = reason.last + 1 if session.alone and session.due else 0
+
+    def _end(self, rule: str, refused: _Session | None = None) -> None:
+        """The session is over; so is the one that a `refused` ATTACH asked for."""
+        if self._target is self._open or self._target is refused:
+            self._target = None
+        self._open = None
+        self._ended = rule
+
+    def _deliver(self, message: Decoded) -> None:
+        session = self._open
+        sequence, key, body = int(message["sequence"]), str(message["key"]), message["body"]
+        assert isinstance(body, bytes)
+        if session is None:
+            raise FailureError("no message without a session", f"DELIVER of sequence {sequence}", self._ended)
+        if not session.patterns:
+            rule = "ZEPS-SUBSCRIBE-1" if session.asked else "ZEPS-SUBSCRIBE-10"
+            raise FailureError("no message before SUBSCRIBE-OK", f"DELIVER of sequence {sequence}", rule)
+        if not self._matches(session, key):
+            patterns = ", ".join(ascii(pattern) for pattern in session.patterns)
+            raise FailureError(f"keys that begin with {patterns}", f"key {key!a}", "ZEPS-SUBSCRIBE-15")
+        if message.size > session.credit:
+            rule = "ZEPS-CREDIT-5" if session.granted else "ZEPS-CREDIT-1"
+            seen = f"DELIVER of sequence {sequence}, {message.size} octets"
+            raise FailureError(f"nothing beyond the credit left, {session.credit} octets", seen, rule)
+        if sequence < 1:
+            raise FailureError("sequences from 1 on", "sequence 0", "ZEPS-SEQUENCE-1")
+        if sequence in session.seen:
+            seen = f"sequence {sequence} a second time"
+            raise FailureError("each sequence once in a session", seen, "ZEPS-SUBSCRIBE-6")
+        if any(first <= sequence <= last for first, last in session.lost):
+            seen = f"sequence {sequence}, which was announced as lost"
+            raise FailureError("no message whose loss was announced", seen, "ZEPS-GAP-4")
+        if sequence <= session.start:
+            expected = f"only what follows sequence {session.start}"
+            raise FailureError(expected, f"sequence {sequence}", "ZEPS-SUBSCRIBE-3")
+        if session.alone and sequence < session.last:
+            seen = f"sequence {sequence} after {session.last}"
+            raise FailureError("ascending sequences", seen, "ZEPS-DELIVER-1")
+        if session.alone and session.due and sequence > session.due:
+            seen = f"sequence {sequence} after {session.due - 1}, and no announcement of a gap"
+            raise FailureError(f"sequence {session.due}", seen)
+        session.credit -= message.size
+        session.seen.add(sequence)
+        session.last = sequence
+        session.due = sequence + 1 if session.alone and not session.patterns[0] else 0
+        self._ledger.record(session.stream, sequence, key, body)
+
+    def _matches(self, session: _Session, key: str) -> bool:
+        if self._regex is not None and session.stream.startswith(self._regex):
+            return True
+        return any(key.encode().startswith(pattern.encode()) for pattern in session.patterns)

@@ -1,0 +1,391 @@
+"""What a case speaks through: one connection, with the moves that cases are made of."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from zeps_conformance.broker.peer import ConnectionLostError, Peer
+from zeps_conformance.broker.reason import NOTICES, Reason, codes_for
+from zeps_conformance.broker.referee import CREDIT_MAX
+from zeps_conformance.common.verdicts import FailureError, LostError
+from zeps_conformance.model.interpreter import Decoded, MalformedFrameError, Value, render
+
+if TYPE_CHECKING:
+    from zeps_conformance.broker.trial import Trial
+
+__all__ = ["ALL", "NEW", "PLENTY", "Item", "Session"]
+
+ALL = 0
+NEW = CREDIT_MAX
+PLENTY = 1 << 40  # octets of credit that no case uses up
+MALFORMED = ("malformed",)
+ATTENTION = 0.25  # seconds of waiting after which a case looks after its other sessions
+
+RULE_OF_CODE = {
+    "truncated": "ZEPS-FRAME-5",
+    "trailing": "ZEPS-FRAME-4",
+    "bad-signature": "ZEPS-FRAME-7",
+    "unknown-message": "ZEPS-FRAME-6",
+    "bad-text": "ZEPS-TEXT-2",
+    "too-long": "ZEPS-PUBLISH-7",
+}
+
+
+Result = TypeVar("Result")
+
+
+class Item(NamedTuple):
+    """A message as it should be delivered."""
+
+    sequence: int
+    key: str
+    body: bytes
+
+
+class Session:
+    """A connection and what is known of its session.
+
+    Every frame that arrives is decoded by the suite's own codec and shown to the referee before a case sees
+    it; the broker's PING is counted, and answered, unless `answers_pings` is switched off, or what was sent before
+    may have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Each move raises FailureError when the broker does
+    something else than it must.
+    """
+
+    def __init__(self, trial: Trial, name: str, peer: Peer, stream: str, routing_id: bytes = b"") -> None:
+        self.trial = trial
+        self.name = name
+        self.peer = peer
+        self.stream = stream
+        self.answers_pings = True
+        self.only_answers = False  # whether it shows no other sign of life when a case leaves it alone
+        self.pinged = 0
+        self.offended = False
+        self.left = False
+        self.may_close = False  # INVALID has ended the session, or refused one (ZEPS-SESSION-6)
+        self._inbox: deque[tuple[Decoded, Reason | None]] = deque()
+        self._routing_id = routing_id
+        self._referee = trial.referee(bool(routing_id))
+        self._spoke = time.monotonic()
+
+    # Saying -------------------------------------------------------------------------------------------------
+
+    def send(self, name: str, /, **values: Value) -> None:
+        """A valid command, or an invalid one if `values` override a constant or are no valid text."""
+        self.send_frame(self.trial.codec.encode(name, **values))
+
+    def send_frame(self, frame: bytes) -> None:
+        """One frame as a message of its own, valid or not."""
+        self._announce(frame)
+        self._guarded(lambda: self.peer.send(frame))
+
+    def begin(self, frame: bytes) -> bytes:
+        """The octets of one frame as a message of its own, for :meth:`send_piece`."""
+        self._announce(frame)
+        return self.peer.begin(frame)
+
+    def send_piece(self, octets: bytes) -> None:
+        """The next octets of the message that was begun."""
+        self._guarded(lambda: self.peer.write(octets))
+
+    def send_parts(self, *parts: bytes) -> None:
+        """One message of several parts, which no broker may accept."""
+        self._referee.sent_bad(MALFORMED)
+        self.offended = True
+        self._guarded(lambda: self.peer.send(*parts))
+
+    def send_together(self, frames: list[bytes]) -> None:
+        """Several frames in one write, each a message of its own."""
+        for frame in frames:
+            self._announce(frame)
+        self._guarded(lambda: self.peer.send_together(frames))
+
+    def publish(self, key: str, body: bytes) -> None:
+        self.send("PUBLISH", key=key, body=body)
+
+    def publish_many(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        """Publish `messages` in one write."""
+        encode = self.trial.codec.encode
+        self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
+
+    def grant(self, octets: int) -> None:
+        """CREDIT; what has come until now is judged by the credit until now."""
+        self.absorb()
+        self.send("CREDIT", credit=octets)
+
+    # Hearing ------------------------------------------------------------------------------------------------
+
+    def next(self, timeout: float | None = None) -> Decoded | None:
+        """The next frame that is no heartbeat;
+
+        None if none comes in time. FailureError if it is not legal.
+        """
+        found = self._next(timeout)
+        return None if found is None else found[0]
+
+    def _next(self, timeout: float | None = None) -> tuple[Decoded, Reason | None] | None:
+        """As :meth:`next`, with what INVALID says."""
+        deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
+        while not self._inbox:
+            left = deadline - time.monotonic()
+            parts = self._receive(max(left, 0.0))
+            if parts is None:
+                return None
+            self._take(parts)
+        return self._inbox.popleft()
+
+    def absorb(self) -> None:
+        """Take in what has come, without waiting: it is judged now, and handed out by :meth:`next`."""
+        with contextlib.suppress(ConnectionLostError):
+            while (parts := self.peer.receive(0.0)) is not None:
+                self._take(parts)
+
+    def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
+        """The next frame, which has to be `name` with `values`. FailureError under `rule` if it is not."""
+        expected = render(Decoded(name, values, 0))
+        message = self._next_or_fail(expected, rule)
+        right = message.name == name and all(message[field] == value for field, value in values.items())
+        self.trial.check(right, f"{self.name} receives {expected}", render(message), rule)
+        return message
+
+    def expect_any(self, *names: str) -> Decoded:
+        """The next frame, which has to be one of `names`."""
+        expected = " or ".join(names)
+        message = self._next_or_fail(expected, None)
+        self.trial.check(message.name in names, f"{self.name} receives {expected}", render(message))
+        return message
+
+    def expect_items(self, items: Sequence[Item], rule: str | None = None) -> None:
+        """The next frames, which have to deliver exactly `items`, in this order."""
+        for index, item in enumerate(items):
+            expected = render(Decoded("DELIVER", item._asdict(), 0))
+            message = self._next_or_fail(expected, rule)
+            if message.name != "DELIVER" or tuple(message.values.values()) != tuple(item):
+                where = f" as message {index + 1} of {len(items)}" if len(items) > 1 else ""
+                self.trial.check(False, f"{self.name} receives {expected}{where}", render(message), rule)
+        count = f"{len(items)} messages" if len(items) != 1 else "1 message"
+        numbers = f", sequence {_runs([item.sequence for item in items])}" if items else ""
+        self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
+
+    def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
+        """INVALID, with `code` if one is given; the referee has looked at its form (ZEPS-INVALID-8)."""
+        expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
+        message, reason = self._next_found(expected, rule)
+        right = reason is not None and code in (None, reason.code)
+        self.trial.check(right, f"{self.name} receives {expected}", render(message), rule)
+        assert reason is not None
+        self.offended = True
+        return reason
+
+    def expect_message_or_notice(
+        self, expected: str, rule: str | None = None
+    ) -> tuple[Decoded, Reason | None]:
+        """DELIVER, or INVALID that announces a gap and what it says; for the reader it is `expected`."""
+        message, reason = self._next_found(expected, rule)
+        right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
+        if not right:
+            self.trial.check(False, f"{self.name} receives {expected}", render(message), rule)
+        return message, reason
+
+    # Moves --------------------------------------------------------------------------------------------------
+
+    @property
+    def attached(self) -> bool:
+        """Whether, as far as the broker's answers tell, a session is open."""
+        return self._referee.attached
+
+    def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
+        """ATTACH, and ATTACH-OK; what an older session still had under way is passed over.
+
+        Over a new connection, if the broker has closed the old one after a refusal.
+        """
+        self.stream = self.stream if stream is None else stream
+        self.unless_closed(lambda: self._attach(rule))
+
+    def _attach(self, rule: str | None) -> None:
+        had_session = self.attached
+        self.send("ATTACH", stream=self.stream)
+        message = self._next_or_fail("ATTACH-OK", rule)
+        while had_session and message.name == "DELIVER":
+            message = self._next_or_fail("ATTACH-OK", rule)
+        self.trial.check(
+            message.name == "ATTACH-OK", f"{self.name} receives ATTACH-OK", render(message), rule
+        )
+        self.may_close = False
+
+    def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
+        """SUBSCRIBE, and SUBSCRIBE-OK as the very next frame (ZEPS-SUBSCRIBE-1)."""
+        self.send("SUBSCRIBE", pattern=pattern, latest=latest)
+        self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+
+    def barrier(self) -> None:
+        """PING, and PING-OK as the very next frame: everything sent before is served (ZEPS-PING-12)."""
+        self.send("PING")
+        self.expect("PING-OK", "ZEPS-PING-1")
+
+    def barrier_amid_deliveries(self) -> None:
+        """As :meth:`barrier`, where messages may come before PING-OK."""
+        self.send("PING")
+        while self.expect_any("DELIVER", "PING-OK").name == "DELIVER":
+            pass
+
+    def quiet(self, why: str, rule: str | None = None) -> None:
+        """Prove that nothing is under way: two PINGs are answered by PING-OK and by nothing else, then
+        silence.
+        """
+        for _ in range(2):
+            self.send("PING")
+            message = self._next_or_fail("PING-OK", rule)
+            if message.name != "PING-OK":
+                self.trial.check(False, f"nothing for {self.name}: {why}", render(message), rule)
+        stray = self.next(self.trial.options.grace)
+        seen = render(stray) if stray is not None else "nothing but PING-OK"
+        self.trial.check(stray is None, f"nothing for {self.name}: {why}", seen, rule)
+
+    def detach(self) -> None:
+        """DETACH, and DETACH-OK; what was under way is passed over."""
+        self.send("DETACH")
+        message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
+        while message.name == "DELIVER":
+            message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
+        right = message.name == "DETACH-OK"
+        self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
+
+    def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
+        """Send `frame` where no session is open: INVALID, over a new connection if the old one was closed."""
+
+        def move() -> Reason:
+            self.send_frame(frame)
+            self.offended = True
+            return self.expect_invalid(rule, what, code)
+
+        return self.unless_closed(move)
+
+    def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
+        """The session is over: PING gets INVALID (ZEPS-SESSION-1), or the refusal closed the connection."""
+        may_close = self.may_close
+        try:
+            self.send("PING")
+            self.expect_invalid(rule, "PING, for the session is over", "no-session")
+        except LostError as error:
+            if not may_close:
+                raise
+            self.trial.observe(f"{self.name} has no session", error.seen)
+
+    def unless_closed(self, move: Callable[[], Result]) -> Result:
+        """What `move` returns; it runs again over a new connection if the old one was closed after a refusal.
+
+        A broker may do so (ZEPS-SESSION-6).
+        """
+        if self.may_close:
+            with contextlib.suppress(LostError):
+                return move()
+            self.reconnect()
+        return move()
+
+    def reconnect(self) -> None:
+        """A new connection in the old one's place, without a session."""
+        self.peer.close()
+        self.peer = self.trial.peer(self.name, self._routing_id)
+        self._inbox.clear()
+        self._referee = self.trial.referee(bool(self._routing_id))
+        self.may_close = False
+
+    def forgotten(self) -> None:
+        """Tell the referee that the broker has ended the session without a word (ZEPS-PING-6)."""
+        self._referee.forgotten()
+
+    def leave(self) -> None:
+        """Close the connection without a word."""
+        self.left = True
+        self.peer.close()
+
+    def vanish(self) -> None:
+        """Reset the connection."""
+        self.left = True
+        self.peer.reset()
+
+    # Within -------------------------------------------------------------------------------------------------
+
+    def _announce(self, frame: bytes) -> None:
+        try:
+            self._referee.sent(self.trial.codec.decode(frame))
+        except MalformedFrameError as error:
+            self.offended = True
+            self._referee.sent_bad(codes_for(error))
+
+    def _guarded(self, send: Callable[[], None]) -> None:
+        self._spoke = time.monotonic()
+        try:
+            send()
+        except ConnectionLostError as error:
+            raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+
+    def keep_alive(self, interval: float) -> None:
+        """Show a sign of life if the last is `interval` seconds old: PING-OK, for it has no answer."""
+        idle = time.monotonic() - self._spoke >= interval
+        if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
+            self.send("PING-OK")
+
+    def _receive(self, timeout: float) -> tuple[bytes, ...] | None:
+        deadline = time.monotonic() + self.trial.within(timeout)
+        while True:
+            self.trial.keep_alive()
+            left = max(deadline - time.monotonic(), 0.0)
+            try:
+                parts = self.peer.receive(min(left, ATTENTION))
+            except ConnectionLostError as error:
+                raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+            if parts is not None or left <= ATTENTION:
+                return parts
+
+    def _take(self, parts: tuple[bytes, ...]) -> None:
+        message = self._understand(parts)
+        reason = self._referee.received(message)
+        if message.name != "PING":
+            self._inbox.append((message, reason))
+            self.may_close = self.may_close or (reason is not None and not self.attached)
+            return
+        self.pinged += 1
+        if self.answers_pings and self._referee.settled:
+            self.send("PING-OK")
+
+    def _understand(self, parts: tuple[bytes, ...]) -> Decoded:
+        if len(parts) != 1:
+            raise FailureError("messages of one part", f"a message of {len(parts)} parts", "ZEPS-FRAME-3")
+        try:
+            return self.trial.codec.decode(parts[0])
+        except MalformedFrameError as error:
+            seen = f"{parts[0][:32].hex(' ')} ({error})"
+            raise FailureError("frames that decode", seen, RULE_OF_CODE.get(error.code)) from error
+
+    def _next_or_fail(self, expected: str, rule: str | None) -> Decoded:
+        return self._next_found(expected, rule)[0]
+
+    def _next_found(self, expected: str, rule: str | None) -> tuple[Decoded, Reason | None]:
+        try:
+            found = self._next()
+        except LostError as error:
+            raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
+        except FailureError as error:
+            both = f"{self.name} receives {expected}, and {error.expected}"
+            raise FailureError(both, error.seen, error.rule or rule) from error
+        if found is None:
+            seen = f"nothing within {self.trial.options.timeout:g} s"
+            raise FailureError(f"{self.name} receives {expected}", seen, rule)
+        return found
+
+
+def _runs(numbers: list[int]) -> str:
+    """``1 to 5, 7``: the numbers, with runs drawn together."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    shown = [str(first) if first == last else f"{first} to {last}" for first, last in runs[:8]]
+    return ", ".join(shown) + (" …" if len(runs) > 8 else "")

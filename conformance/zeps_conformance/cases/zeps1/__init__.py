@@ -1,0 +1,7 @@
+"""The written cases of profile ``zeps1``, one module per section of the protocol.
+
+Importing a module fills the registry. A case's id names its section and its subject, so that cases can be added,
+moved and reordered without renaming one.
+"""
+
+from __future__ import annotations

@@ -1,0 +1,105 @@
+"""Chunks: four octets of length and any octets."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.session import Item
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.cases.zeps1.refusals import NEGATIVE, refuse_each
+from zeps_conformance.common.case import case
+from zeps_conformance.model.malform import Malformed
+
+BODY_MAX = 16_777_216
+
+
+@case("zeps1.chunk.any-octets", "A body may hold any octets", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
+def any_octets(t: Trial) -> None:
+    t.step(
+        "A, who follows the stream, publishes bodies of every octet value, of frames, and of text that is "
+        "no text."
+    )
+    a = t.reader("A")
+    bodies = (
+        bytes(range(256)),
+        bytes(range(255, -1, -1)),
+        b"\x00",
+        b"\xff" * 9,
+        t.codec.encode("PING"),
+        b"\xc0\x80\r\n",
+    )
+    messages = [("octets", body) for body in bodies]
+    a.publish_many(messages)
+    t.step("They come back octet for octet.")
+    a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
+
+
+@case("zeps1.chunk.sizes", "A body may be empty, and may be long", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
+def sizes(t: Trial) -> None:
+    sizes_tried = (0, 1, 2, 127, 128, 239, 240, 241, 255, 256, 257, 65_535, 65_536, 65_537, 300_000)
+    t.step(
+        "A, who follows the stream, publishes bodies on both sides of each size at which a frame's form "
+        "changes."
+    )
+    a = t.reader("A")
+    messages = [("size", t.octets(size)) for size in sizes_tried]
+    a.publish_many(messages)
+    t.step("They come back octet for octet, also to B, who reads them later.")
+    a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-CHUNK-1")
+
+
+@case(
+    "zeps1.chunk.length-without-octets",
+    "A length that nothing follows is refused at once",
+    "ZEPS-CHUNK-2",
+    polarity=NEGATIVE,
+)
+def length_without_octets(t: Trial) -> None:
+    head = t.codec.encode("PUBLISH", key="k", body=b"")[:-4]
+    bad = [
+        Malformed(
+            f"a body of {size} octets, of which {len(tail)} are there",
+            "truncated",
+            head + size.to_bytes(4, "big") + tail,
+        )
+        for size in (1, 4, 1_000_000, BODY_MAX, BODY_MAX + 1, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
+        for tail in (b"", b"abc")
+        if size > len(tail)
+    ]
+    a = t.connect("A")
+    t.step(
+        "A publishes bodies whose lengths claim up to 2^32-1 octets that are not there; each gets INVALID."
+    )
+    refuse_each(a, bad, "ZEPS-CHUNK-2")
+    t.step("Nothing of them is in the stream.")
+    t.reader("B").quiet("no PUBLISH was valid", "ZEPS-CHUNK-2")
+
+
+@case("zeps1.chunk.greatest", "A body of 16,777,216 octets is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
+def greatest(t: Trial) -> None:
+    t.step("A, who follows the stream, publishes a body of 16,777,216 octets.")
+    t.allow(30)
+    a = t.reader("A")
+    body = t.octets(1 << 16) * (BODY_MAX >> 16)
+    a.publish("greatest", body)
+    t.step("It comes back octet for octet.")
+    message = a.next(t.options.timeout * 4)
+    seen = "nothing" if message is None else f"{message.name} of {message.size} octets"
+    right = message is not None and tuple(message.values.values()) == (1, "greatest", body)
+    t.check(right, "DELIVER sequence=1 with the body as it was published", seen, "ZEPS-PUBLISH-7")
+
+
+@case("zeps1.chunk.too-long", "A body of 16,777,217 octets is refused", "ZEPS-PUBLISH-7", polarity=NEGATIVE)
+def too_long(t: Trial) -> None:
+    t.allow(30)
+    a = t.session("A")
+    t.step("In an open session, A publishes a body that is one octet longer than a body may be.")
+    a.send_frame(t.codec.encode("PUBLISH", key="too long", body=bytes(BODY_MAX + 1)))
+    t.step("It gets INVALID, and is not in the stream.")
+    message = a.next(t.options.timeout * 4)
+    seen = "nothing" if message is None else message.name
+    t.check(message is not None and message.name == "INVALID", "INVALID for the body", seen, "ZEPS-PUBLISH-7")
+    a.expect_no_session()
+    a.attach()
+    a.publish("short", b"1")
+    a.barrier()
+    t.reader("B").expect_items([Item(1, "short", b"1")], "ZEPS-PUBLISH-7")

@@ -1,0 +1,201 @@
+"""Frames: signature, numbers, one part, no octet too few or too many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.broker.session import ALL, PLENTY, Item
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.cases.zeps1.refusals import (
+    CLIENT_COMMANDS,
+    NEGATIVE,
+    refuse_each,
+    refuse_without_session,
+    sample,
+)
+from zeps_conformance.common.case import case
+from zeps_conformance.model.malform import Malformed, extended, raised_lengths, truncated, wrong_signatures
+
+
+@case(
+    "zeps1.framing.signature", "A frame with another signature is refused", "ZEPS-FRAME-1", polarity=NEGATIVE
+)
+def signature(t: Trial) -> None:
+    a = t.connect("A")
+    t.step(
+        "In an open session, A sends PING with its signature turned round, missing, and each bit of it "
+        "changed."
+    )
+    refuse_each(a, wrong_signatures(t.codec, t.codec.encode("PING")), "ZEPS-FRAME-1")
+    t.step("A sends the same without a session, and an ATTACH with a wrong signature.")
+    refuse_without_session(a, list(wrong_signatures(t.codec, t.codec.encode("PING")))[:3], "ZEPS-FRAME-1")
+    refuse_without_session(a, list(wrong_signatures(t.codec, sample(t, "ATTACH")))[:3], "ZEPS-FRAME-1")
+
+
+@case(
+    "zeps1.framing.empty", "A frame too short to name a command is refused", "ZEPS-FRAME-1", polarity=NEGATIVE
+)
+def empty(t: Trial) -> None:
+    head = t.codec.encode("PING")
+    bad = [Malformed(f"{size} octets", "truncated", head[:size]) for size in (0, 1, 2)]
+    bad.append(Malformed("one octet that begins no frame", "bad-signature", b"\x00"))
+    a = t.connect("A")
+    t.step("A sends frames of 0, 1 and 2 octets, in an open session and without one.")
+    refuse_each(a, bad, "ZEPS-FRAME-1")
+    refuse_without_session(a, bad, "ZEPS-FRAME-1")
+
+
+@case(
+    "zeps1.framing.unknown-command",
+    "A command number that is not defined is refused",
+    "ZEPS-FRAME-6",
+    polarity=NEGATIVE,
+)
+def unknown_command(t: Trial) -> None:
+    last = max(message.id for message in t.codec.model.messages)
+    bad = [
+        Malformed(
+            f"command {number}{' with fields' if tail else ''}",
+            "unknown-message",
+            t.codec.signature + bytes((number,)) + tail,
+        )
+        for number in (0, last + 1, 127, 128, 255)
+        for tail in (b"", b"\x00\x01\x02\x03")
+    ]
+    a = t.connect("A")
+    t.step("In an open session of version 1, A sends command numbers that version 1 does not define.")
+    refuse_each(a, bad, "ZEPS-FRAME-6")
+    t.step(
+        "A sends the same without a session, except the next number, which may be another version's opening."
+    )
+    refuse_without_session(a, bad[:2] + bad[4:], "ZEPS-FRAME-6")
+
+
+@case("zeps1.framing.byte-order-latest", "Numbers of 8 octets are in network byte order", "ZEPS-FRAME-2")
+def byte_order_latest(t: Trial) -> None:
+    t.step("A stream holds 5 messages; A subscribes to what follows sequence 2.")
+    items = t.fill(t.messages(5))
+    a = t.session("A")
+    a.subscribe("", 2)
+    a.grant(PLENTY)
+    t.step("A receives 3 to 5, numbered in network byte order; turned round, 2 would be beyond the end.")
+    a.expect_items(items[2:], "ZEPS-FRAME-2")
+    t.step("B subscribes to what follows 2 with its octets turned round: that is refused, as beyond the end.")
+    b = t.session("B")
+    b.send("SUBSCRIBE", pattern="", latest=2 << 56)
+    b.expect_invalid("ZEPS-FRAME-2", "a latest of 2^57", "beyond-end")
+
+
+@case("zeps1.framing.byte-order-credit", "Credit is in network byte order", "ZEPS-FRAME-2", "ZEPS-CREDIT-2")
+def byte_order_credit(t: Trial) -> None:
+    messages = t.messages(3)
+    items = t.fill(messages)
+    cost = t.cost(*messages[0])
+    t.step("A grants what one message costs: one message comes. Turned round, it would be enough for all.")
+    a = t.session("A")
+    a.subscribe("", ALL)
+    a.grant(cost)
+    a.expect_items(items[:1], "ZEPS-FRAME-2")
+    a.quiet("the credit is used up", "ZEPS-FRAME-2")
+    t.step("A grants 2^56 octets, which turned round would be 1: everything comes.")
+    a.grant(1 << 56)
+    a.expect_items(items[1:], "ZEPS-FRAME-2")
+
+
+@case("zeps1.framing.one-part", "A message of several parts is refused", "ZEPS-FRAME-8", polarity=NEGATIVE)
+def one_part(t: Trial) -> None:
+    ping, publish = t.codec.encode("PING"), t.codec.encode("PUBLISH", key="part", body=b"x")
+    shapes: tuple[tuple[str, tuple[bytes, ...]], ...] = (
+        ("two commands", (ping, ping)),
+        ("a command and an empty part", (ping, b"")),
+        ("an empty part and a command, as REQ sends", (b"", ping)),
+        ("a PUBLISH with its body in parts", (publish[:-1], publish[-1:])),
+        ("a PUBLISH and a second part", (publish, b"more")),
+        ("nine empty parts", (b"",) * 9),
+    )
+    a = t.connect("A")
+    for what, parts in shapes:
+        a.attach()
+        t.step(f"In an open session, A sends {what} as one message.")
+        a.send_parts(*parts)
+        a.expect_invalid("ZEPS-FRAME-8", what, "malformed")
+        a.expect_no_session()
+    t.step("Without a session, A sends an ATTACH of two parts.")
+
+    def attach_in_parts() -> None:
+        a.send_parts(sample(t, "ATTACH"), b"")
+        a.expect_invalid("ZEPS-FRAME-8", "an ATTACH of two parts", "malformed")
+
+    a.unless_closed(attach_in_parts)
+    a.expect_no_session("ZEPS-FRAME-8")
+    t.step("Nothing of what was refused is in the stream.")
+    b = t.reader("B")
+    b.quiet("no PUBLISH was valid", "ZEPS-FRAME-8")
+
+
+def _truncated(name: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        a = t.connect("A")
+        t.step("In an open session, A sends the command cut at every octet; each gets INVALID.")
+        frame = sample(t, name)
+        refuse_each(a, truncated(t.codec, frame), "ZEPS-FRAME-5")
+        t.step("Without a session, A sends it cut by one octet.")
+        refuse_without_session(a, list(truncated(t.codec, frame))[-1:], "ZEPS-FRAME-5")
+
+    return run
+
+
+def _extended(name: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        a = t.connect("A")
+        t.step("In an open session, A sends the command with octets after its last field; each gets INVALID.")
+        frame = sample(t, name)
+        refuse_each(a, extended(t.codec, frame), "ZEPS-FRAME-4")
+        t.step("Without a session, A sends the same.")
+        refuse_without_session(a, extended(t.codec, frame), "ZEPS-FRAME-4")
+
+    return run
+
+
+def _raised(name: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        a = t.connect("A")
+        t.step("In an open session, A sends the command with each of its lengths raised; each gets INVALID.")
+        refuse_each(a, raised_lengths(t.codec, sample(t, name)), "ZEPS-FRAME-5")
+
+    return run
+
+
+for _name in CLIENT_COMMANDS:
+    case(
+        f"zeps1.framing.truncated-{_name.lower()}",
+        f"{_name} cut at any octet is refused",
+        "ZEPS-FRAME-5",
+        polarity=NEGATIVE,
+    )(_truncated(_name))
+    case(
+        f"zeps1.framing.trailing-{_name.lower()}",
+        f"{_name} with trailing octets is refused",
+        "ZEPS-FRAME-4",
+        polarity=NEGATIVE,
+    )(_extended(_name))
+for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH"):
+    case(
+        f"zeps1.framing.raised-length-{_name.lower()}",
+        f"{_name} with a length that reaches beyond the frame is refused",
+        "ZEPS-FRAME-5",
+        "ZEPS-CHUNK-2" if _name == "PUBLISH" else "ZEPS-TEXT-1",
+        polarity=NEGATIVE,
+    )(_raised(_name))
+
+
+@case(
+    "zeps1.framing.long-frame-form", "A small command in ZMTP's long form is the same command", "ZEPS-FRAME-3"
+)
+def long_frame_form(t: Trial) -> None:
+    t.step("A sends PUBLISH as a ZMTP frame with an 8-octet length, which its size does not need.")
+    a = t.reader("A")
+    frame = t.codec.encode("PUBLISH", key="long", body=b"form")
+    a.peer.send_raw(b"\x02" + len(frame).to_bytes(8, "big") + frame, "PUBLISH in ZMTP's long form")
+    t.step("It is a message like any other.")
+    a.expect_items([Item(1, "long", b"form")])

@@ -1,0 +1,336 @@
+"""Gaps: what is lost before it could be delivered is announced, by its first and last sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.broker.reason import Reason
+from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.cases.zeps1.refusals import NEGATIVE
+from zeps_conformance.cases.zeps1.restart import leave_all, stop
+from zeps_conformance.common.case import Needs, case
+from zeps_conformance.common.verdicts import OutOfTimeError
+from zeps_conformance.model.interpreter import render
+
+KEYS = ("a", "b")  # in turn; the first message of a stream is an a
+BATCH = 16  # messages; a stream of which little is retained keeps about four times as many
+BATCHES = 32
+
+
+class Brief:
+    """A stream of which little is retained, and who publishes to it: message n is the same in every run.
+
+    UnsupportedError if the run was not told of such streams.
+    """
+
+    def __init__(self, t: Trial) -> None:
+        self.trial = t
+        self.name = t.brief_stream()
+        self.size = max(t.options.streams.brief_octets // (4 * BATCH), 64)
+        self.publisher = t.session("P", self.name)
+        self.end = 0
+
+    @property
+    def cost(self) -> int:
+        """The credit that one message costs."""
+        return self.trial.cost(KEYS[0], self.body(1))
+
+    def body(self, sequence: int) -> bytes:
+        return (b"%d:" % sequence).ljust(self.size, b".")
+
+    def item(self, sequence: int) -> Item:
+        return Item(sequence, KEYS[(sequence - 1) % 2], self.body(sequence))
+
+    def publish(self, count: int) -> None:
+        """`count` messages more, which are known to be stored."""
+        items = [self.item(self.end + number) for number in range(1, count + 1)]
+        self.publisher.publish_many([(item.key, item.body) for item in items])
+        self.publisher.barrier()
+        self.end += count
+
+    def oldest(self) -> int:
+        """The first sequence that a new session is delivered which asks for everything."""
+        reader = self.trial.session("probe", self.name)
+        reader.subscribe("", ALL)
+        reader.grant(self.cost)
+        sequence, _ = self.first(reader)
+        reader.detach()
+        reader.leave()
+        return sequence
+
+    def first(self, session: Session) -> tuple[int, list[Reason]]:
+        """The next sequence that `session` is delivered, and what is announced before it.
+
+        Retention may go on at any time, also between a subscription and its first message.
+        """
+        notices: list[Reason] = []
+        while True:
+            message, reason = session.expect_message_or_notice("a message", "ZEPS-SUBSCRIBE-2")
+            if reason is None:
+                break
+            notices.append(reason)
+        sequence = int(message["sequence"])
+        right = tuple(message.values.values()) == tuple(self.item(sequence))
+        self.trial.check(right, f"sequence {sequence} as it was published", render(message), "ZEPS-DELIVER-2")
+        return sequence, notices
+
+    def outgrow(self, least: int) -> int:
+        """Publish until no sequence before `least` is retained; the oldest that is.
+
+        OutOfTimeError if that takes much more than the run was told.
+        """
+        for _ in range(BATCHES):
+            self.publish(BATCH)
+            if (oldest := self.oldest()) >= least:
+                return oldest
+        raise OutOfTimeError(f"sequence {least - 1} is still retained, {BATCHES * BATCH} messages later")
+
+
+def _read_on(
+    session: Session,
+    first: int,
+    item_of: Callable[[int], Item],
+    code: str,
+    rule: str,
+    *,
+    count: int = 0,
+    last: int = 0,
+) -> list[tuple[int, int]]:
+    """Read from sequence `first` on, until `count` messages have come, or all up to `last` have or are announced.
+
+    Returns the gaps that are announced, all of them with `code`.
+    """
+    t, at, delivered, gaps = session.trial, first, 0, []
+    while delivered < count or at <= last:
+        message, reason = session.expect_message_or_notice(f"sequence {at}, or its announcement", rule)
+        if reason is None:
+            right = tuple(message.values.values()) == tuple(item_of(at))
+            t.check(right, f"sequence {at} as it was published", render(message), rule)
+            at, delivered = at + 1, delivered + 1
+        else:
+            t.check(reason.code == code, f"an announcement with the code {code}", reason.code, rule)
+            t.check(reason.first == at, f"an announcement from {at} on", f"from {reason.first} on", rule)
+            t.observe(f"{session.name} is told of the gap", f"{reason.first} to {reason.last}")
+            gaps.append((reason.first, reason.last))
+            at = reason.last + 1
+    return gaps
+
+
+@case(
+    "zeps1.gaps.retention-announced",
+    "What retention removes before it is delivered is announced, and delivery goes on behind it",
+    "ZEPS-RETAIN-1",
+    "ZEPS-GAP-1",
+    "ZEPS-GAP-3",
+    "ZEPS-GAP-4",
+)
+def retention_announced(t: Trial) -> None:
+    t.allow(60)
+    brief = Brief(t)
+    t.step(
+        "P publishes six messages to a stream of which little is retained. A and B ask for everything; A has "
+        "credit for three messages but for one octet, B has none."
+    )
+    brief.publish(6)
+    a, b = t.session("A", brief.name), t.session("B", brief.name)
+    a.subscribe("", ALL)
+    b.subscribe("", ALL)
+    a.grant(3 * brief.cost - 1)
+    a.expect_items([brief.item(1), brief.item(2)])
+    t.step("P publishes until the six are not retained any more.")
+    brief.outgrow(7)
+    t.step(
+        "A and B are granted what they lack for three messages. First the gap is announced, to A from 3 on, to B "
+        "from 1 on; then three messages come, for which the credit is just enough."
+    )
+    for session, first, credit in ((a, 3, 2 * brief.cost + 1), (b, 1, 3 * brief.cost)):
+        session.grant(credit)
+        gaps = _read_on(session, first, brief.item, "retention", "ZEPS-RETAIN-1", count=3)
+        seen = f"up to {gaps[-1][1]}" if gaps else "none"
+        t.check(
+            bool(gaps) and gaps[-1][1] >= 6,
+            "the announcement of a gap up to 6 at least",
+            seen,
+            "ZEPS-RETAIN-1",
+        )
+        session.quiet("the credit is used up", "ZEPS-GAP-3")
+
+
+@case(
+    "zeps1.gaps.retention-of-what-is-added",
+    "What a subscription adds from the past, and retention removes, is announced",
+    "ZEPS-RETAIN-1",
+    "ZEPS-SUBSCRIBE-12",
+)
+def retention_of_what_is_added(t: Trial) -> None:
+    t.allow(60)
+    brief = Brief(t)
+    t.step(
+        "P publishes a and b in turn, six messages. A reads all of b, and subscribes to a, without credit."
+    )
+    brief.publish(6)
+    a = t.session("A", brief.name)
+    a.subscribe("b", ALL)
+    a.grant(3 * brief.cost)
+    a.expect_items([brief.item(2), brief.item(4), brief.item(6)])
+    a.subscribe("a", ALL)
+    t.step("P publishes until the six are not retained any more. A is granted credit for two messages.")
+    brief.outgrow(7)
+    a.grant(2 * brief.cost)
+    t.step("Before the first of them comes, every message of a is announced, and everything behind the six.")
+    first, notices = brief.first(a)
+    announced = {number for one in notices for number in range(one.first, one.last + 1)}
+    untold = sorted({1, 3, 5, *range(7, first)} - announced)
+    seen = f"nothing of {', '.join(map(str, untold[:8]))}" if untold else "every one of them"
+    t.check(not untold, f"announcements of 1, 3, 5 and all from 7 to {first - 1}", seen, "ZEPS-RETAIN-1")
+    _read_on(a, first + 1, brief.item, "retention", "ZEPS-RETAIN-1", count=1)
+    a.quiet("the credit is used up", "ZEPS-GAP-3")
+
+
+@case(
+    "zeps1.gaps.retention-not-owed",
+    "Who was to be delivered nothing of what retention removes is told nothing",
+    "ZEPS-GAP-2",
+    "ZEPS-SUBSCRIBE-2",
+)
+def retention_not_owed(t: Trial) -> None:
+    t.allow(60)
+    brief = Brief(t)
+    t.step(
+        "A, with plenty of credit, follows a key of a stream of which little is retained; B follows nothing."
+    )
+    brief.publish(2)
+    a, b = t.reader("A", "another", ALL, brief.name), t.session("B", brief.name)
+    b.grant(PLENTY)
+    t.step(
+        "P publishes messages of other keys, until the first six are not retained any more: A and B hear nothing."
+    )
+    oldest = brief.outgrow(7)
+    a.quiet("none of it was for A", "ZEPS-GAP-2")
+    b.quiet("it has not subscribed", "ZEPS-GAP-2")
+    t.step(
+        "C asks for everything, and D for what follows the last message: neither is told of what was removed."
+    )
+    c, d = t.session("C", brief.name), t.session("D", brief.name)
+    c.subscribe("", ALL)
+    c.grant(brief.cost)
+    first, notices = brief.first(c)
+    t.check(first >= oldest, f"sequence {oldest}, or later", f"sequence {first}", "ZEPS-SUBSCRIBE-2")
+    for one in notices:  # of what retention has removed since
+        t.check(
+            one.first >= oldest, f"no announcement of what precedes {oldest}", f"{one.first}", "ZEPS-GAP-2"
+        )
+    d.subscribe("", brief.end)
+    d.grant(PLENTY)
+    d.quiet("it asked for what follows the last message", "ZEPS-GAP-2")
+
+
+@case(
+    "zeps1.gaps.not-retained",
+    "A latest after which messages are no longer retained is refused",
+    "ZEPS-RETAIN-2",
+    "ZEPS-SUBSCRIBE-13",
+    polarity=NEGATIVE,
+)
+def not_retained(t: Trial) -> None:
+    t.allow(60)
+    brief = Brief(t)
+    t.step("P publishes to a stream of which little is retained, until the first six are gone.")
+    oldest = brief.outgrow(7)
+    t.step("A, with plenty of credit, subscribes from places before the oldest message on: each is refused.")
+    a = t.session("A", brief.name)
+    a.grant(PLENTY)
+    last = oldest - 1
+    for latest in (1, oldest // 2, oldest - 2):
+        a.send("SUBSCRIBE", pattern="", latest=latest)
+        reason = a.expect_invalid("ZEPS-RETAIN-2", f"a latest of {latest}", "not-retained")
+        right = reason.first == latest + 1 and reason.last >= last
+        expected = f"the sequences from {latest + 1} to {last}, or later if more is gone by now"
+        t.check(right, expected, f"{reason.first} to {reason.last}", "ZEPS-RETAIN-2")
+        last = reason.last
+    a.quiet("it has subscribed to nothing", "ZEPS-RETAIN-2")
+    t.step(
+        "B subscribes with the last sequence that is gone, and C with 0: both receive the one that follows."
+    )
+    _find_border(t, brief, last)
+    t.step("P publishes one more: A still receives nothing.")
+    brief.publish(1)
+    a.quiet("it has subscribed to nothing", "ZEPS-RETAIN-2")
+
+
+def _find_border(t: Trial, brief: Brief, last: int) -> None:
+    """Prove that `last` is the last sequence that is gone, or the one that it has become meanwhile."""
+    for _ in range(BATCHES):
+        b = t.session("B", brief.name)
+        b.grant(brief.cost)
+        b.send("SUBSCRIBE", pattern="", latest=last)
+        if b.expect_any("SUBSCRIBE-OK", "INVALID").name == "SUBSCRIBE-OK":
+            b.expect_items([brief.item(last + 1)], "ZEPS-RETAIN-2")
+            oldest = brief.oldest()
+            t.check(
+                oldest > last, f"sequence {last + 1} as the oldest", f"sequence {oldest}", "ZEPS-RETAIN-2"
+            )
+            if oldest == last + 1:
+                return
+        b.leave()
+        last = max(last + 1, brief.oldest() - 1)
+    raise OutOfTimeError("the oldest message is another each time")
+
+
+@case(
+    "zeps1.gaps.damage-announced",
+    "What the broker cannot read any more is announced, and delivery goes on behind it",
+    "ZEPS-DAMAGE-1",
+    "ZEPS-GAP-1",
+    "ZEPS-GAP-3",
+    "ZEPS-GAP-2",
+    "ZEPS-GAP-4",
+    "ZEPS-SEQUENCE-3",
+    needs=Needs.CONTROL,
+)
+def damage_announced(t: Trial) -> None:
+    control = t.control()
+    t.allow(90)
+    t.step(
+        "P publishes 600 messages in six bursts. The broker is stopped; in its files one bit of the 301st changes."
+    )
+    items = t.items([(KEYS[0], t.octets(40).hex().encode()) for _ in range(600)])
+    publisher = t.session("P")
+    for start in range(0, 600, 100):
+        publisher.publish_many([(item.key, item.body) for item in items[start : start + 100]])
+        publisher.barrier()
+    leave_all(t)
+    stop(t, control)
+    copies = control.damage(items[300].body)
+    control.start()
+    if not copies:
+        t.unsupported("the message is not in any file below the broker's folder as it was published")
+    t.observe("the message is found in the broker's files", f"{copies} times")
+    t.step("Started again, the broker serves the stream, and numbers what is published next as ever.")
+    publisher = t.session("P2")
+    publisher.publish("next", b"601")
+    publisher.barrier()
+    items.append(Item(601, "next", b"601"))
+
+    def item_of(sequence: int) -> Item:
+        return items[sequence - 1]
+
+    t.step("A reads the stream: what does not come as it was published is announced, before what follows it.")
+    a = t.reader("A")
+    gaps = _read_on(a, 1, item_of, "damage", "ZEPS-DAMAGE-1", last=601)
+    lost = sum(last - first + 1 for first, last in gaps)
+    t.check(lost <= 300, "messages of other bursts are served", f"{lost} of 600 are lost", "ZEPS-GAP-1")
+    t.step("B does the same with exactly the credit that the others cost, and is told of the same.")
+    b = t.session("B")
+    b.subscribe("", ALL)
+    gone = {number for first, last in gaps for number in range(first, last + 1)}
+    b.grant(sum(t.cost(item.key, item.body) for item in items if item.sequence not in gone))
+    again = _read_on(b, 1, item_of, "damage", "ZEPS-DAMAGE-1", last=601)
+    t.check(again == gaps, f"the gaps {gaps}", f"{again}", "ZEPS-DAMAGE-1")
+    b.quiet("the credit is used up", "ZEPS-GAP-3")
+    t.step("C asks for what follows 301: it is told of nothing up to there.")
+    c = t.reader("C", "", 301)
+    _read_on(c, 302, item_of, "damage", "ZEPS-GAP-2", last=601)
+    t.step("D asks for what is new: it is told of nothing.")
+    t.reader("D", "", NEW).quiet("what is lost is not new", "ZEPS-GAP-2")

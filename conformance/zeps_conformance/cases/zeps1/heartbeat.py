@@ -1,0 +1,296 @@
+"""Heartbeats: PING and PING-OK, and sessions that fall silent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from zeps_conformance.broker.session import NEW, PLENTY, Session
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import Needs, case
+from zeps_conformance.common.verdicts import LostError, OutOfTimeError
+from zeps_conformance.model.interpreter import render
+
+PACE = 2 * 65_536  # octets per second: twice the least rate
+BODY_MAX = 16_777_216
+
+
+@case("zeps1.heartbeat.answered", "PING gets PING-OK", "ZEPS-PING-1")
+def answered(t: Trial) -> None:
+    a = t.session("A")
+    t.step("A pings: PING-OK comes, once.")
+    a.barrier()
+    a.quiet("one PING, one PING-OK", "ZEPS-PING-1")
+    t.step("A pings 20 times in one write: 20 PING-OK come.")
+    a.send_together([t.codec.encode("PING")] * 20)
+    for _ in range(20):
+        a.expect("PING-OK", "ZEPS-PING-1")
+    a.quiet("20 PINGs, 20 PING-OKs", "ZEPS-PING-1")
+
+
+@case("zeps1.heartbeat.in-order", "PING-OK follows once what was published has its sequence", "ZEPS-PING-12")
+def in_order(t: Trial) -> None:
+    a, b = t.session("A"), t.connect("B")
+    for round_number in range(5):
+        t.step("A publishes 40 messages and pings, in one write; PING-OK comes.")
+        messages = t.messages(40)
+        frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
+        a.send_together([*frames, t.codec.encode("PING")])
+        a.expect("PING-OK", "ZEPS-PING-12")
+        t.step(
+            "B subscribes to new messages only: those 40 are not new any more; and from before them: they "
+            "are there."
+        )
+        b.attach()
+        b.subscribe("", NEW)
+        b.grant(PLENTY)
+        b.quiet("what was published has its sequence", "ZEPS-PING-12")
+        b.attach()
+        b.subscribe("", 40 * round_number + 30)
+        b.grant(PLENTY)
+        b.expect_items(t.items(messages, first=40 * round_number + 1)[30:], "ZEPS-PING-12")
+
+
+@case("zeps1.heartbeat.served-in-order", "Commands of one session are served in order", "ZEPS-PING-3")
+def served_in_order(t: Trial) -> None:
+    encode = t.codec.encode
+    t.step("A sends ATTACH, PUBLISH, PING, SUBSCRIBE, PING, PUBLISH, PING in one write, with credit between.")
+    a = t.connect("A")
+    a.send_together(
+        [
+            encode("ATTACH", stream=t.stream),
+            encode("PUBLISH", key="one", body=b"1"),
+            encode("PING"),
+            encode("SUBSCRIBE", pattern="", latest=NEW),
+            encode("CREDIT", credit=PLENTY),
+            encode("PING"),
+            encode("PUBLISH", key="two", body=b"2"),
+            encode("PING"),
+        ]
+    )
+    t.step("The answers come in that order; the subscription brings the second message only.")
+    for name in ("ATTACH-OK", "PING-OK", "SUBSCRIBE-OK", "PING-OK"):
+        a.expect(name, "ZEPS-PING-3")
+    names = sorted(a.expect_any("DELIVER", "PING-OK").name for _ in range(2))
+    t.check(
+        names == ["DELIVER", "PING-OK"], "one message and one PING-OK", " and ".join(names), "ZEPS-PING-3"
+    )
+    a.quiet("one message came after the subscription", "ZEPS-SUBSCRIBE-4")
+
+
+@case("zeps1.heartbeat.pong-unasked", "PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
+def pong_unasked(t: Trial) -> None:
+    a = t.reader("A")
+    t.step("A sends PING-OK, unasked, five times: nothing comes, and the session stays open.")
+    a.send_together([t.codec.encode("PING-OK")] * 5)
+    a.quiet("PING-OK has no answer", "ZEPS-PING-OK-1")
+    t.step("Subscription and credit are what they were.")
+    a.publish("k", b"v")
+    a.expect("DELIVER", "ZEPS-PING-OK-1", sequence=1, key="k", body=b"v")
+
+
+@case(
+    "zeps1.heartbeat.forgets-the-silent",
+    "The broker forgets a session that is silent for longer than its timeout",
+    "ZEPS-PING-6",
+    needs=Needs.TIME,
+)
+def forgets_the_silent(t: Trial) -> None:
+    limit = _limit(t)
+    t.step("A follows a stream with plenty of credit and then says nothing more, not even PING-OK.")
+    publisher = t.session("publisher")
+    a = _silent(t)
+    began = time.monotonic()
+    t.step("The publisher goes on; as long as the session lives, A receives.")
+    _until_forgotten(t, a, publisher, limit, lambda: None)
+    took = time.monotonic() - began
+    if t.options.client_timeout is not None:
+        right = took >= 0.8 * t.options.client_timeout
+        t.check(
+            right,
+            f"not before {t.options.client_timeout:g} s of silence",
+            f"after {took:.1f} s",
+            "ZEPS-PING-6",
+        )
+    t.step(
+        "A speaks again: its session is gone, PING gets INVALID; it attaches again and has neither "
+        "subscription nor credit."
+    )
+    if a.left:
+        return
+    a.expect_no_session("ZEPS-PING-6")
+    a.attach()
+    publisher.publish("tick", b"later")
+    publisher.barrier()
+    a.quiet("its subscription went with the old session", "ZEPS-PING-6")
+
+
+@case(
+    "zeps1.heartbeat.signs-of-life",
+    "Any valid command is a sign of life",
+    "ZEPS-PING-7",
+    needs=Needs.TIME,
+)
+def signs_of_life(t: Trial) -> None:
+    limit = _limit(t)
+    t.step(
+        "Five sessions each send one sort of command now and then: PING, PING-OK, CREDIT, SUBSCRIBE, PUBLISH."
+    )
+    talkers = {name: t.session(name) for name in ("PING", "PING-OK", "CREDIT", "SUBSCRIBE", "PUBLISH")}
+    for talker in talkers.values():
+        talker.answers_pings = False
+        talker.subscribe("mark", NEW)
+        talker.grant(PLENTY)
+    t.step("A sixth falls silent after them, and shows by its end how long the broker waits.")
+    publisher = t.session("publisher")
+    silent = _silent(t)
+    period = 1.0 if t.options.client_timeout is None else t.options.client_timeout / 4
+    spoke = 0.0
+
+    def speak() -> None:
+        nonlocal spoke
+        if time.monotonic() - spoke >= period:
+            spoke = time.monotonic()
+            for name, talker in talkers.items():
+                _say(t, name, talker)
+
+    _until_forgotten(t, silent, publisher, limit, speak)
+    t.step("The five have gone on, and are still served: they receive, and PING gets PING-OK.")
+    speak()
+    publisher.publish("mark", b"still there")
+    for name, talker in talkers.items():
+        message = talker.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
+        t.observe(f"the session that only sends {name} is served", render(message))
+        talker.barrier()
+
+
+@case(
+    "zeps1.heartbeat.slow-message",
+    "A PUBLISH that is under way is a sign of life",
+    "ZEPS-PING-15",
+    "ZEPS-PING-17",
+    needs=Needs.TIME,
+)
+def slow_message(t: Trial) -> None:
+    limit = _limit(t)
+    stream = t.new_stream()
+    size = min(int(PACE * (limit + 1)), BODY_MAX)
+    t.step(f"A publishes a body of {size:,} octets at {PACE:,} octets per second, and says nothing else.")
+    sender = t.session("sender", stream)
+    sender.answers_pings = False
+    octets = sender.begin(t.codec.encode("PUBLISH", key="slow", body=bytes(size)))
+    began, sent = time.monotonic(), 0
+
+    def go_on() -> None:
+        nonlocal sent
+        due = min(int(PACE * (time.monotonic() - began)), len(octets))
+        sender.send_piece(octets[sent:due])
+        sent = due
+
+    t.step("Another session falls silent, and shows by its end how long the broker waits.")
+    publisher = t.session("publisher")
+    _until_forgotten(t, _silent(t), publisher, limit, go_on)
+    t.step("The rest of the message comes: the session of A is still there, and the message is stored.")
+    sender.send_piece(octets[sent:])
+    sender.send("PING")
+    sender.expect("PING-OK", "ZEPS-PING-15")
+    reader = t.reader("reader", stream=stream)
+    reader.expect("DELIVER", "ZEPS-PING-15", sequence=1, key="slow", body=bytes(size))
+
+
+@case(
+    "zeps1.heartbeat.asks-the-silent",
+    "The broker asks a silent session before it forgets it",
+    "ZEPS-PING-9",
+    needs=Needs.TIME,
+)
+def asks_the_silent(t: Trial) -> None:
+    limit = _limit(t)
+    t.step("A follows a stream and then says nothing more; B says nothing but PING-OK, when it is asked.")
+    publisher = t.session("publisher")
+    silent = _silent(t)
+    answering = t.session("B")
+    answering.subscribe("mark", NEW)
+    answering.grant(PLENTY)
+    answering.only_answers = True
+    _until_forgotten(t, silent, publisher, limit, answering.absorb)
+    t.step("Before A was forgotten it was asked with PING.")
+    t.check(
+        silent.pinged > 0, "PING, before the session is forgotten", f"{silent.pinged} PINGs", "ZEPS-PING-9"
+    )
+    t.step("B, who was asked too and has answered, is still served.")
+    t.check(answering.pinged > 0, "PING for B", f"{answering.pinged} PINGs", "ZEPS-PING-9")
+    publisher.publish("mark", b"still there")
+    answering.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
+
+
+def _limit(t: Trial) -> float:
+    """How long to wait, in seconds, for the broker to forget a session.
+
+    UnsupportedError if that is known to be too long.
+    """
+    known = t.options.client_timeout
+    if known is not None and known > t.options.patience:
+        t.unsupported(
+            f"the broker's timeout of {known:g} s is longer than the patience of {t.options.patience:g} s"
+        )
+    limit = t.options.patience if known is None else known * 1.5 + 2
+    t.allow(limit)
+    return limit
+
+
+def _silent(t: Trial) -> Session:
+    silent = t.session("A")
+    silent.answers_pings = False
+    silent.subscribe("tick", NEW)
+    silent.grant(PLENTY)
+    return silent
+
+
+def _say(t: Trial, name: str, talker: Session) -> None:
+    if name == "PING":
+        talker.barrier()
+    elif name == "SUBSCRIBE":
+        talker.subscribe("mark.", NEW)
+    elif name == "CREDIT":
+        talker.grant(1)
+    elif name == "PUBLISH":
+        talker.publish("noise", b"")
+    else:
+        talker.send(name)
+
+
+def _until_forgotten(
+    t: Trial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
+) -> None:
+    """Publish until `silent` no longer receives.
+
+    OutOfTimeError or FailureError if that takes longer than `limit`.
+    """
+    began = time.monotonic()
+    pause, lag = min(0.25, limit / 20), min(1.0, limit / 6)
+    count = 0
+    while True:
+        count += 1
+        publisher.publish("tick", b"%d" % count)
+        publisher.barrier()
+        try:
+            message = silent.next(lag)
+        except LostError:
+            silent.leave()
+            return
+        if message is None or message.name in ("INVALID", "DETACH"):
+            silent.forgotten()
+            t.observe("the silent session is forgotten", f"after {time.monotonic() - began:.1f} s")
+            return
+        waited = time.monotonic() - began
+        if waited > limit:
+            if t.options.client_timeout is None:
+                raise OutOfTimeError(
+                    f"a silent session is still served after {waited:.0f} s; if the broker's timeout is "
+                    "longer, say so with --client-timeout, and give --patience"
+                )
+            seen = f"still served after {waited:.1f} s"
+            t.check(False, f"a silent session is forgotten within {limit:.1f} s", seen, "ZEPS-PING-6")
+        meanwhile()
+        time.sleep(pause)

@@ -1,0 +1,351 @@
+"""Bad input: INVALID, the end of the session, and nobody else's business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.cases.zeps1.refusals import (
+    BROKER_ONLY,
+    CLIENT_COMMANDS,
+    NEGATIVE,
+    refuse_each,
+    refuse_without_session,
+    sample,
+)
+from zeps_conformance.common.case import case
+from zeps_conformance.common.verdicts import LostError
+from zeps_conformance.model.malform import Malformed, extended, raised_lengths, truncated, wrong_signatures
+from zeps_conformance.wire.zmtp_codec import packaged_wire
+
+
+def _broker_only(name: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        messages = t.messages(2)
+        a, b = t.session("A"), t.session("B")
+        a.subscribe("", NEW)
+        a.grant(t.cost(*messages[0]))
+        t.step("In an open session, A sends a command that only a broker sends; it gets INVALID, unexpected.")
+        a.send_frame(sample(t, name))
+        a.expect_invalid("ZEPS-INVALID-7", name, "unexpected")
+        t.step(
+            "The session is what it was: B publishes two messages, and A, with credit for one, receives one."
+        )
+        b.publish_many(messages)
+        b.barrier()
+        a.expect_items(t.items(messages)[:1], "ZEPS-INVALID-5")
+        a.quiet("the credit is used up", "ZEPS-INVALID-5")
+
+    return run
+
+
+for _name in BROKER_ONLY:
+    case(
+        f"zeps1.invalid.broker-only-{_name.lower()}",
+        f"A client that sends {_name} is refused, and keeps its session",
+        "ZEPS-INVALID-7",
+        "ZEPS-INVALID-5",
+        "ZEPS-INVALID-9",
+        polarity=NEGATIVE,
+    )(_broker_only(_name))
+
+
+@case(
+    "zeps1.invalid.reason-stays-text",
+    "A reason has its form whatever the text that is refused",
+    "ZEPS-INVALID-8",
+    "ZEPS-TEXT-2",
+    polarity=NEGATIVE,
+)
+def reason_stays_text(t: Trial) -> None:
+    a = t.connect("A")
+    t.step(
+        "In an open session, A attaches again, with protocol names that are long, not ASCII, or hold what other "
+        "formats give a meaning to."
+    )
+    for name in (
+        "ZÉPS",
+        "漢" * 85,
+        "𝄞",
+        "x" * 255,
+        "é" * 127,
+        "1 2 3",
+        "%s%n{}",
+        "' \"\\",
+        "\u2028",
+        "\u00a0",
+    ):
+        frame = t.codec.encode("ATTACH", protocol=name, stream=t.stream)
+        a.attach()
+        a.send_frame(frame)
+        reason = a.expect_invalid("ZEPS-INVALID-8", f"protocol {name!a}")
+        t.observe("a code and a text in printable ASCII", repr(reason.text))
+        a.expect_no_session()
+
+
+@case(
+    "zeps1.invalid.may-close",
+    "After an INVALID that ends the session the connection is usable, or closed",
+    "ZEPS-SESSION-6",
+    "ZEPS-INVALID-2",
+    polarity=NEGATIVE,
+)
+def may_close(t: Trial) -> None:
+    t.step("A sends a frame that is none, and gets INVALID.")
+    a = t.session("A")
+    before = a.peer
+    a.send_frame(b"\x00")
+    a.expect_invalid("ZEPS-INVALID-1", "a frame that is none", "malformed")
+    t.step("The session is over: PING gets INVALID, or the connection is closed.")
+    a.expect_no_session()
+    t.step("Either the broker closes the connection, or A attaches over it and is served.")
+    t.serve(a, "A is served again")
+    how = "over the same connection" if a.peer is before else "over a new connection, the old one was closed"
+    t.observe("A is served after its refusal", how)
+
+
+@case(
+    "zeps1.invalid.ends-session",
+    "INVALID ends the session, with subscriptions and credit",
+    "ZEPS-INVALID-2",
+    polarity=NEGATIVE,
+)
+def ends_session(t: Trial) -> None:
+    t.step("A follows a stream with plenty of credit, and then sends a frame that is none.")
+    a, b = t.reader("A"), t.session("B")
+    a.send_frame(b"\xaa\xa5\xff")
+    a.expect_invalid("ZEPS-INVALID-1", "an unknown command")
+    t.step("B publishes: A receives nothing, and its PING gets INVALID.")
+    messages = t.messages(3)
+    b.publish_many(messages)
+    b.barrier()
+    a.expect_no_session()
+    t.step("A attaches again: the subscription is gone; it subscribes: the credit is gone.")
+    a.attach()
+    a.grant(1)
+    a.quiet("the subscription ended with the session", "ZEPS-INVALID-2")
+    a.subscribe("", ALL)
+    a.quiet("the credit ended with the session", "ZEPS-INVALID-2")
+    a.grant(PLENTY)
+    a.expect_items(t.items(messages))
+
+
+@case(
+    "zeps1.invalid.one-each",
+    "Each bad frame gets its INVALID",
+    "ZEPS-INVALID-1",
+    "ZEPS-SESSION-1",
+    polarity=NEGATIVE,
+)
+def one_each(t: Trial) -> None:
+    t.step("A, in an open session, sends five bad frames and ATTACH in one write.")
+    a = t.session("A")
+    bad = [
+        b"",
+        b"\x00",
+        b"\xaa\xa5\x63",
+        t.codec.encode("PING") + b"\x00",
+        t.codec.encode("CREDIT", credit=1)[:-1],
+    ]
+    a.send_together([*bad, t.codec.encode("ATTACH", stream=t.stream)])
+    t.step("Five INVALID come, and then ATTACH-OK; unless the broker closes the connection after one.")
+    try:
+        for frame in bad:
+            a.expect_invalid("ZEPS-INVALID-1", frame.hex(" ") or "the empty frame")
+        a.expect("ATTACH-OK", "ZEPS-ATTACH-1")
+        a.quiet("five bad frames, five INVALID", "ZEPS-INVALID-1")
+    except LostError:
+        if not a.may_close:
+            raise
+
+
+@case(
+    "zeps1.invalid.harms-nothing-stored",
+    "Bad input harms nothing that is stored",
+    "ZEPS-INVALID-3",
+    polarity=NEGATIVE,
+)
+def harms_nothing_stored(t: Trial) -> None:
+    messages = t.messages(5)
+    t.fill(messages)
+    t.step(
+        "On a stream with five messages, A sends every command malformed in every way, and publishes in "
+        "between."
+    )
+    a = t.connect("A")
+    for name in CLIENT_COMMANDS:
+        frame = sample(t, name)
+        bad: list[Malformed] = [*extended(t.codec, frame), *raised_lengths(t.codec, frame)]
+        bad += list(truncated(t.codec, frame))[-2:] + list(wrong_signatures(t.codec, frame))[:2]
+        for malformed in bad:
+            a.attach()
+            a.send_frame(malformed.octets)
+            a.expect_invalid("ZEPS-INVALID-1", f"{name}, {malformed.label}")
+        a.attach()
+        a.publish(name, b"between")
+        a.barrier()
+        messages.append((name, b"between"))
+    t.step(
+        "B reads the stream: the five are what they were, and what A published well follows without a gap."
+    )
+    t.reader("B").expect_items(t.items(messages), "ZEPS-INVALID-3")
+
+
+@case(
+    "zeps1.invalid.bad-publish-stores-nothing",
+    "A PUBLISH that is refused takes no sequence",
+    "ZEPS-INVALID-3",
+    "ZEPS-SEQUENCE-2",
+    polarity=NEGATIVE,
+)
+def bad_publish_stores_nothing(t: Trial) -> None:
+    frame = t.codec.encode("PUBLISH", key="key", body=b"body")
+    bad = [*truncated(t.codec, frame), *extended(t.codec, frame), *raised_lengths(t.codec, frame)]
+    t.step("A follows the stream; B publishes well and badly by turns.")
+    a, b = t.reader("A"), t.connect("B")
+    count = 0
+    for malformed in bad:
+        b.attach()
+        b.send_together([t.codec.encode("PUBLISH", key="good", body=b"%d" % count), malformed.octets])
+        b.expect_invalid("ZEPS-INVALID-1", malformed.label)
+        count += 1
+    t.step("A receives what was published well, numbered without gaps, and nothing else.")
+    a.expect_items([Item(index + 1, "good", b"%d" % index) for index in range(count)], "ZEPS-INVALID-3")
+    a.quiet("what was refused is not in the stream", "ZEPS-INVALID-3")
+
+
+@case(
+    "zeps1.invalid.others-unmoved",
+    "No other session notices a session's bad input",
+    "ZEPS-INVALID-4",
+    "ZEPS-SESSION-3",
+    polarity=NEGATIVE,
+)
+def others_unmoved(t: Trial) -> None:
+    messages = t.messages(12)
+    t.step(
+        "A follows a stream with credit for six messages, B with plenty; O, on the same stream, has neither."
+    )
+    a, b, c, offender = t.session("A"), t.reader("B"), t.session("C"), t.session("O")
+    a.subscribe()
+    a.grant(sum(t.cost(*message) for message in messages[:6]))
+    t.step(
+        "C publishes twelve messages; between them O sends rubbish, alone and amid subscriptions and credit."
+    )
+    for index, (key, body) in enumerate(messages):
+        c.publish(key, body)
+        c.barrier()
+        if not offender.attached:
+            offender.attach()
+        if index % 3 == 0:
+            offender.subscribe()
+        offender.send_frame(t.octets(1 + 5 * index))
+        offender.expect_invalid("ZEPS-INVALID-1", "random octets")
+    t.step("A receives six messages, B twelve; their credit is what it was.")
+    items = t.items(messages)
+    a.expect_items(items[:6], "ZEPS-INVALID-4")
+    a.quiet("the credit is used up", "ZEPS-INVALID-4")
+    b.expect_items(items, "ZEPS-INVALID-4")
+    a.grant(t.cost(*messages[6]))
+    a.expect_items(items[6:7], "ZEPS-INVALID-4")
+    a.quiet("the credit is used up", "ZEPS-INVALID-4")
+
+
+@case(
+    "zeps1.invalid.random-octets",
+    "Random octets are refused",
+    "ZEPS-INVALID-1",
+    "ZEPS-INVALID-4",
+    polarity=NEGATIVE,
+)
+def random_octets(t: Trial) -> None:
+    a = t.connect("A")
+    t.step("A sends frames of random octets, some with a right signature, some with a right command.")
+    heads = (b"", t.codec.signature, *(sample(t, name)[:3] for name in CLIENT_COMMANDS))
+    frames = [head + t.octets(t.rng.choice((1, 2, 9, 40, 300, 3000))) for head in heads for _ in range(6)]
+    bad = [Malformed(f"{len(frame)} random octets", "", frame) for frame in frames if _is_bad(t, frame)]
+    count = refuse_each(a, bad, "ZEPS-INVALID-1")
+    t.observe("every frame is refused", f"{count} frames")
+    t.step("A sends some of them without a session, and a megabyte of zeros.")
+    refuse_without_session(a, bad[::5], "ZEPS-INVALID-1")
+    refuse_without_session(
+        a, [Malformed("a megabyte of zeros", "bad-signature", bytes(1 << 20))], "ZEPS-INVALID-1"
+    )
+
+
+def _is_bad(t: Trial, frame: bytes) -> bool:
+    return t.codec.render(frame).startswith("not a valid frame")
+
+
+@case(
+    "zeps1.invalid.below-zmtp",
+    "What is not even ZMTP harms nobody",
+    "ZEPS-INVALID-4",
+    "ZEPS-INVALID-3",
+    polarity=NEGATIVE,
+)
+def below_zmtp(t: Trial) -> None:
+    wire = packaged_wire()
+    hello = wire.greeting() + wire.ready(b"DEALER", [(b"Identity", b"")])
+    attach = t.codec.encode("ATTACH", stream=t.stream)
+    framed = bytes((0, len(attach))) + attach
+    half = t.codec.encode("PUBLISH", key="half", body=b"a body that never ends")
+    openings: tuple[tuple[str, bytes], ...] = (
+        ("nothing at all", b""),
+        ("a request of another protocol", b"GET / HTTP/1.1\r\nHost: broker\r\n\r\n"),
+        ("ten octets of a greeting", hello[:10]),
+        ("half a greeting", hello[:40]),
+        ("a greeting and half of READY", hello[:70]),
+        ("a greeting with another mechanism", wire.greeting(mechanism=b"CURVE") + hello[64:]),
+        ("random octets", t.octets(300)),
+        ("a handshake and then random octets", hello + b"\xff" + t.octets(64)),
+        (
+            "a frame that announces 2^62 octets",
+            hello + framed + b"\x02" + (1 << 62).to_bytes(8, "big") + b"x",
+        ),
+        ("an ATTACH, and a PUBLISH that breaks off", hello + framed + bytes((0, len(half))) + half[:-5]),
+        ("the first part of a message that never ends", hello + framed + b"\x01" + framed[1:]),
+    )
+    for index, (what, octets) in enumerate(openings):
+        t.step(f"A connection says {what}, and is reset or closed.")
+        with t.dial(f"Z{index}") as peer:
+            if octets:
+                peer.send_raw(octets, what)
+            peer.listen(0.02)
+            if index % 2:
+                peer.reset()
+    t.step("The stream is empty: the PUBLISH that broke off is not in it.")
+    t.reader("B").quiet("no message was complete", "ZEPS-INVALID-3")
+    t.step("A connection that is ZMTP, and whose frame is none of the protocol's, gets INVALID as ever.")
+    last = t.session("L")
+    last.send_frame(b"GET / HTTP/1.1")
+    last.expect_invalid("ZEPS-INVALID-1", "a request of another protocol")
+    last.expect_no_session()
+
+
+@case(
+    "zeps1.invalid.broken-off",
+    "A client whose connection breaks in the middle of a message published nothing by it",
+    "ZEPS-INVALID-3",
+    polarity=NEGATIVE,
+)
+def broken_off(t: Trial) -> None:
+    t.step("A publishes one message and the half of another, and its connection is reset.")
+    a = t.session("A")
+    a.publish("whole", b"1")
+    a.barrier()
+    frame = t.codec.encode("PUBLISH", key="half", body=t.octets(200))
+    a.peer.send_raw(bytes((0, len(frame))) + frame[:100], "the first half of a PUBLISH")
+    a.vanish()
+    t.step("B reads one message; C publishes, and it is the second.")
+    b = t.reader("B")
+    b.expect_items([Item(1, "whole", b"1")], "ZEPS-INVALID-3")
+    c = t.session("C")
+    c.publish("next", b"2")
+    b.expect_items([Item(2, "next", b"2")], "ZEPS-INVALID-3")
+    t.step("A new connection in A's place sends a bad frame, is refused, and is served again.")
+    again = t.session("A2")
+    again.send_frame(b"\xaa")
+    again.expect_invalid("ZEPS-INVALID-1", "one octet")
+    again.expect_no_session()

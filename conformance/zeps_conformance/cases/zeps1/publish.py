@@ -1,0 +1,149 @@
+"""Publishing: no answer, no preconditions, nothing changed and nothing turned round."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.session import ALL, PLENTY
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import case
+
+
+@case("zeps1.publish.no-answer", "PUBLISH has no answer", "ZEPS-PUBLISH-1")
+def no_answer(t: Trial) -> None:
+    a = t.session("A")
+    t.step("A, who has not subscribed, publishes one message: nothing comes but PING-OK.")
+    a.publish("k", b"v")
+    a.quiet("PUBLISH has no answer", "ZEPS-PUBLISH-1")
+    t.step("A publishes 100 in one write: the same.")
+    a.publish_many(t.messages(100))
+    a.quiet("PUBLISH has no answer", "ZEPS-PUBLISH-1")
+
+
+@case("zeps1.publish.own", "A publisher receives its own messages if it subscribes to them", "ZEPS-PUBLISH-2")
+def own(t: Trial) -> None:
+    t.step("A follows mine., and publishes mine.1, other and mine.2.")
+    a = t.reader("A", "mine.")
+    messages = [("mine.1", b"1"), ("other", b"2"), ("mine.2", b"3")]
+    a.publish_many(messages)
+    t.step("A receives the two that it asked for.")
+    a.expect_items(t.items(messages)[0::2], "ZEPS-PUBLISH-2")
+    a.quiet("the other it did not ask for", "ZEPS-PUBLISH-2")
+
+
+@case("zeps1.publish.keeps-order", "The messages of one publisher keep their order", "ZEPS-PUBLISH-3")
+def keeps_order(t: Trial) -> None:
+    t.step("A and B publish 150 messages each, numbered, in bursts that overlap.")
+    c = t.reader("C")
+    a, b = t.session("A"), t.session("B")
+    of_a = [("a", b"%d" % index) for index in range(150)]
+    of_b = [("b", b"%d" % index) for index in range(150)]
+    for start in range(0, 150, 25):
+        a.publish_many(of_a[start : start + 25])
+        b.publish_many(of_b[start : start + 25])
+    a.barrier()
+    b.barrier()
+    t.step("C receives 300, numbered without gaps; those of each publisher are in the order of publishing.")
+    got: dict[str, list[bytes]] = {"a": [], "b": []}
+    for sequence in range(1, 301):
+        message = c.expect("DELIVER", "ZEPS-SEQUENCE-2", sequence=sequence)
+        body = message["body"]
+        assert isinstance(body, bytes)
+        got[str(message["key"])].append(body)
+    for key, sent in (("a", of_a), ("b", of_b)):
+        right = got[key] == [body for _, body in sent]
+        t.check(
+            right,
+            f"the messages of {key} in the order of publishing",
+            "that order" if right else "another",
+            "ZEPS-PUBLISH-3",
+        )
+
+
+@case("zeps1.publish.octet-for-octet", "Key and body come as they were published", "ZEPS-PUBLISH-4")
+def octet_for_octet(t: Trial) -> None:
+    t.step("A publishes 60 messages with keys and bodies drawn at random from the seed.")
+    a = t.reader("A")
+    letters = "az. /*é漢𝄞\u00a0~"
+    messages = [
+        (
+            "".join(t.rng.choices(letters, k=t.rng.randrange(40))),
+            t.octets(t.rng.choice((0, 1, 9, 250, 251, 300, 4000))),
+        )
+        for _ in range(60)
+    ]
+    a.publish_many(messages)
+    t.step("They come back octet for octet, live and to B who replays them.")
+    a.expect_items(t.items(messages), "ZEPS-PUBLISH-4")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-PUBLISH-4")
+
+
+@case("zeps1.publish.needs-nothing", "Publishing needs neither a subscription nor credit", "ZEPS-PUBLISH-5")
+def needs_nothing(t: Trial) -> None:
+    t.step("A attaches and publishes at once, without subscription or credit, before ATTACH-OK is even read.")
+    a = t.connect("A")
+    messages = t.messages(3)
+    encode = t.codec.encode
+    a.send_together(
+        [
+            encode("ATTACH", stream=t.stream),
+            *(encode("PUBLISH", key=key, body=body) for key, body in messages),
+        ]
+    )
+    a.expect("ATTACH-OK", "ZEPS-ATTACH-1")
+    a.barrier()
+    t.step("B reads them.")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-PUBLISH-5")
+
+
+@case(
+    "zeps1.publish.twice-is-two", "Two equal messages are two messages", "ZEPS-PUBLISH-4", "ZEPS-SEQUENCE-2"
+)
+def twice_is_two(t: Trial) -> None:
+    t.step("A publishes the same key and body five times.")
+    messages = [("same", b"same")] * 5
+    a = t.reader("A")
+    a.publish_many(messages)
+    t.step("Five come, with sequences 1 to 5.")
+    a.expect_items(t.items(messages), "ZEPS-SEQUENCE-2")
+
+
+@case(
+    "zeps1.publish.exactly-once",
+    "What is published is stored exactly once, in the stream that is open at the time",
+    "ZEPS-PUBLISH-8",
+    "ZEPS-ATTACH-4",
+)
+def exactly_once(t: Trial) -> None:
+    streams = [t.new_stream("one"), t.new_stream("two"), t.new_stream("three")]
+    encode = t.codec.encode
+    messages: dict[str, list[tuple[str, bytes]]] = {stream: [] for stream in streams}
+    frames: list[bytes] = []
+    t.step("A, in one write, attaches to three streams by turns and publishes up to five messages to each.")
+    for turn in range(12):
+        stream = streams[turn % 3]
+        burst = t.messages(t.rng.randrange(6), (f"turn{turn}",))
+        messages[stream] += burst
+        frames += [encode("ATTACH", stream=stream), *(encode("PUBLISH", key=k, body=b) for k, b in burst)]
+    a = t.connect("A")
+    a.send_together([*frames, encode("PING"), encode("DETACH")])
+    for _ in range(12):
+        a.expect("ATTACH-OK", "ZEPS-ATTACH-1")
+    a.expect("PING-OK", "ZEPS-PING-1")
+    a.expect("DETACH-OK", "ZEPS-DETACH-1")
+    t.step("B reads each stream: every message is there once, in order, and nothing else.")
+    for stream in streams:
+        b = t.reader(f"B of {stream.rpartition('/')[2]}", stream=stream)
+        b.expect_items(t.items(messages[stream]), "ZEPS-PUBLISH-8")
+        b.quiet("each message is stored once", "ZEPS-PUBLISH-8")
+
+
+@case(
+    "zeps1.publish.no-readers", "What nobody is there to read is stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2"
+)
+def no_readers(t: Trial) -> None:
+    t.step("A publishes to a stream that nobody follows, and leaves.")
+    items = t.fill(t.messages(12))
+    t.step("B comes later and reads it all.")
+    b = t.session("B")
+    b.subscribe("", ALL)
+    b.grant(PLENTY)
+    b.expect_items(items, "ZEPS-SUBSCRIBE-2")

@@ -1,0 +1,76 @@
+"""What several sections' cases share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from zeps_conformance.broker.session import Session
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import Polarity
+from zeps_conformance.model.interpreter import Value
+from zeps_conformance.model.malform import Malformed
+
+__all__ = [
+    "BROKER_ONLY",
+    "CLIENT_COMMANDS",
+    "NEGATIVE",
+    "SAMPLES",
+    "refuse_each",
+    "refuse_without_session",
+    "sample",
+]
+
+NEGATIVE = Polarity.NEGATIVE
+
+SAMPLES: Mapping[str, Mapping[str, Value]] = {
+    "ATTACH": {"stream": "sample"},
+    "ATTACH-OK": {},
+    "SUBSCRIBE": {"pattern": "sample.", "latest": 0x0102030405060708},
+    "SUBSCRIBE-OK": {},
+    "CREDIT": {"credit": 1000},
+    "PUBLISH": {"key": "sample.key", "body": b"a sample body"},
+    "DELIVER": {"sequence": 1, "key": "sample.key", "body": b"a sample body"},
+    "PING": {},
+    "PING-OK": {},
+    "DETACH": {},
+    "DETACH-OK": {},
+    "INVALID": {"reason": "unexpected a sample reason"},
+}
+"""Values for one valid frame of each message."""
+
+CLIENT_COMMANDS = ("ATTACH", "SUBSCRIBE", "CREDIT", "PUBLISH", "PING", "PING-OK", "DETACH")
+"""The commands that a client sends in an open session."""
+
+BROKER_ONLY = ("ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "INVALID")
+"""The commands that only a broker sends, by the grammar's roles."""
+
+
+def sample(t: Trial, name: str) -> bytes:
+    """A valid frame of message `name`; an ATTACH names a stream of this case."""
+    values = dict(SAMPLES[name])
+    if name == "ATTACH":
+        values["stream"] = t.new_stream("sample")
+    return t.codec.encode(name, **values)
+
+
+def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
+    """Send each frame in a session of its own: it gets INVALID, and the session is over. Returns how many."""
+    count = 0
+    for malformed in bad:
+        count += 1
+        if not offender.attached:
+            offender.attach()
+        offender.send_frame(malformed.octets)
+        offender.expect_invalid(rule, malformed.label)
+        offender.expect_no_session()
+    return count
+
+
+def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
+    """Send each frame where no session is open: it gets INVALID, and none is opened. Returns how many."""
+    count = 0
+    for malformed in bad:
+        count += 1
+        offender.refused(malformed.octets, rule, malformed.label)
+        offender.expect_no_session("ZEPS-SESSION-1")
+    return count

@@ -1,0 +1,214 @@
+"""Stops and crashes of the broker. These cases need a broker that the suite starts itself, and run alone."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.options import Control
+from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import Needs, case
+
+STOP_PATIENCE = 40.0  # seconds for a stop in order
+
+
+def stop(t: Trial, control: Control) -> None:
+    control.ask_to_stop()
+    code = control.wait_stopped(STOP_PATIENCE)
+    t.check(
+        code is not None,
+        "the broker stops",
+        f"exit {code}" if code is not None else f"it runs on after {STOP_PATIENCE:g} s",
+    )
+
+
+def leave_all(t: Trial) -> None:
+    for session in t.sessions:
+        session.leave()
+
+
+@case(
+    "zeps1.restart.after-stop",
+    "Sequences survive a stop in order",
+    "ZEPS-SEQUENCE-3",
+    "ZEPS-SEQUENCE-2",
+    needs=Needs.CONTROL,
+)
+def after_stop(t: Trial) -> None:
+    control = t.control()
+    t.allow(60)
+    t.step("A publishes ten messages and reads them; the broker is stopped and started again.")
+    items = t.fill(t.messages(10))
+    reader = t.reader("A")
+    reader.expect_items(items)
+    reader.detach()
+    leave_all(t)
+    stop(t, control)
+    control.start()
+    t.step("B reads the same ten, and publishes the eleventh.")
+    b = t.reader("B")
+    b.expect_items(items, "ZEPS-SEQUENCE-3")
+    b.publish("eleventh", b"11")
+    b.expect_items([Item(11, "eleventh", b"11")], "ZEPS-SEQUENCE-2")
+
+
+@case(
+    "zeps1.restart.after-kill",
+    "Sequences survive a crash",
+    "ZEPS-SEQUENCE-3",
+    "ZEPS-SEQUENCE-4",
+    needs=Needs.CONTROL,
+)
+def after_kill(t: Trial) -> None:
+    control = t.control()
+    t.allow(90)
+    known: list[Item] = []
+    for round_number in range(3):
+        t.step(
+            "A follows the stream; B publishes 200 messages without waiting; once A has had some, the "
+            "broker is killed."
+        )
+        a, b = t.reader("A", "", NEW), t.session("B")
+        b.publish_many([(f"round{round_number}", b"%d" % index) for index in range(200)])
+        wanted = t.rng.randrange(1, 60)
+        while wanted:
+            known.append(_item(a))
+            wanted -= 1
+        control.kill()
+        leave_all(t)
+        t.step("It is started again: whatever A has had is there, under the same sequences, without gaps.")
+        control.start()
+        known = _read_all(t, f"C{round_number}", known)
+
+
+@case(
+    "zeps1.restart.confirmed-survives-kill",
+    "What was published before a PING survives a crash once PING-OK has come",
+    "ZEPS-PING-10",
+    needs=Needs.CONTROL,
+)
+def confirmed_survives_kill(t: Trial) -> None:
+    control = t.control()
+    t.allow(90)
+    messages: list[tuple[str, bytes]] = []
+    for count in (1, 40, 700):
+        t.step(f"A publishes {count} messages and pings; once PING-OK has come, the broker is killed.")
+        a = t.session("A")
+        burst = t.messages(count, (f"of{count}",))
+        messages += burst
+        a.publish_many(burst)
+        a.send("PING")
+        a.expect("PING-OK", "ZEPS-PING-1")
+        control.kill()
+        leave_all(t)
+        t.step("It is started again: B reads every message that was published until now.")
+        control.start()
+        b = t.reader("B")
+        b.expect_items(t.items(messages), "ZEPS-PING-10")
+        b.leave()
+
+
+@case(
+    "zeps1.restart.stop-detaches",
+    "A broker that stops detaches its sessions first",
+    "ZEPS-DETACH-4",
+    needs=Needs.CONTROL,
+)
+def stop_detaches(t: Trial) -> None:
+    control = t.control()
+    t.allow(60)
+    t.step("A and B have open sessions when the broker is asked to stop.")
+    a, b = t.reader("A"), t.session("B")
+    control.ask_to_stop()
+    try:
+        t.step(
+            "Both receive DETACH; A answers with DETACH-OK, B with a DETACH of its own, which gets DETACH-OK."
+        )
+        a.expect("DETACH", "ZEPS-DETACH-4")
+        b.expect("DETACH", "ZEPS-DETACH-4")
+        b.send("DETACH")
+        b.expect("DETACH-OK", "ZEPS-DETACH-1")
+        a.send("DETACH-OK")
+        t.step("Then the broker stops.")
+        code = control.wait_stopped(STOP_PATIENCE)
+        t.check(
+            code == 0,
+            "the broker exits 0",
+            f"exit {code}" if code is not None else "it runs on",
+            "ZEPS-DETACH-4",
+        )
+    finally:
+        leave_all(t)
+        if control.wait_stopped(0) is None:
+            control.kill()
+        control.start()
+
+
+@case(
+    "zeps1.restart.published-before-detach",
+    "What a client published before it heard of the broker's DETACH is stored",
+    "ZEPS-DETACH-5",
+    needs=Needs.CONTROL,
+)
+def published_before_detach(t: Trial) -> None:
+    control = t.control()
+    t.allow(60)
+    messages = t.messages(40)
+    t.step("A publishes twenty messages; the broker is asked to stop; A publishes ten more.")
+    a = t.session("A")
+    a.publish_many(messages[:20])
+    a.barrier()
+    control.ask_to_stop()
+    a.publish_many(messages[20:30])
+    try:
+        t.step("DETACH comes. A publishes ten more, for the broker still under way, and answers DETACH-OK.")
+        a.expect("DETACH", "ZEPS-DETACH-4")
+        a.publish_many(messages[30:])
+        a.send("DETACH-OK")
+        code = control.wait_stopped(STOP_PATIENCE)
+        t.check(
+            code is not None,
+            "the broker stops",
+            f"exit {code}" if code is not None else "it runs on",
+            "ZEPS-DETACH-4",
+        )
+    finally:
+        leave_all(t)
+        if control.wait_stopped(0) is None:
+            control.kill()
+        control.start()
+    t.step("Started again, the broker has all forty.")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-DETACH-5")
+
+
+def _item(session: Session) -> Item:
+    message = session.expect("DELIVER", "ZEPS-GEAR-1")
+    sequence, key, body = message["sequence"], message["key"], message["body"]
+    assert isinstance(sequence, int)
+    assert isinstance(key, str)
+    assert isinstance(body, bytes)
+    return Item(sequence, key, body)
+
+
+def _read_all(t: Trial, name: str, known: list[Item]) -> list[Item]:
+    """The whole stream as it is after a crash, which has to begin with `known`; the last message is one of
+    our own.
+    """
+    marker = t.session(f"{name}-marker")
+    marker.publish("marker", name.encode())
+    marker.barrier()
+    reader = t.session(name)
+    reader.subscribe("", ALL)
+    reader.grant(PLENTY)
+    found: list[Item] = []
+    while not found or (found[-1].key, found[-1].body) != ("marker", name.encode()):
+        found.append(_item(reader))
+        right = found[-1].sequence == len(found)
+        t.check(right, f"sequence {len(found)}", f"sequence {found[-1].sequence}", "ZEPS-SEQUENCE-2")
+    lost = [item for item in known if item.sequence > len(found) or found[item.sequence - 1] != item]
+    seen = f"{len(lost)} are missing or others" if lost else "they are"
+    t.check(
+        not lost,
+        f"the {len(known)} messages that were delivered are there, the same",
+        seen,
+        "ZEPS-SEQUENCE-4",
+    )
+    return found

@@ -1,0 +1,100 @@
+"""Sequences: from 1, without gaps, each the name of one message."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.session import ALL, NEW, PLENTY
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import case
+
+
+@case("zeps1.sequence.from-one", "The first message of a stream has sequence 1", "ZEPS-SEQUENCE-1")
+def from_one(t: Trial) -> None:
+    t.step("A follows a new stream; B publishes its first two messages.")
+    a = t.reader("A")
+    items = t.fill(t.messages(2))
+    t.step("A receives them as sequences 1 and 2; so does C, who reads them later.")
+    a.expect_items(items, "ZEPS-SEQUENCE-1")
+    t.reader("C").expect_items(items, "ZEPS-SEQUENCE-1")
+
+
+@case("zeps1.sequence.no-gaps", "Sequences have no gaps, whoever publishes", "ZEPS-SEQUENCE-2")
+def no_gaps(t: Trial) -> None:
+    t.step("A follows the stream; B, C and D publish 20 messages each, in bursts of their own.")
+    a = t.reader("A")
+    publishers = [t.session(name) for name in "BCD"]
+    for burst in range(4):
+        for publisher in publishers:
+            publisher.publish_many(t.messages(5, (publisher.name,)))
+        if burst % 2:
+            publishers[burst % 3].barrier()
+    for publisher in publishers:
+        publisher.barrier()
+    t.step("A receives 60 messages; their sequences are 1 to 60.")
+    for sequence in range(1, 61):
+        a.expect("DELIVER", "ZEPS-SEQUENCE-2", sequence=sequence)
+    a.quiet("60 messages were published", "ZEPS-SEQUENCE-2")
+
+
+@case(
+    "zeps1.sequence.unsubscribed-counts",
+    "Messages that nobody receives are numbered too",
+    "ZEPS-SEQUENCE-2",
+    "ZEPS-SUBSCRIBE-3",
+)
+def unsubscribed_counts(t: Trial) -> None:
+    t.step("A follows b. only, while a. and b. are published by turns.")
+    a = t.reader("A", "b.")
+    items = t.fill(t.messages(6, ("a.", "b.")))
+    t.step("A receives sequences 2, 4 and 6.")
+    a.expect_items(items[1::2], "ZEPS-SEQUENCE-2")
+
+
+@case(
+    "zeps1.sequence.same-across-sessions",
+    "A sequence names the same message in every session",
+    "ZEPS-SEQUENCE-3",
+    "ZEPS-DELIVER-2",
+)
+def same_across_sessions(t: Trial) -> None:
+    t.step("B publishes five messages and detaches; A reads them and detaches.")
+    items = t.fill(t.messages(5))
+    a = t.reader("A")
+    a.expect_items(items)
+    a.detach()
+    t.step("Nobody is attached to the stream now; C attaches and publishes two more: they are 6 and 7.")
+    c = t.session("C")
+    more = t.messages(2)
+    c.publish_many(more)
+    c.barrier()
+    t.step("A attaches again, D comes for the first time: both read 1 to 7, the same as before.")
+    items += t.items(more, first=6)
+    a.attach()
+    a.subscribe("", ALL)
+    a.grant(PLENTY)
+    a.expect_items(items, "ZEPS-SEQUENCE-3")
+    t.reader("D").expect_items(items, "ZEPS-SEQUENCE-3")
+
+
+@case(
+    "zeps1.sequence.no-reuse-after-vanishing",
+    "A publisher that vanishes takes no sequence with it",
+    "ZEPS-SEQUENCE-2",
+    "ZEPS-SEQUENCE-3",
+)
+def no_reuse_after_vanishing(t: Trial) -> None:
+    t.step(
+        "A follows the stream; B publishes three messages, knows them stored, and its connection is reset."
+    )
+    a = t.reader("A", latest=NEW)
+    b = t.session("B")
+    messages = t.messages(3)
+    b.publish_many(messages)
+    b.barrier()
+    b.vanish()
+    a.expect_items(t.items(messages))
+    t.step("C publishes: its message is the fourth, live and replayed.")
+    c = t.session("C")
+    c.publish("fourth", b"4")
+    messages.append(("fourth", b"4"))
+    a.expect_items(t.items(messages)[3:], "ZEPS-SEQUENCE-3")
+    t.reader("D").expect_items(t.items(messages), "ZEPS-SEQUENCE-3")

@@ -1,0 +1,191 @@
+"""Sessions: what needs one, and that one is not another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.broker.session import ALL, PLENTY
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.cases.zeps1.refusals import BROKER_ONLY, CLIENT_COMMANDS, NEGATIVE, sample
+from zeps_conformance.common.case import case
+
+
+def _without_session(name: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        a = t.connect("A")
+        t.step("On a connection without a session, A sends the command; it gets INVALID.")
+        a.refused(sample(t, name), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
+        t.step("It opened nothing: PING gets INVALID too.")
+        a.expect_no_session("ZEPS-SESSION-1")
+        t.step(
+            "Nor was it kept for later: A attaches, and neither an answer nor a message comes but ATTACH-OK."
+        )
+        a.attach()
+        a.quiet("what was sent without a session is forgotten", "ZEPS-SESSION-1")
+
+    return run
+
+
+for _name in (*CLIENT_COMMANDS[1:], "DETACH-OK", *BROKER_ONLY):
+    case(
+        f"zeps1.sessions.none-for-{_name.lower()}",
+        f"{_name} without a session is refused",
+        "ZEPS-SESSION-1",
+        polarity=NEGATIVE,
+    )(_without_session(_name))
+
+
+@case(
+    "zeps1.sessions.refused-not-kept",
+    "Credit and subscriptions sent without a session do not count later",
+    "ZEPS-SESSION-1",
+    "ZEPS-CREDIT-1",
+    "ZEPS-SUBSCRIBE-10",
+    polarity=NEGATIVE,
+)
+def refused_not_kept(t: Trial) -> None:
+    items = t.fill(t.messages(2))
+    a = t.connect("A")
+    t.step("A grants credit and subscribes without a session; both get INVALID.")
+    for name, values in (("CREDIT", {"credit": PLENTY}), ("SUBSCRIBE", {"pattern": "", "latest": ALL})):
+        a.refused(t.codec.encode(name, **values), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
+    t.step("A attaches and subscribes: without credit nothing comes.")
+    a.attach()
+    a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
+    a.subscribe("", ALL)
+    a.quiet("it has no credit", "ZEPS-CREDIT-1")
+    t.step("With credit, everything comes.")
+    a.grant(PLENTY)
+    a.expect_items(items)
+
+
+@case(
+    "zeps1.sessions.publish-needs-one",
+    "What is published without a session is in no stream",
+    "ZEPS-SESSION-1",
+    "ZEPS-SEQUENCE-2",
+    polarity=NEGATIVE,
+)
+def publish_needs_one(t: Trial) -> None:
+    t.step(
+        "A publishes to the stream, detaches, and publishes once more without a session: that gets INVALID."
+    )
+    a = t.session("A")
+    a.publish("kept", b"one")
+    a.detach()
+    a.publish("lost", b"none")
+    a.expect_invalid("ZEPS-SESSION-1", "PUBLISH without a session", "no-session")
+    t.step("A attaches again and publishes; B reads the stream from the start.")
+    a.attach()
+    a.publish("kept", b"two")
+    a.barrier()
+    b = t.reader("B")
+    b.expect("DELIVER", None, sequence=1, key="kept", body=b"one")
+    b.expect("DELIVER", None, sequence=2, key="kept", body=b"two")
+    b.quiet("the stream has two messages", "ZEPS-SESSION-1")
+
+
+@case("zeps1.sessions.independent-credit", "One session's credit is not another's", "ZEPS-SESSION-3")
+def independent_credit(t: Trial) -> None:
+    t.step("A and B follow the same stream; only A grants credit.")
+    a, b = t.session("A"), t.session("B")
+    a.subscribe()
+    b.subscribe()
+    a.grant(PLENTY)
+    items = t.fill(t.messages(3))
+    a.expect_items(items)
+    b.quiet("it granted no credit", "ZEPS-SESSION-3")
+    t.step("B grants what one message costs: B receives one, A nothing more.")
+    b.grant(t.cost(items[0].key, items[0].body))
+    b.expect_items(items[:1])
+    b.quiet("its credit is used up", "ZEPS-SESSION-3")
+    a.quiet("it has had everything", "ZEPS-SESSION-3")
+
+
+@case(
+    "zeps1.sessions.independent-subscriptions",
+    "One session's subscriptions are not another's",
+    "ZEPS-SESSION-3",
+)
+def independent_subscriptions(t: Trial) -> None:
+    t.step("On one stream A follows a., B follows b., and C follows nothing; all have credit.")
+    a, b, c = t.reader("A", "a."), t.reader("B", "b."), t.session("C")
+    c.grant(PLENTY)
+    items = t.fill(t.messages(6, ("a.x", "b.x", "c.x")))
+    t.step("Each receives its own.")
+    a.expect_items(items[0::3])
+    b.expect_items(items[1::3])
+    for session in (a, b, c):
+        session.quiet("the other keys are not its own", "ZEPS-SESSION-3")
+
+
+@case(
+    "zeps1.sessions.independent-end",
+    "The end of one session leaves the others as they are",
+    "ZEPS-SESSION-3",
+)
+def independent_end(t: Trial) -> None:
+    t.step("A, B, C and D follow one stream.")
+    a, b, c, d = (t.reader(name) for name in "ABCD")
+    t.step("B attaches again, C detaches, and D's connection is reset.")
+    b.attach()
+    c.detach()
+    d.vanish()
+    t.step("A publishes: A receives it, once; B and C do not.")
+    a.publish("after", b"still here")
+    a.expect("DELIVER", "ZEPS-SESSION-3", sequence=1, key="after", body=b"still here")
+    a.quiet("it has had its message", "ZEPS-SESSION-3")
+    b.quiet("its new session has no subscription", "ZEPS-ATTACH-4")
+    c.expect_no_session("ZEPS-DETACH-2")
+
+
+@case(
+    "zeps1.sessions.bound-to-connection",
+    "A session belongs to the connection over which it was opened",
+    "ZEPS-SESSION-4",
+    "ZEPS-SESSION-1",
+    polarity=NEGATIVE,
+)
+def bound_to_connection(t: Trial) -> None:
+    t.step("A follows a stream with plenty of credit; the same client opens a second connection, A2.")
+    a = t.reader("A")
+    a2 = t.connect("A2")
+    t.step("A2 has no session: its PING and its PUBLISH get INVALID.")
+    a2.refused(t.codec.encode("PING"), "ZEPS-SESSION-4", "PING of the second connection", "no-session")
+    publish = t.codec.encode("PUBLISH", key="k", body=b"none")
+    a2.refused(publish, "ZEPS-SESSION-4", "PUBLISH of the second connection", "no-session")
+    t.step(
+        "A's connection is reset. A3, its third, attaches to the same stream: it begins without a subscription."
+    )
+    a.vanish()
+    b = t.session("B")
+    messages = t.messages(2)
+    b.publish_many(messages)
+    b.barrier()
+    a3 = t.session("A3")
+    a3.quiet("the first connection's subscription went with it", "ZEPS-SESSION-4")
+    t.step("A3 subscribes: it begins without credit.")
+    a3.subscribe("", ALL)
+    a3.quiet("the first connection's credit went with it", "ZEPS-SESSION-4")
+    t.step("With credit of its own it receives everything.")
+    a3.grant(PLENTY)
+    a3.expect_items(t.items(messages), "ZEPS-SESSION-4")
+
+
+@case(
+    "zeps1.sessions.own-routing-id",
+    "A connection that chose its own routing id is refused every command",
+    "ZEPS-SESSION-5",
+    polarity=NEGATIVE,
+)
+def own_routing_id(t: Trial) -> None:
+    t.step("B follows the stream. A's READY asks for a routing id of its own choice.")
+    b = t.reader("B")
+    a = t.connect("A", routing_id=b"mine" + t.octets(8))
+    for name in CLIENT_COMMANDS:
+        t.step(f"A sends {name}: it gets INVALID, for its routing id.")
+        frame = t.codec.encode("ATTACH", stream=t.stream) if name == "ATTACH" else sample(t, name)
+        a.refused(frame, "ZEPS-SESSION-5", name, "routing-id")
+    t.step("Nothing of it counts: the stream is empty. A leaves, since it would be refused for ever.")
+    b.quiet("PUBLISH was refused", "ZEPS-SESSION-5")
+    a.leave()

@@ -1,0 +1,137 @@
+"""Streams: isolation, and what may be a name."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import case
+
+
+@case("zeps1.streams.isolated", "What is published to one stream stays in it", "ZEPS-STREAM-1")
+def isolated(t: Trial) -> None:
+    one, other = t.new_stream("one"), t.new_stream("other")
+    t.step("A follows one stream, B another; both subscribe to everything and have credit.")
+    a, b = t.reader("A", stream=one), t.reader("B", stream=other)
+    t.step("C publishes to A's stream, D to B's, by turns.")
+    c, d = t.session("C", one), t.session("D", other)
+    to_one, to_other = t.messages(4, ("one",)), t.messages(4, ("other",))
+    for (key, body), (other_key, other_body) in zip(to_one, to_other, strict=True):
+        c.publish(key, body)
+        d.publish(other_key, other_body)
+        c.barrier()
+        d.barrier()
+    t.step("Each reader receives its own stream's messages, numbered from 1 without gaps, and nothing else.")
+    a.expect_items(t.items(to_one), "ZEPS-STREAM-1")
+    b.expect_items(t.items(to_other), "ZEPS-STREAM-1")
+    a.quiet("the other stream is not its own", "ZEPS-STREAM-1")
+    b.quiet("the other stream is not its own", "ZEPS-STREAM-1")
+
+
+@case("zeps1.streams.own-sequence", "Each stream counts its own sequence", "ZEPS-STREAM-3", "ZEPS-SEQUENCE-1")
+def own_sequence(t: Trial) -> None:
+    t.step(
+        "One publisher attaches to five streams in turn, and leaves one message more in each than in the "
+        "last."
+    )
+    streams = [t.new_stream("part") for _ in range(5)]
+    a = t.connect("A")
+    expected = {}
+    for count, stream in enumerate(streams, 1):
+        a.attach(stream)
+        messages = t.messages(count)
+        a.publish_many(messages)
+        a.barrier()
+        expected[stream] = t.items(messages)
+    t.step("B reads each from the start: each begins at 1.")
+    b = t.connect("B")
+    for stream in streams:
+        b.attach(stream)
+        b.subscribe("", ALL)
+        b.grant(PLENTY)
+        b.expect_items(expected[stream], "ZEPS-STREAM-3")
+        b.quiet("the stream has no more", "ZEPS-STREAM-3")
+
+
+@case(
+    "zeps1.streams.names", "Any string that is not empty is a stream's name", "ZEPS-STREAM-2", "ZEPS-TEXT-1"
+)
+def names(t: Trial) -> None:
+    mark = t.stream.replace("/", "-")
+    t.step("A attaches to streams whose names look like paths, are long, or hold every sort of character.")
+    a = t.connect("A")
+    for name in (
+        f"../../{mark}",
+        f"/{mark}",
+        f"{mark}/../x",
+        f"./{mark}",
+        f"{mark}/",
+        f"{mark}\\..\\x",
+        f"C:{mark}",
+        f"{mark}.",
+        f" {mark} ",
+        f"%2e%2e%2f{mark}",
+        f"{mark}*?[a]",
+        f"{mark}'\"`$(x);|&<>",
+        f"~{mark}",
+        f"-{mark}",
+        f"{mark}é漢𝄞",
+        mark.ljust(255, "x"),
+        mark + "é" * ((255 - len(mark)) // 2),
+    ):
+        a.attach(name, "ZEPS-STREAM-2")
+        a.subscribe("", ALL)
+        a.grant(PLENTY)
+        a.publish("name", name.encode())
+        a.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
+
+
+@case(
+    "zeps1.streams.reserved-names",
+    "Names that file systems reserve are names like any other",
+    "ZEPS-STREAM-2",
+)
+def reserved_names(t: Trial) -> None:
+    t.step("A follows, with a key of its own, streams called as file systems call folders and devices.")
+    a = t.connect("A")
+    key = t.stream
+    for name in (".", "..", "/", "nul", "con", "~", " "):
+        a.attach(name, "ZEPS-STREAM-2")
+        a.subscribe(key, NEW)
+        a.grant(PLENTY)
+        a.publish(key, name.encode())
+        a.expect("DELIVER", "ZEPS-STREAM-2", key=key, body=name.encode())
+
+
+@case(
+    "zeps1.streams.names-differ",
+    "Names that look alike are different streams",
+    "ZEPS-STREAM-1",
+    "ZEPS-STREAM-2",
+)
+def names_differ(t: Trial) -> None:
+    mark = t.stream
+    alike = (
+        mark,
+        mark.upper(),
+        mark + " ",
+        mark + "/",
+        mark + "é",
+        mark + "e\u0301",
+        mark.replace("/", "%2f"),
+    )
+    t.step(
+        "A publishes to streams whose names differ in case, in a space, a slash, or the form of an accent."
+    )
+    a = t.connect("A")
+    for name in alike:
+        a.attach(name, "ZEPS-STREAM-2")
+        a.publish("name", name.encode())
+        a.barrier()
+    t.step("B reads each: it holds its own message only.")
+    b = t.connect("B")
+    for name in alike:
+        b.attach(name, "ZEPS-STREAM-2")
+        b.subscribe("", ALL)
+        b.grant(PLENTY)
+        b.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
+        b.quiet("the other names are other streams", "ZEPS-STREAM-1")

@@ -1,0 +1,554 @@
+"""Subscriptions: where they start, what they match, and how several make one union."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.cases.zeps1.refusals import NEGATIVE
+from zeps_conformance.common.case import case
+from zeps_conformance.model.interpreter import render
+
+MANY = 4096
+"""Subscriptions of one session that a broker may grant without showing its limit."""
+
+
+@case(
+    "zeps1.subscribe.answered-first",
+    "SUBSCRIBE-OK comes before what the subscription brings",
+    "ZEPS-SUBSCRIBE-1",
+)
+def answered_first(t: Trial) -> None:
+    items = t.fill(t.messages(10))
+    t.step("A grants credit first, so that messages could come at once, and then subscribes from the start.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    a.send("SUBSCRIBE", pattern="", latest=ALL)
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+    a.expect_items(items)
+    t.step("Two more subscriptions, sent together, get an answer each.")
+    subscribe = t.codec.encode("SUBSCRIBE", pattern="more", latest=NEW)
+    a.send_together([subscribe, subscribe])
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+    t.step("A subscription to a stream without messages is answered like any other.")
+    t.session("B", t.new_stream("empty")).subscribe("", ALL)
+
+
+@case("zeps1.subscribe.everything", "A latest of 0 brings everything retained", "ZEPS-SUBSCRIBE-2")
+def everything(t: Trial) -> None:
+    items = t.fill(t.messages(30, ("a", "b", "c")))
+    t.step("A subscribes with latest 0 and receives all 30 messages, in order.")
+    t.reader("A", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-2")
+    t.step("B does the same with a pattern, and receives all that match.")
+    t.reader("B", "b", ALL).expect_items(items[1::3], "ZEPS-SUBSCRIBE-2")
+
+
+@case("zeps1.subscribe.after-n", "A latest of n brings what follows n", "ZEPS-SUBSCRIBE-3")
+def after_n(t: Trial) -> None:
+    items = t.fill(t.messages(6))
+    a = t.connect("A")
+    t.step("For each n from 1 to 6, A subscribes in a new session with latest n.")
+    for latest in range(1, 7):
+        a.attach()
+        a.subscribe("", latest)
+        a.grant(PLENTY)
+        a.expect_items(items[latest:], "ZEPS-SUBSCRIBE-3")
+        a.quiet(f"nothing up to sequence {latest} was asked for", "ZEPS-SUBSCRIBE-3")
+    a.detach()
+    t.step("B subscribes with latest 4 and stays: what is published then follows what was replayed.")
+    b = t.reader("B", "", 4)
+    c = t.session("C")
+    c.publish("seventh", b"7")
+    b.expect_items([*items[4:], Item(7, "seventh", b"7")], "ZEPS-SUBSCRIBE-3")
+
+
+@case(
+    "zeps1.subscribe.only-new",
+    "A latest of 2^64-1 brings only what is published from now on",
+    "ZEPS-SUBSCRIBE-4",
+)
+def only_new(t: Trial) -> None:
+    t.fill(t.messages(5))
+    t.step("A stream holds 5 messages; A subscribes with latest 2^64-1: nothing comes.")
+    a = t.reader("A", "", NEW)
+    a.quiet("nothing is published from now on", "ZEPS-SUBSCRIBE-4")
+    t.step("B publishes two: A receives these, as 6 and 7.")
+    b = t.session("B")
+    more = t.messages(2)
+    b.publish_many(more)
+    a.expect_items(t.items(more, first=6), "ZEPS-SUBSCRIBE-4")
+
+
+@case(
+    "zeps1.subscribe.beyond-end",
+    "A latest beyond the stream's end is refused",
+    "ZEPS-SUBSCRIBE-5",
+    polarity=NEGATIVE,
+)
+def beyond_end(t: Trial) -> None:
+    t.fill(t.messages(3))
+    a = t.session("A")
+    t.step("The stream ends at 3; A subscribes with latest 4, 100, 2^63 and 2^64-2: each is refused.")
+    for latest in (4, 100, 1 << 63, NEW - 1):
+        _beyond_end(a, latest, 4)
+    t.step("A has credit, and B publishes 4 to 6: nothing comes, for A has subscribed to nothing.")
+    a.grant(PLENTY)
+    b = t.session("B")
+    more = t.messages(3)
+    b.publish_many(more)
+    b.barrier()
+    a.quiet("every subscription was refused", "ZEPS-SUBSCRIBE-5")
+    t.step(
+        "C subscribes with latest 6, which is the end: that is granted, and brings what is published next."
+    )
+    c = t.reader("C", "", 6)
+    b.publish("seventh", b"7")
+    c.expect_items([Item(7, "seventh", b"7")], "ZEPS-SUBSCRIBE-3")
+    t.step("D subscribes with latest 9 to a stream without messages: that is refused, too.")
+    d = t.session("D", t.new_stream("empty"))
+    _beyond_end(d, 9, 1)
+
+
+@case(
+    "zeps1.subscribe.end-just-moved",
+    "A latest is compared with the stream's end as it is when SUBSCRIBE is served",
+    "ZEPS-SUBSCRIBE-5",
+    "ZEPS-PING-3",
+)
+def end_just_moved(t: Trial) -> None:
+    messages = t.messages(9)
+    items = t.fill(messages[:5])
+    t.step("The stream ends at 5. A publishes three messages and subscribes with latest 7, in one write.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages[5:8]]
+    a.send_together([*frames, t.codec.encode("SUBSCRIBE", pattern="", latest=7)])
+    t.step("That is granted, since the stream ends at 8 by then; A receives 8, and 9 once it is published.")
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-5")
+    a.publish(*messages[8])
+    items += t.items(messages[5:], first=6)
+    a.expect_items(items[7:], "ZEPS-SUBSCRIBE-3")
+
+
+@case(
+    "zeps1.subscribe.refused-changes-nothing",
+    "A refused SUBSCRIBE leaves the session, its subscriptions and its credit as they were",
+    "ZEPS-SUBSCRIBE-13",
+    "ZEPS-INVALID-5",
+    polarity=NEGATIVE,
+)
+def refused_changes_nothing(t: Trial) -> None:
+    messages = [("mine", t.octets(20)), ("other", t.octets(20))] * 3
+    cost = t.cost(*messages[0])
+    t.step("A follows mine, and has credit for two messages.")
+    a = t.session("A")
+    a.subscribe("mine", NEW)
+    a.grant(2 * cost)
+    t.step("In one write A publishes, subscribes with a latest beyond the end, and publishes again.")
+    frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
+    refused = t.codec.encode("SUBSCRIBE", pattern="", latest=NEW - 1)
+    a.send_together([*frames[:2], refused, *frames[2:]])
+    t.step("The refusal comes; every message is stored, and two of mine come, for which there is credit.")
+    seen: list[str] = []
+    items = t.items(messages)[0::2]
+    for _ in range(3):
+        message = a.expect_any("DELIVER", "INVALID")
+        if message.name == "DELIVER":
+            due = items[seen.count("DELIVER")]
+            right = tuple(message.values.values()) == tuple(due)
+            t.check(right, f"DELIVER of sequence {due.sequence}", render(message), "ZEPS-SUBSCRIBE-13")
+        seen.append(message.name)
+    t.check(seen.count("INVALID") == 1, "one refusal and two messages", ", ".join(seen), "ZEPS-SUBSCRIBE-13")
+    a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
+    t.step("B, who reads the stream, receives all six.")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-SUBSCRIBE-13")
+    t.step("A grants credit for one more: one comes.")
+    a.grant(cost)
+    a.expect_items(items[2:], "ZEPS-SUBSCRIBE-13")
+    a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
+
+
+@case(
+    "zeps1.subscribe.too-many",
+    "Who has as many subscriptions as a session may have is refused more",
+    "ZEPS-SUBSCRIBE-14",
+    "ZEPS-SUBSCRIBE-13",
+    polarity=NEGATIVE,
+)
+def too_many(t: Trial) -> None:
+    t.step(f"A subscribes to pattern after pattern, up to {MANY:,}, until one is refused.")
+    a = t.session("A")
+    granted = 0
+    while granted < MANY:
+        batch = range(granted, granted + 64)
+        a.send_together(
+            [t.codec.encode("SUBSCRIBE", pattern=f"key{number:05d}", latest=NEW) for number in batch]
+        )
+        answers = [a.expect_any("SUBSCRIBE-OK", "INVALID") for _ in batch]
+        names = [answer.name for answer in answers]
+        granted += names.count("SUBSCRIBE-OK")
+        if "INVALID" in names:
+            break
+    else:
+        a.leave()
+        t.unsupported(f"{MANY:,} subscriptions of one session are granted: no limit is known")
+    t.check(granted > 0, "a subscription is granted", "none is", "ZEPS-SUBSCRIBE-14")
+    t.step("From there on each is refused, as one too many.")
+    first = names.index("INVALID")
+    for name, answer in zip(names[first:], answers[first:], strict=True):
+        right = name == "INVALID" and str(answer["reason"]).startswith("too-many-subscriptions ")
+        t.check(right, "INVALID with the code too-many-subscriptions", render(answer), "ZEPS-SUBSCRIBE-14")
+    t.step(
+        "Messages of the first, the last and a refused pattern are published: those of the granted ones come."
+    )
+    a.grant(PLENTY)
+    keys = [f"key{number:05d}" for number in (0, granted // 2, granted, granted - 1)]
+    items = t.fill([(key, b"") for key in keys])
+    a.expect_items([items[0], items[1], items[3]], "ZEPS-SUBSCRIBE-13")
+    a.quiet("the pattern was refused", "ZEPS-SUBSCRIBE-14")
+
+
+@case(
+    "zeps1.subscribe.bad-pattern",
+    "A pattern outside the syntax of the stream's style is refused",
+    "ZEPS-SUBSCRIBE-11",
+    "ZEPS-SUBSCRIBE-8",
+    "ZEPS-SUBSCRIBE-13",
+    polarity=NEGATIVE,
+)
+def bad_pattern(t: Trial) -> None:
+    stream = t.regex_stream()
+    t.step("On a stream of regular expressions, A subscribes to a.c with credit for three messages.")
+    a = t.session("A", stream)
+    a.subscribe("^a.c$", ALL)
+    messages = [(key, b"x") for key in ("abc", "a.c", "ac", "abcd", "a(c")]
+    a.grant(3 * t.cost(*messages[0]))
+    t.step("It subscribes to what is no regular expression: each is refused, as a bad pattern.")
+    for pattern in ("(", "a(b", "a)", "[a", "*", "a**", "a{2,1}", "(é", "(" * 255, "(" + "é" * 127):
+        a.send("SUBSCRIBE", pattern=pattern, latest=ALL)
+        a.expect_invalid("ZEPS-SUBSCRIBE-11", f"pattern {pattern!a}", "bad-pattern")
+    t.step("B publishes: A receives what the first pattern matches, for which it has credit.")
+    items = t.fill(messages, stream)
+    a.expect_items([items[0], items[1], items[4]], "ZEPS-SUBSCRIBE-8")
+    a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
+    t.step("C subscribes to the same texts on a stream of prefixes, where any text is a pattern.")
+    c = t.session("C")
+    for pattern in ("(", "a(b", "[a", "*"):
+        c.subscribe(pattern, ALL)
+
+
+@case(
+    "zeps1.subscribe.union-live",
+    "A message that several subscriptions match goes out once",
+    "ZEPS-SUBSCRIBE-6",
+)
+def union_live(t: Trial) -> None:
+    t.step("A subscribes to everything, to a, to ab and to ab again; B publishes a, ab, abc, b.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    for pattern in ("", "a", "ab", "ab"):
+        a.subscribe(pattern, NEW)
+    items = t.fill([("a", b"1"), ("ab", b"2"), ("abc", b"3"), ("b", b"4")])
+    t.step("Each comes once.")
+    a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+    a.quiet("each message goes out once", "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.union-replayed",
+    "A replayed message that several subscriptions match goes out once",
+    "ZEPS-SUBSCRIBE-6",
+)
+def union_replayed(t: Trial) -> None:
+    items = t.fill([("a", b"1"), ("ab", b"2"), ("b", b"3"), ("abc", b"4"), ("c", b"5")])
+    t.step("A, without credit as yet, subscribes to a, ab and b from the start, and then grants credit.")
+    a = t.session("A")
+    for pattern in ("a", "ab", "b"):
+        a.subscribe(pattern, ALL)
+    a.grant(PLENTY)
+    t.step("Each message that one of them matches comes once.")
+    seen = [a.expect("DELIVER", "ZEPS-SUBSCRIBE-6") for _ in range(4)]
+    numbers = sorted(int(message["sequence"]) for message in seen)
+    t.check(numbers == [1, 2, 3, 4], "sequences 1 to 4, once each", str(numbers), "ZEPS-SUBSCRIBE-6")
+    a.quiet(f"sequence {items[4].sequence} matches nothing", "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.union-cost",
+    "A message that several subscriptions match costs its credit once",
+    "ZEPS-SUBSCRIBE-6",
+    "ZEPS-CREDIT-2",
+)
+def union_cost(t: Trial) -> None:
+    messages = t.messages(4, ("abc",))
+    items = t.fill(messages)
+    t.step("A subscribes to a, ab and abc, and grants exactly what four messages cost.")
+    a = t.session("A")
+    for pattern in ("a", "ab", "abc"):
+        a.subscribe(pattern, ALL)
+    a.grant(sum(t.cost(*message) for message in messages))
+    t.step("All four come, once each.")
+    a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.older-adds",
+    "A new pattern with an older latest brings only what it adds",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_adds(t: Trial) -> None:
+    items = t.fill(t.messages(9, ("a", "b", "c")))
+    t.step(
+        "A reads all of a, then subscribes to everything from the start: b and c come, and a does not again."
+    )
+    a = t.reader("A", "a", ALL)
+    a.expect_items(items[0::3])
+    a.subscribe("", ALL)
+    a.expect_items([item for item in items if item.key != "a"], "ZEPS-SUBSCRIBE-7")
+    a.quiet("it has had every message of a", "ZEPS-SUBSCRIBE-7")
+    t.step("B publishes one more of each: A receives each once.")
+    b = t.session("B")
+    more = t.messages(3, ("a", "b", "c"))
+    b.publish_many(more)
+    a.expect_items(t.items(more, first=10), "ZEPS-SUBSCRIBE-7")
+
+
+@case(
+    "zeps1.subscribe.older-same-pattern",
+    "The same pattern with an older latest brings only what was before",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_same_pattern(t: Trial) -> None:
+    items = t.fill(t.messages(4))
+    t.step("A follows only what is new, and receives 5 and 6.")
+    a = t.reader("A", "", NEW)
+    b = t.session("B")
+    more = t.messages(2)
+    b.publish_many(more)
+    items += t.items(more, first=5)
+    a.expect_items(items[4:])
+    t.step("A subscribes to the same from 2 on: 3 and 4 come, and nothing that it has had.")
+    a.subscribe("", 2)
+    a.expect_items(items[2:4], "ZEPS-SUBSCRIBE-7")
+    a.quiet("5 and 6 it has had", "ZEPS-SUBSCRIBE-7")
+    t.step("Once more from the start: 1 and 2 come. Once more after that: nothing.")
+    a.subscribe("", ALL)
+    a.expect_items(items[:2], "ZEPS-SUBSCRIBE-7")
+    a.subscribe("", ALL)
+    a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")
+
+
+@case(
+    "zeps1.subscribe.newer-takes-nothing",
+    "A newer latest takes nothing away",
+    "ZEPS-SUBSCRIBE-6",
+    "ZEPS-SUBSCRIBE-7",
+)
+def newer_takes_nothing(t: Trial) -> None:
+    items = t.fill(t.messages(6))
+    t.step(
+        "A, without credit, subscribes to everything from the start, and then once more for new messages "
+        "only."
+    )
+    a = t.session("A")
+    a.subscribe("", ALL)
+    a.subscribe("", NEW)
+    t.step(
+        "With credit, everything comes: the second subscription is joined to the first, it does not "
+        "replace it."
+    )
+    a.grant(PLENTY)
+    a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.older-first",
+    "What an older latest adds comes completely before later messages go on",
+    "ZEPS-SUBSCRIBE-12",
+    "ZEPS-SUBSCRIBE-16",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_first(t: Trial) -> None:
+    messages = t.messages(41, ("a", "b", "c", "d"))
+    items = t.fill(messages[:25])
+    t.step("A reads all of a, the last message too, with exactly the credit it takes.")
+    a = t.session("A")
+    a.subscribe("a", ALL)
+    a.grant(sum(t.cost(*message) for message in messages[:25:4]))
+    a.expect_items(items[0::4])
+    t.step("Without credit, A subscribes to c from the start, to b from 8 on, and to everything from 16 on.")
+    for pattern, latest in (("c", ALL), ("b", 8), ("", 16)):
+        a.subscribe(pattern, latest)
+    t.step("B publishes more. Credit comes by and by, and still more is published in between.")
+    b = t.session("B")
+    older = [*items[2::4], *items[9::4], *items[19::4]]
+    due = [*older, *t.items(messages[25:], first=26)]
+    b.publish_many(messages[25:33])
+    b.barrier()
+    for start in (0, 5, 10):
+        part = due[start : start + 5]
+        a.grant(sum(t.cost(item.key, item.body) for item in part))
+        a.expect_items(part, "ZEPS-SUBSCRIBE-12")
+        a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+        if start == 5:
+            b.publish_many(messages[33:])
+            b.barrier()
+    t.step("All of c, then b, then d from the past has come, and then what is new; so does the rest.")
+    a.grant(PLENTY)
+    a.expect_items(due[15:], "ZEPS-SUBSCRIBE-12")
+
+
+@case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its octets", "ZEPS-SUBSCRIBE-15")
+def prefix(t: Trial) -> None:
+    keys = ("a.b", "a", "ab", "a.", "A.b", "b.a", " a.b", "a.bc", "a/b", "axb", "", "a.b.c", "aa.b")
+    items = t.fill([(key, key.encode()) for key in keys])
+    a = t.connect("A")
+    for pattern in ("a.b", "a", "a.b.c.d", "A", "b", " "):
+        t.step(f"A subscribes to {pattern!a}, and receives exactly the keys that begin with it.")
+        a.attach()
+        a.subscribe(pattern, ALL)
+        a.grant(PLENTY)
+        a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-15")
+        a.quiet("the other keys begin otherwise", "ZEPS-SUBSCRIBE-15")
+
+
+@case("zeps1.subscribe.no-syntax", "A pattern's text has no syntax of its own", "ZEPS-SUBSCRIBE-8")
+def no_syntax(t: Trial) -> None:
+    patterns = (
+        ".*",
+        "a.*",
+        "^a",
+        "a*",
+        "a?",
+        "*",
+        "#",
+        "+",
+        ">",
+        "[ab]",
+        "a|b",
+        "(",
+        "\\",
+        "a/#",
+        "**",
+        "%",
+        "re:a",
+        "$",
+    )
+    plain = ("a", "aa", "ab", "a.b", "b", "a/b")
+    items = t.fill([(key, b"") for key in (*plain, *(f"{pattern}tail" for pattern in patterns))])
+    a = t.connect("A")
+    t.step(
+        "For patterns of every wildcard syntax, A receives only the keys that begin with these very "
+        "characters."
+    )
+    for pattern in patterns:
+        a.attach()
+        a.subscribe(pattern, ALL)
+        a.grant(PLENTY)
+        a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-8")
+        a.quiet(f"{pattern!a} is text and no pattern language", "ZEPS-SUBSCRIBE-8")
+
+
+@case("zeps1.subscribe.octets", "Prefixes are compared by octets, not by letters", "ZEPS-SUBSCRIBE-15")
+def octets(t: Trial) -> None:
+    keys = ("é", "e\u0301", "É", "ß", "ss", "ﬁ", "fi", "İ", "i", "i\u0307")
+    items = t.fill([(key, key.encode()) for key in keys])
+    a = t.connect("A")
+    t.step("Keys that are equal once normalised or without case are different keys.")
+    for pattern in ("é", "e", "É", "ß", "ﬁ", "fi", "i", "İ"):
+        a.attach()
+        a.subscribe(pattern, ALL)
+        a.grant(PLENTY)
+        wanted = [item for item in items if item.key.encode().startswith(pattern.encode())]
+        a.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
+        a.quiet("the others begin with other octets", "ZEPS-SUBSCRIBE-15")
+
+
+@case(
+    "zeps1.subscribe.prefix-live",
+    "Patterns match live messages as they match replayed ones",
+    "ZEPS-SUBSCRIBE-15",
+    "ZEPS-DELIVER-2",
+)
+def prefix_live(t: Trial) -> None:
+    patterns = ("a.", "a.b", "b", "", "a.b.c.d")
+    t.step("Five sessions follow five patterns, from now on.")
+    readers = [t.reader(f"A{index}", pattern, NEW) for index, pattern in enumerate(patterns)]
+    items = t.fill(
+        [(key, key.encode()) for key in ("a", "a.", "a.b", "a.b.c", "b", "ba", "c", "", "a.b.c.d")]
+    )
+    t.step("Each receives what it asked for; so do five others that replay it.")
+    for index, (pattern, reader) in enumerate(zip(patterns, readers, strict=True)):
+        wanted = [item for item in items if item.key.startswith(pattern)]
+        reader.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
+        reader.quiet("the other keys begin otherwise", "ZEPS-SUBSCRIBE-15")
+        t.reader(f"B{index}", pattern, ALL).expect_items(wanted, "ZEPS-DELIVER-2")
+
+
+@case(
+    "zeps1.subscribe.empty-pattern",
+    "The empty pattern matches every key, the empty one too",
+    "ZEPS-SUBSCRIBE-9",
+)
+def empty_pattern(t: Trial) -> None:
+    messages = [(key, b"x") for key in ("", "a", "", "é", " ", "z" * 255)]
+    t.step("A follows the empty pattern live; B replays it.")
+    a = t.reader("A", "", NEW)
+    items = t.fill(messages)
+    a.expect_items(items, "ZEPS-SUBSCRIBE-9")
+    t.reader("B", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-9")
+
+
+@case("zeps1.subscribe.none", "Without a subscription nothing is delivered", "ZEPS-SUBSCRIBE-10")
+def none(t: Trial) -> None:
+    t.step("A attaches and grants plenty of credit, but does not subscribe; B publishes.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    items = t.fill(t.messages(4))
+    a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
+    t.step("A publishes itself: still nothing.")
+    a.publish("own", b"5")
+    a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
+    t.step("A subscribes: now the credit that it granted before counts.")
+    a.subscribe("", ALL)
+    a.expect_items([*items, Item(5, "own", b"5")])
+
+
+@case(
+    "zeps1.subscribe.fill-under-credit",
+    "What an older latest adds waits for credit, in order",
+    "ZEPS-SUBSCRIBE-7",
+    "ZEPS-CREDIT-5",
+)
+def fill_under_credit(t: Trial) -> None:
+    messages = t.messages(8, ("a", "b"))
+    items = t.fill(messages)
+    t.step(
+        "A reads all of a with exactly the credit it takes, then subscribes to b from the start: nothing "
+        "comes."
+    )
+    a = t.session("A")
+    a.subscribe("a", ALL)
+    a.grant(sum(t.cost(*message) for message in messages[0::2]))
+    a.expect_items(items[0::2])
+    a.subscribe("b", ALL)
+    a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+    t.step("Credit comes, message by message: so does b, in ascending sequence.")
+    for item in items[1::2]:
+        a.grant(t.cost(item.key, item.body))
+        a.expect_items([item], "ZEPS-SUBSCRIBE-7")
+        a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+    a.grant(PLENTY)
+    a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")
+
+
+def _beyond_end(session: Session, latest: int, after_end: int) -> None:
+    """SUBSCRIBE with a `latest` that the stream does not have: refused, with the sequences that do not exist."""
+    session.send("SUBSCRIBE", pattern="", latest=latest)
+    reason = session.expect_invalid("ZEPS-SUBSCRIBE-5", f"a latest of {latest}", "beyond-end")
+    session.trial.check(
+        (reason.first, reason.last) == (after_end, latest),
+        f"the sequences {after_end} to {latest}",
+        f"{reason.first} to {reason.last}",
+        "ZEPS-SUBSCRIBE-5",
+    )

@@ -1,0 +1,202 @@
+"""``zeps-conform matrix``, and what ``run`` and ``replay`` do with a testee."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from zeps_conformance.commands.common_options import (
+    UsageError,
+    count,
+    positive,
+    progress,
+    seconds,
+    write,
+    write_reports,
+)
+from zeps_conformance.common.baseline import apply_baseline, load_baseline
+from zeps_conformance.common.kept_findings import Kept, keep_findings, load_kept
+from zeps_conformance.common.pool import DaemonPool
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.reports.grid import format_grid
+from zeps_conformance.reports.matrix import matrix_html
+from zeps_conformance.reports.terminal import format_case, format_run, format_wire
+from zeps_conformance.runs.columns import Column, Effort, columns_of, run_alone, run_columns
+from zeps_conformance.runs.matrix import Matrix, excuse, keep, known_cases, load_baselines
+from zeps_conformance.sockets.adapter import is_testee, load_testee
+from zeps_conformance.sockets.pubsub.trial import Settings
+
+__all__ = ["add_matrix", "replay_folder", "replay_testee", "run_testee"]
+
+TIMEOUT = Settings().timeout
+
+DESCRIPTION = """\
+Judge every testee in every role that it has. Descriptions of brokers are passed over. What is found is found again by
+a shim of its own before it counts.
+"""
+
+
+def add_matrix(commands: Any) -> None:
+    """Add the command ``matrix``."""
+    parser = commands.add_parser(
+        "matrix", help="judge many implementations, side by side", description=DESCRIPTION
+    )
+    parser.add_argument("testees", nargs="+", type=Path, metavar="TOML", help="descriptions of testees")
+    parser.add_argument("--type", action="append", default=[], metavar="TYPE", help="only these roles")
+    parser.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="only cases whose ids match; may be repeated",
+    )
+    parser.add_argument("--jobs", type=positive, default=4, metavar="N", help="shims at a time (default: 4)")
+    parser.add_argument(
+        "--retries",
+        type=count,
+        default=2,
+        metavar="N",
+        help="try a finding so often again (default: 2)",
+    )
+    parser.add_argument(
+        "--baselines", type=Path, metavar="FOLDER", help="expected findings: a TESTEE.toml for each testee"
+    )
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write a file for each finding")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="everything, after matrix.schema.json")
+    parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="S", help=argparse.SUPPRESS)
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help=argparse.SUPPRESS)
+    parser.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    parser.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
+    parser.set_defaults(command=_matrix)
+
+
+def run_testee(arguments: argparse.Namespace) -> int:
+    """``zeps-conform run --testee``: one column."""
+    testee = load_testee(arguments.testee)
+    if arguments.type is None:
+        raise UsageError(f"say in which role: --type, one of {', '.join(testee.types)}")
+    columns = columns_of(testee, [arguments.type], arguments.case, arguments.model)
+    _check_columns(columns, arguments.case)
+    expected = [] if arguments.baseline is None else load_baseline(arguments.baseline, known_cases())
+    show = progress(len(columns[0].cases), arguments.verbose)
+    (result,) = run_columns(
+        columns,
+        _settings(arguments),
+        Effort(arguments.jobs or 4, arguments.retries),
+        lambda column, case: show(case),
+        {testee.id: expected},
+    )
+    apply_baseline(result, expected, datetime.date.today())
+    write_reports(result, arguments)
+    print(format_run(result), end="")
+    if arguments.keep is not None:
+        for path in keep_findings(result, _settings(arguments).timeout, arguments.keep):
+            print(f"kept: {path}")
+    return 0 if result.ok else 1
+
+
+def replay_testee(kept: Kept, arguments: argparse.Namespace) -> int:
+    """``zeps-conform replay`` of a testee's finding: the case alone, in a fresh process."""
+    (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
+    case = result.cases[0]
+    print(f"{result.target}, {result.version}")
+    print(format_case(case, result))
+    print("\n".join(f"    {line}" for line in format_wire(case.wire)))
+    print(f"\nit was {kept.verdict}, it is {case.verdict.value}")
+    return 1 if case.verdict.is_finding else 0
+
+
+def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
+    """``zeps-conform replay`` of all testees' findings below a folder: each alone, in a fresh process."""
+    found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
+    if not found:
+        raise UsageError(f"{folder}: no finding is kept there")
+    if brokers := [path for path, kept in found if not kept.testee]:
+        raise UsageError(f"{brokers[0]}: of a broker; say this file alone, and where the broker is")
+    columns = [_column_of(kept, arguments) for _, kept in found]
+    show = progress(len(found), verbose=False)
+
+    def again(number: int) -> CaseResult:
+        return run_alone(columns[number], columns[number].cases[0], _settings_of(found[number][1]))
+
+    results = []
+    with DaemonPool(arguments.jobs) as pool:
+        for result in pool.map(again, range(len(found))):
+            results.append(result)
+            show(result)
+    others = [
+        f"{path}: it was {kept.verdict}, it is {result.verdict.value}"
+        for (path, kept), result in zip(found, results, strict=True)
+        if result.verdict.value != kept.verdict
+    ]
+    print("\n".join([*others, f"{len(found)} findings: {len(found) - len(others)} again, {len(others)} not"]))
+    return 1 if others else 0
+
+
+def _column_of(kept: Kept, arguments: argparse.Namespace) -> Column:
+    """The column of the testee with the kept case alone."""
+    testee = load_testee(arguments.testee or Path(kept.testee))
+    columns = columns_of(testee, [kept.type], [kept.case], arguments.model)
+    _check_columns(columns, [kept.case])
+    return columns[0]
+
+
+def _settings_of(kept: Kept) -> Settings:
+    return Settings(timeout=kept.timeout, seed=kept.seed)
+
+
+def _matrix(arguments: argparse.Namespace) -> int:
+    columns: list[Column] = []
+    for path in arguments.testees:
+        if is_testee(path):
+            testee = load_testee(path)
+            types = [one for one in testee.types if one in arguments.type] or testee.types
+            if arguments.type and not set(types) & set(arguments.type):
+                continue
+            columns += columns_of(testee, types, arguments.case, arguments.model)
+    _check_columns(columns, arguments.case)
+    testees = {column.testee.id for column in columns}
+    baselines = {} if arguments.baselines is None else load_baselines(arguments.baselines, testees)
+    total = sum(len(column.cases) for column in columns)
+    print(f"{len(columns)} columns, {total} cells", file=sys.stderr)
+    began = time.monotonic()
+    show = progress(total, arguments.verbose)
+    runs = run_columns(
+        columns,
+        _settings(arguments),
+        Effort(arguments.jobs, arguments.retries),
+        lambda column, case: show(replace(case, id=f"{column.testee.id} {column.type} {case.id}")),
+        baselines,
+    )
+    excuse(runs, baselines, datetime.date.today())
+    return _report(Matrix(runs, arguments.keep), arguments, time.monotonic() - began)
+
+
+def _report(matrix: Matrix, arguments: argparse.Namespace, duration: float) -> int:
+    if arguments.keep is not None:
+        keep(matrix.runs, arguments.timeout, arguments.keep)
+    if arguments.json is not None:
+        write(arguments.json, json.dumps(matrix.to_json(), indent=1) + "\n")
+    if arguments.html is not None:
+        write(arguments.html, matrix_html(matrix))
+    print(format_grid(matrix), end="")
+    print(f"took {duration:.0f} s")
+    return 0 if matrix.ok else 1
+
+
+def _check_columns(columns: Sequence[Column], patterns: Sequence[str]) -> None:
+    if not columns:
+        asked = f" matches {', '.join(patterns)}" if patterns else ""
+        raise UsageError(f"no case of the testees' profiles{asked}: see zeps-conform list --profile")
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    return Settings(timeout=arguments.timeout or TIMEOUT, seed=arguments.seed)

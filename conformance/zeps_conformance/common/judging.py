@@ -1,0 +1,154 @@
+"""One attempt at one case, judged: what its narration and its failure come to."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Sequence
+
+from zeps_conformance.common.case import Case, level_of, rules_of
+from zeps_conformance.common.narration import Narration
+from zeps_conformance.common.results import CaseResult, CheckResult, RuleResult, StepResult, WireLine
+from zeps_conformance.common.verdicts import (
+    DeviationError,
+    FailureError,
+    OutOfTimeError,
+    UnservedError,
+    UnsupportedError,
+    Verdict,
+)
+from zeps_conformance.common.wirelog import Entry
+from zeps_conformance.model.rulebook import Rulebook
+
+__all__ = ["Describe", "blame", "judge", "judge_rules"]
+
+# Lines of wire log that are kept, for a case that passes and for one that does not.
+WIRE_KEPT = {True: 40, False: 400}
+
+#: The text for an entry of the wire log that brings none of its own.
+Describe = Callable[[Entry], str]
+
+
+def judge(
+    one: Case, rulebook: Rulebook, trial: Narration, act: Callable[[], None], describe: Describe
+) -> CaseResult:
+    """What becomes of `act`, which tries `one` by way of `trial`.
+
+    What goes wrong in the harness itself is ``inconclusive``. KeyError if `rulebook` lacks a rule that is named.
+    """
+    began = time.monotonic()
+    failure: FailureError | None = None
+    level, reason = level_of(rules_of(rulebook, one)), ""
+    try:
+        act()
+        verdict = Verdict.OBSERVED if level == "UNSPECIFIED" else Verdict.PASS
+    except FailureError as error:
+        failure = error
+        trial.record_failure(error)
+    except UnsupportedError as error:
+        verdict, reason = Verdict.UNSUPPORTED, str(error)
+    except OutOfTimeError as error:
+        verdict, reason = Verdict.INCONCLUSIVE, str(error)
+    except Exception as error:
+        verdict, reason = Verdict.INCONCLUSIVE, _fault(error)
+    if failure is not None:
+        verdict = blame(one, rulebook, failure)
+    return CaseResult(
+        id=one.id,
+        title=one.title,
+        section=one.section,
+        polarity=one.polarity.value,
+        needs=one.needs.value,
+        rules=list(one.rules),
+        level=level,
+        verdict=verdict,
+        duration=time.monotonic() - began,
+        reason=reason,
+        rule=(failure.rule or one.rules[0]) if failure else "",
+        expected=failure.expected if failure else "",
+        seen=failure.seen if failure else "; ".join(trial.observations),
+        attempts=[verdict],
+        steps=_steps(trial),
+        wire=_wire(trial.log.entries, describe, WIRE_KEPT[verdict is Verdict.PASS]),
+    )
+
+
+def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleResult]:
+    """Each rule with the worst verdict of the cases that tell of it.
+
+    A failure is its own rule's: of the case's other rules it tells nothing.
+    """
+    rows = []
+    for rule in rulebook.all_rules():
+        mine = [result for result in results if rule.id in result.rules]
+        verdicts = [result.verdict for result in mine if result.rule in ("", rule.id)]
+        verdicts += [result.verdict for result in results if result.rule == rule.id and result not in mine]
+        rows.append(
+            RuleResult(
+                rule.id,
+                rule.level,
+                rule.text,
+                rule.source,
+                rule.role,
+                rule.observable,
+                [result.id for result in mine],
+                Verdict.worst(verdicts),
+            )
+        )
+    return rows
+
+
+def blame(one: Case, rulebook: Rulebook, failure: FailureError) -> Verdict:
+    """The verdict of `failure`, by the level of its rule; of no particular rule, it is the case's own.
+
+    KeyError if `rulebook` lacks the rule.
+    """
+    if isinstance(failure, UnservedError):
+        return Verdict.FAIL
+    level = rulebook.rule(failure.rule).level if failure.rule else level_of(rules_of(rulebook, one))
+    if level == "UNSPECIFIED":
+        return Verdict.OBSERVED
+    if level != "MUST":
+        return Verdict.WARN
+    return Verdict.DEVIATION if isinstance(failure, DeviationError) else Verdict.FAIL
+
+
+def _fault(error: Exception) -> str:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    name = where.filename.rpartition("/")[2]
+    return f"{type(error).__name__}: {error} ({name}, line {where.lineno})"
+
+
+def _steps(trial: Narration) -> list[StepResult]:
+    return [
+        StepResult(
+            step.text, step.at, [CheckResult(c.expected, c.seen, c.ok) for c in step.checks], step.unlisted
+        )
+        for step in trial.steps
+    ]
+
+
+def _wire(entries: Sequence[Entry], describe: Describe, keep: int) -> list[WireLine]:
+    if len(entries) <= keep:
+        return [_line(entry, describe) for entry in entries]
+    head, tail = keep // 4, keep - keep // 4
+    left_out = WireLine(entries[head].at, "", "-", "left out", f"{len(entries) - keep} lines are left out")
+    return [
+        *(_line(entry, describe) for entry in entries[:head]),
+        left_out,
+        *(_line(entry, describe) for entry in entries[-tail:]),
+    ]
+
+
+def _line(entry: Entry, describe: Describe) -> WireLine:
+    return WireLine(
+        entry.at,
+        entry.connection,
+        entry.direction,
+        entry.kind,
+        entry.text or describe(entry),
+        entry.octets.hex(),
+        entry.size,
+        entry.part,
+        entry.parts,
+    )

@@ -1,0 +1,96 @@
+"""Findings kept as files, one each, that can be run again.
+
+A file holds what decides how a case goes, its id, the seed and the times, for a testee its description's file and its
+type too, and the whole wire log in hexadecimal for a reader who has no implementation at hand.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from zeps_conformance.broker.options import Options
+from zeps_conformance.common.results import CaseResult, RunResult
+
+__all__ = ["Kept", "keep_failures", "keep_findings", "load_kept"]
+
+FORMAT = "zeps-conform-failure/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a file holds that a further run needs. Times are in seconds.
+
+    `testee` is the path of its description as it was given, `type` the socket type; of a broker both are empty.
+    """
+
+    case: str
+    profile: str
+    seed: int
+    timeout: float
+    client_timeout: float | None
+    verdict: str
+    testee: str = ""
+    type: str = ""
+
+
+def keep_failures(result: RunResult, options: Options, folder: Path) -> list[Path]:
+    """Write a file for every finding into `folder`, which is made if need be.
+
+    OSError if that cannot be done.
+    """
+    return [_keep(case, result, folder, options.timeout, options.client_timeout) for case in result.findings]
+
+
+def keep_findings(result: RunResult, timeout: float, folder: Path) -> list[Path]:
+    """As :func:`keep_failures`, for a testee; what a baseline expects is kept too."""
+    return [_keep(case, result, folder, timeout, None) for case in result.cases if case.verdict.is_finding]
+
+
+def load_kept(path: Path) -> Kept:
+    """The file at `path`. ValueError, with a text for a user, if it is no such file."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
+            raise ValueError("of another format")
+        return Kept(**document["run"])
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: not a kept failure: {error}") from error
+
+
+def _keep(
+    case: CaseResult, result: RunResult, folder: Path, timeout: float, client_timeout: float | None
+) -> Path:
+    testee = result.endpoint if result.testee else ""
+    run = Kept(
+        case.id,
+        result.profile,
+        result.seed,
+        timeout,
+        client_timeout,
+        case.verdict.value,
+        testee,
+        result.type,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{case.id}.json"
+    path.write_text(json.dumps(_document(case, result, run), indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def _document(case: CaseResult, result: RunResult, run: Kept) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "run": asdict(run),
+        "target": result.target,
+        "model_digest": result.model_digest,
+        "rule": case.rule,
+        "expected": case.expected,
+        "seen": case.seen,
+        "reason": case.reason,
+        "steps": [step.text for step in case.steps],
+        "wire": [asdict(line) for line in case.wire],
+    }

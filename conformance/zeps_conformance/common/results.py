@@ -1,0 +1,190 @@
+"""The result model: one run, its cases, their steps and what went over the wire.
+
+Every report is made from it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from zeps_conformance.common.verdicts import Verdict
+
+__all__ = ["CaseResult", "CheckResult", "RuleResult", "RunResult", "StepResult", "WireLine"]
+
+FORMAT = "zeps-conform/1"
+
+
+@dataclass(slots=True)
+class CheckResult:
+    expected: str
+    seen: str
+    ok: bool
+
+
+@dataclass(slots=True)
+class StepResult:
+    """`at` is in seconds since the case began; `unlisted` counts checks that passed and are not kept."""
+
+    text: str
+    at: float
+    checks: list[CheckResult] = field(default_factory=list)
+    unlisted: int = 0
+
+
+@dataclass(slots=True)
+class WireLine:
+    """One frame or event. `hex` holds the frame's first octets, `size` is the whole frame's, in octets.
+
+    `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (no frame).
+    """
+
+    at: float
+    connection: str
+    direction: str
+    kind: str
+    text: str
+    hex: str = ""
+    size: int = 0
+    part: int = 1
+    parts: int = 1
+
+
+@dataclass(slots=True)
+class CaseResult:
+    """What became of one case. `rule`, `expected` and `seen` tell of its failure, if it has one.
+
+    `attempts` are the verdicts of each time it was run; `baseline` is empty, ``expected`` (a finding that the
+    baseline accounts for) or what is wrong with the baseline's entry.
+    """
+
+    id: str
+    title: str
+    section: str
+    polarity: str
+    needs: str
+    rules: list[str]
+    level: str
+    verdict: Verdict
+    duration: float
+    reason: str = ""
+    rule: str = ""
+    expected: str = ""
+    seen: str = ""
+    attempts: list[Verdict] = field(default_factory=list)
+    baseline: str = ""
+    steps: list[StepResult] = field(default_factory=list)
+    wire: list[WireLine] = field(default_factory=list)
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether this case makes the run exit 1."""
+        return self.baseline not in ("", "expected") or (self.verdict.is_finding and not self.baseline)
+
+
+@dataclass(slots=True)
+class RuleResult:
+    """One rule of the model, and the cases of this run that check it. `verdict` is None if none does."""
+
+    id: str
+    level: str
+    text: str
+    source: str
+    role: str
+    observable: bool
+    cases: list[str] = field(default_factory=list)
+    verdict: Verdict | None = None
+
+
+@dataclass(slots=True)
+class RunResult:
+    """One run of one profile against one broker, or against one socket type of one testee.
+
+    Times are in seconds, `started` is ISO 8601 in UTC. Of a testee, `testee` is the name of the file that describes it,
+    `type` the socket type, and `version` what it says of itself; of a broker they are empty.
+    """
+
+    target: str
+    endpoint: str
+    profile: str
+    suite_version: str
+    protocol: str
+    protocol_version: int
+    model_digest: str
+    seed: int
+    started: str
+    duration: float
+    cases: list[CaseResult] = field(default_factory=list)
+    rules: list[RuleResult] = field(default_factory=list)
+    baseline_problems: list[str] = field(default_factory=list)
+    testee: str = ""
+    type: str = ""
+    version: str = ""
+
+    def counts(self) -> dict[Verdict, int]:
+        """Cases by verdict, every verdict named."""
+        counted = Counter(case.verdict for case in self.cases)
+        return {verdict: counted[verdict] for verdict in Verdict}
+
+    @property
+    def findings(self) -> list[CaseResult]:
+        return [case for case in self.cases if case.is_finding]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run exits 0."""
+        return not self.findings and not self.baseline_problems
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON values, after ``report.schema.json``."""
+        document = asdict(self, dict_factory=_plain)
+        counts = {verdict.value: count for verdict, count in self.counts().items()}
+        return {"format": FORMAT, "ok": self.ok, "counts": counts, **document}
+
+    @staticmethod
+    def from_json(document: Mapping[str, Any]) -> RunResult:
+        """What :meth:`to_json` made. ValueError if `document` is of another format."""
+        if document.get("format") != FORMAT:
+            raise ValueError(f"not a report of format {FORMAT}")
+        fields = {key: value for key, value in document.items() if key not in ("format", "ok", "counts")}
+        try:
+            fields["cases"] = [_case(raw) for raw in document["cases"]]
+            fields["rules"] = [
+                RuleResult(**{**raw, "verdict": Verdict(raw["verdict"]) if raw["verdict"] else None})
+                for raw in document["rules"]
+            ]
+            return RunResult(**fields)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not a report of format {FORMAT}: {error}") from error
+
+
+def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: _value(value) for key, value in pairs}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Verdict):
+        return value.value
+    if isinstance(value, list):
+        return [_value(item) for item in value]
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def _case(raw: Mapping[str, Any]) -> CaseResult:
+    steps = [
+        StepResult(
+            step["text"], step["at"], [CheckResult(**check) for check in step["checks"]], step["unlisted"]
+        )
+        for step in raw["steps"]
+    ]
+    return CaseResult(
+        **{
+            **raw,
+            "verdict": Verdict(raw["verdict"]),
+            "attempts": [Verdict(name) for name in raw["attempts"]],
+            "steps": steps,
+            "wire": [WireLine(**line) for line in raw["wire"]],
+        }
+    )

@@ -1,0 +1,316 @@
+"""The protocol model, read from ``model.json``: the suite's only source of the wire format and of the rules.
+
+The file is the generator's intermediate representation, field for field. The suite reads the part that it
+needs, protocols with their messages, fields and rules, and ignores the rest. A wheel contains a copy; in an editable
+installation the suite reads the repository's ``generated/model.json``. ``--model PATH`` takes another.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = [
+    "Field",
+    "Message",
+    "Model",
+    "ModelFileError",
+    "Relation",
+    "Rule",
+    "load_model",
+    "load_models",
+    "machine_rules",
+]
+
+_COMPARISONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class ModelFileError(Exception):
+    """The model file is missing, is not JSON, or does not hold what the suite needs. The text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A normative sentence.
+
+    `role` is whom it binds; `observable` whether the wire can show that it is broken.
+    """
+
+    id: str
+    level: str
+    text: str
+    source: str
+    owner: str
+    role: str = "server"
+    observable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message.
+
+    `size` is the octets of a number, or of a length; `value` is set on a constant. A list, strings or a hash of
+    size 0 without `count` is open-ended: its items go on to the end of the frame. What is reserved is zero when sent
+    and not looked at when received. `default` is its value where the frame ends before it; "" for no items.
+    """
+
+    name: str
+    type: str
+    size: int = 1
+    signed: bool = False
+    value: int | str | bytes | None = None
+    text: str = "utf-8"
+    max: int | None = None
+    count: str | None = None
+    length: str | None = None
+    items: Field | None = None
+    derived: bool = False
+    doc: str = ""
+    enumeration: str | None = None
+    flags: bool = False
+    reserved: bool = False
+    default: int | str | bytes | None = None
+
+    @property
+    def open_ended(self) -> bool:
+        return self.type in ("list", "strings", "hash") and self.size == 0 and self.count is None
+
+    def item(self) -> Field:
+        """One item of a list as a field, with the enumeration that is written at the list."""
+        if self.items is None:
+            return Field("item", "string", 4, text=self.text)
+        if self.enumeration is None:
+            return self.items
+        return dataclasses.replace(self.items, enumeration=self.enumeration, flags=self.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What holds between two numbers of a message, or a number and a constant."""
+
+    left: str
+    operator: str
+    right: str | int
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it compares."""
+        return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
+
+    def holds(self, numbers: Mapping[str, int]) -> bool:
+        """Whether it holds between these numbers."""
+        right = self.right if isinstance(self.right, int) else numbers[self.right]
+        holds: bool = _COMPARISONS[self.operator](numbers[self.left], right)
+        return holds
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Of an `extensible` message, octets after the last field are skipped."""
+
+    name: str
+    id: int
+    fields: tuple[Field, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    doc: str = ""
+    extensible: bool = False
+    relations: tuple[Relation, ...] = ()
+
+    def completed(self, field: str) -> list[Relation]:
+        """The relations between numbers of the version, of which `field` is the last."""
+        order = [one.name for one in self.fields]
+        known = [one for one in self.relations if all(name in order for name in one.fields)]
+        return [one for one in known if max(one.fields, key=order.index) == field]
+
+    def field(self, name: str) -> Field:
+        """The field called `name`. KeyError if there is none."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One protocol. `digest` is the SHA-256 of the file it was read from, in hexadecimal.
+
+    `enumerations` are the values that an enumeration allows, `members` the same by name.
+    """
+
+    name: str
+    title: str
+    dispatch: str
+    signature: int
+    version: int
+    messages: tuple[Message, ...]
+    constants: Mapping[str, int | str]
+    rules: tuple[Rule, ...]
+    digest: str = ""
+    enumerations: Mapping[str, tuple[int | str, ...]] = dataclasses.field(default_factory=dict)
+    members: Mapping[str, Mapping[str, int | str]] = dataclasses.field(default_factory=dict)
+
+    def message(self, name: str) -> Message:
+        """The message called `name`. KeyError if there is none."""
+        for message in self.messages:
+            if message.name == name:
+                return message
+        raise KeyError(name)
+
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The protocol's rules, then each message's, in the model's order."""
+        return self.rules + tuple(rule for message in self.messages for rule in message.rules)
+
+    def rule(self, rule_id: str) -> Rule:
+        """The rule called `rule_id`. KeyError if there is none."""
+        for rule in self.all_rules():
+            if rule.id == rule_id:
+                return rule
+        raise KeyError(rule_id)
+
+
+def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
+    """The protocol called `protocol` from the file at `path`, or from the packaged copy.
+
+    ModelFileError if the file cannot be read, is no model, or holds no such protocol.
+    """
+    where, found, _ = _read(path)
+    for model in found:
+        if model.name == protocol:
+            return model
+    raise ModelFileError(f"{where}: holds no protocol called {protocol!r}")
+
+
+def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
+    """All protocols of the file at `path`, or of the packaged copy, and its machines as they stand there."""
+    _, found, machines = _read(path)
+    return found, machines
+
+
+def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:
+    """The rules that stand at one of the machines that :func:`load_models` gives, and at its states."""
+    return tuple(_rule(entry) for entry in machine.get("rules", ()))
+
+
+def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
+    file = path or _packaged()
+    where = str(path or "the packaged model.json")
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"{where}: cannot be read: {error.strerror or error}") from error
+    try:
+        document = json.loads(text)
+        digest = hashlib.sha256(text).hexdigest()
+        protocols = tuple(_protocol(raw, digest) for raw in document["protocols"])
+        return where, protocols, tuple(document.get("machines", ()))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelFileError(f"{where}: not a model: {type(error).__name__}: {error}") from error
+
+
+def _packaged() -> Path:
+    """The copy in an installed package, or the generated file of the repository that this module is imported from."""
+    packaged = Path(__file__).parents[1] / "model.json"
+    return packaged if packaged.exists() else Path(__file__).parents[3] / "generated" / "model.json"
+
+
+def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
+    return Model(
+        name=raw["name"],
+        title=raw.get("title", ""),
+        dispatch=raw["dispatch"],
+        signature=raw["signature"],
+        version=raw["version"],
+        messages=tuple(
+            _message(entry, raw["version"]) for entry in _present(raw["messages"], raw["version"])
+        ),
+        constants={entry["name"]: entry["value"] for entry in raw.get("constants", ())},
+        rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
+        digest=digest,
+        enumerations={
+            entry["name"]: tuple(member["value"] for member in entry["members"])
+            for entry in raw.get("enumerations", ())
+        },
+        members={
+            entry["name"]: {member["name"]: member["value"] for member in entry["members"]}
+            for entry in raw.get("enumerations", ())
+        },
+    )
+
+
+def _present(entries: Iterable[Mapping[str, Any]], version: int) -> list[Mapping[str, Any]]:
+    """The messages or fields that the protocol's version has."""
+    return [
+        entry
+        for entry in entries
+        if entry.get("since", 1) <= version and (entry.get("until") is None or version <= entry["until"])
+    ]
+
+
+def _message(raw: Mapping[str, Any], version: int) -> Message:
+    return Message(
+        name=raw["name"],
+        id=raw["id"],
+        fields=tuple(_field(entry) for entry in _present(raw["fields"], version)),
+        rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
+        doc=raw.get("doc", ""),
+        extensible=raw.get("extensible", False),
+        relations=tuple(
+            Relation(entry["left"], entry["operator"], entry["right"]) for entry in raw.get("relations", ())
+        ),
+    )
+
+
+def _field(raw: Mapping[str, Any]) -> Field:
+    items = raw.get("items")
+    return Field(
+        name=raw["name"],
+        type=raw["type"],
+        size=raw.get("size", 1),
+        signed=raw.get("signed", False),
+        value=_constant(raw.get("value")),
+        text=raw.get("text", "utf-8"),
+        max=raw.get("max"),
+        count=raw.get("count"),
+        length=raw.get("length"),
+        items=_field(items) if items is not None else None,
+        derived=raw.get("derived", False),
+        doc=raw.get("doc", ""),
+        enumeration=raw.get("enumeration"),
+        flags=raw.get("flags", False),
+        reserved=raw.get("reserved", False),
+        default=_constant(raw.get("default")),
+    )
+
+
+def _constant(value: Any) -> int | str | bytes | None:
+    """JSON has no octets: a constant of octets is an object with one member, its hexadecimal."""
+    if isinstance(value, dict):
+        return bytes.fromhex(next(iter(value.values())))
+    if value is None or isinstance(value, (int, str)):
+        return value
+    raise TypeError(f"a constant cannot be {value!r}")
+
+
+def _rule(raw: Mapping[str, Any]) -> Rule:
+    return Rule(
+        id=raw["id"],
+        level=raw["level"],
+        text=raw["text"],
+        source=raw["source"],
+        owner=raw["owner"],
+        role=raw.get("role", "server"),
+        observable=raw.get("observable", True),
+    )

@@ -1,0 +1,387 @@
+"""What each field of the model looks like on the wire, as constructs.
+
+Decoding is strict, and decides in one order: a length or a count is compared with its limit, then with what is
+left of the frame, before anything is read for it; then the content is looked at. Encoding is careless: what has
+octets at all is written, so that a peer can send what no rule allows.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import construct
+
+from zeps_conformance.model.definitions import Field, Message, Model, Relation
+
+__all__ = [
+    "APART",
+    "ConstantError",
+    "LimitError",
+    "RelationError",
+    "ShortError",
+    "TextError",
+    "UnsupportedModelError",
+    "constant_octets",
+    "field_construct",
+]
+
+#: Fields that are ZeroMQ frames of their own.
+APART = ("frame", "msg")
+_VARINT_OCTETS_MAX = 10
+_U64_MAX = 2**64 - 1
+
+
+class UnsupportedModelError(Exception):
+    """The model uses something that this interpreter does not speak."""
+
+
+class TextError(construct.ConstructError):  # type: ignore[misc]
+    """Text that is not what its class asks for."""
+
+
+class LimitError(construct.ConstructError):  # type: ignore[misc]
+    """A number, a length or a count beyond its limit."""
+
+
+class ShortError(construct.StreamError):  # type: ignore[misc]
+    """A length or a count that goes beyond the frame's end, which would have to be at octet `needs`."""
+
+    def __init__(self, message: str, path: str, needs: int) -> None:
+        super().__init__(message, path=path)
+        self.needs = needs
+
+
+class ConstantError(construct.ConstructError):  # type: ignore[misc]
+    """A constant that is another, or a value that is not in its enumeration."""
+
+
+class RelationError(construct.ConstructError):  # type: ignore[misc]
+    """A number that is not related to another as the message demands."""
+
+
+class _Text(construct.Adapter):  # type: ignore[misc]
+    """Octets seen as text.
+
+    Octets given to the encoder go out unchecked, so that a peer can send what is no text.
+    """
+
+    def __init__(self, subcon: Any, kind: str) -> None:
+        super().__init__(subcon)
+        self.kind = kind
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> str | bytes:
+        if self.kind == "octets":
+            return obj
+        try:
+            text = obj.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise TextError(f"not UTF-8: {error.reason}", path=path) from error
+        if self.kind in ("printable", "vchar") and any(unicodedata.category(char) == "Cc" for char in text):
+            raise TextError("holds a control character", path=path)
+        if self.kind == "vchar" and not all("!" <= char <= "~" for char in text):
+            raise TextError("holds more than visible characters", path=path)
+        return text
+
+    def _encode(self, obj: str | bytes, context: Any, path: str) -> bytes:
+        return obj.encode("utf-8") if isinstance(obj, str) else bytes(obj)
+
+
+class _Limit(construct.Adapter):  # type: ignore[misc]
+    """A number that may not pass `most`; only decoding checks."""
+
+    def __init__(self, subcon: Any, most: int) -> None:
+        super().__init__(subcon)
+        self.most = most
+
+    def _decode(self, obj: int, context: Any, path: str) -> int:
+        if obj > self.most:
+            raise LimitError(f"{obj} is more than {self.most}", path=path)
+        return obj
+
+    def _encode(self, obj: int, context: Any, path: str) -> int:
+        return obj
+
+
+class _Member(construct.Adapter):  # type: ignore[misc]
+    """A number or text that names a member of an enumeration, or a sum of flags; only decoding checks."""
+
+    def __init__(self, subcon: Any, members: Collection[int | str], flags: bool) -> None:
+        super().__init__(subcon)
+        self.members, self.mask = members, 0
+        for member in members if flags else ():
+            self.mask |= int(member)
+        self.flags = flags
+
+    def _decode(self, obj: int | str, context: Any, path: str) -> int | str:
+        known = not int(obj) & ~self.mask if self.flags else obj in self.members
+        if not known:
+            raise ConstantError(f"{obj!r} is not in the enumeration", path=path)
+        return obj
+
+    def _encode(self, obj: int | str, context: Any, path: str) -> int | str:
+        return obj
+
+
+class _Constant(construct.Subconstruct):  # type: ignore[misc]
+    """A constant, compared octet by octet. One that is given is written in its place."""
+
+    def __init__(self, subcon: Any, octets: bytes, value: int | str | bytes) -> None:
+        super().__init__(subcon)
+        self.octets, self.value = octets, value
+
+    def _parse(self, stream: Any, context: Any, path: str) -> int | str | bytes:
+        start = stream.tell()
+        found = stream.read(len(self.octets))
+        if found != self.octets:
+            stream.seek(start)
+            if self.octets.startswith(found):
+                raise construct.StreamError("the constant is cut short", path=path)
+            raise ConstantError(f"{found.hex()} stands for the constant {self.octets.hex()}", path=path)
+        return self.value
+
+
+class _Varint(construct.Construct):  # type: ignore[misc]
+    """LEB128 of at most 64 bits; zigzag if signed."""
+
+    def __init__(self, signed: bool) -> None:
+        super().__init__()
+        self.signed = signed
+
+    def _parse(self, stream: Any, context: Any, path: str) -> int:
+        value: int = 0
+        for place in range(_VARINT_OCTETS_MAX):
+            octet = construct.stream_read(stream, 1, path)[0]
+            value |= (octet & 0x7F) << 7 * place
+            if not octet & 0x80:
+                if value > _U64_MAX:
+                    break
+                return (
+                    value // 2 if self.signed and value % 2 == 0 else ~(value // 2) if self.signed else value
+                )
+        raise LimitError("more than 64 bits", path=path)
+
+    def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
+        rest = (2 * obj if obj >= 0 else -2 * obj - 1) if self.signed else obj
+        if not 0 <= rest <= _U64_MAX:
+            raise construct.IntegerError(f"{obj} has more than 64 bits", path=path)
+        octets = bytearray()
+        while rest > 0x7F:
+            octets.append(rest & 0x7F | 0x80)
+            rest >>= 7
+        octets.append(rest)
+        stream.write(bytes(octets))
+        return obj
+
+
+class _Sized(construct.Construct):  # type: ignore[misc]
+    """What comes after its own length or count (`prefix`), or has it from the sibling called `sibling`."""
+
+    def __init__(self, prefix: Any, sibling: str | None, most: int | None) -> None:
+        super().__init__()
+        self.prefix, self.sibling, self.most = prefix, sibling, most
+
+    def count(self, stream: Any, context: Any, path: str, least: int) -> int:
+        """How much there is, if it is allowed and the frame can hold it, of `least` octets each."""
+        count: int
+        if self.sibling is not None:
+            count = context[self.sibling].value
+        else:
+            count = self.prefix._parsereport(stream, context, path)
+        if self.most is not None and count > self.most:
+            raise LimitError(f"{count} is more than {self.most}", path=path)
+        if count < 0:
+            raise construct.StreamError(f"the frame does not hold {count}", path=path)
+        if count * least > len(stream.getbuffer()) - stream.tell():
+            raise ShortError(f"the frame does not hold {count}", path, stream.tell() + count * least)
+        return count
+
+    def announce(self, count: int, stream: Any, context: Any, path: str) -> None:
+        if self.sibling is None:
+            self.prefix._build(count, stream, context, path)
+
+
+class _Octets(_Sized):
+    """Octets after their length."""
+
+    def _parse(self, stream: Any, context: Any, path: str) -> bytes:
+        return bytes(stream.read(self.count(stream, context, path, 1)))
+
+    def _build(self, obj: bytes, stream: Any, context: Any, path: str) -> bytes:
+        self.announce(len(obj), stream, context, path)
+        stream.write(obj)
+        return obj
+
+
+class _Many(_Sized):
+    """Items after their count; each takes at least `least` octets. Without a count they go on to the frame's end."""
+
+    def __init__(self, item: Any, least: int, prefix: Any, sibling: str | None, most: int | None) -> None:
+        super().__init__(prefix, sibling, most)
+        self.item, self.least = item, least
+
+    def _parse(self, stream: Any, context: Any, path: str) -> list[Any]:
+        if self.prefix is None and self.sibling is None:
+            return self.all(stream, context, path)
+        count = self.count(stream, context, path, self.least)
+        return [self.item._parsereport(stream, context, path) for _ in range(count)]
+
+    def all(self, stream: Any, context: Any, path: str) -> list[Any]:
+        """The items up to the end; one too many is not looked at."""
+        found: list[Any] = []
+        while stream.tell() < len(stream.getbuffer()):
+            if len(found) == self.most:
+                raise LimitError(f"more than {self.most} items", path=path)
+            found.append(self.item._parsereport(stream, context, path))
+        return found
+
+    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+        if self.prefix is not None:
+            self.announce(len(obj), stream, context, path)
+        for one in obj:
+            self.item._build(one, stream, context, path)
+        return obj
+
+
+class _Pair(construct.Construct):  # type: ignore[misc]
+    """A key and its value."""
+
+    def __init__(self, key: Any, value: Any) -> None:
+        super().__init__()
+        self.key, self.value = key, value
+
+    def _parse(self, stream: Any, context: Any, path: str) -> tuple[Any, Any]:
+        key = self.key._parsereport(stream, context, path)
+        return key, self.value._parsereport(stream, context, path)
+
+    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+        self.key._build(obj[0], stream, context, path)
+        self.value._build(obj[1], stream, context, path)
+        return obj
+
+
+class _Rest(construct.Construct):  # type: ignore[misc]
+    """Whatever is left of the frame."""
+
+    def __init__(self, most: int | None) -> None:
+        super().__init__()
+        self.most = most
+
+    def _parse(self, stream: Any, context: Any, path: str) -> bytes:
+        left = len(stream.getbuffer()) - stream.tell()
+        if self.most is not None and left > self.most:
+            raise LimitError(f"{left} is more than {self.most}", path=path)
+        return bytes(stream.read())
+
+    def _build(self, obj: bytes, stream: Any, context: Any, path: str) -> bytes:
+        stream.write(obj)
+        return obj
+
+
+class _Tail(construct.Subconstruct):  # type: ignore[misc]
+    """A field that has a default where the frame ends before it."""
+
+    def __init__(self, subcon: Any, field: Field) -> None:
+        super().__init__(subcon)
+        self.field = field
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        if stream.tell() < len(stream.getbuffer()):
+            return self.subcon._parsereport(stream, context, path)
+        return [] if self.field.type in ("list", "strings", "hash") else self.field.default
+
+
+class _Related(construct.Subconstruct):  # type: ignore[misc]
+    """A number that completes relations; only decoding checks."""
+
+    def __init__(self, subcon: Any, name: str, relations: Collection[Relation]) -> None:
+        super().__init__(subcon)
+        self.name, self.relations = name, relations
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        value = self.subcon._parsereport(stream, context, path)
+        for relation in self.relations:
+            others = {name: context[name].value for name in relation.fields if name != self.name}
+            if not relation.holds({**others, self.name: value}):
+                raise RelationError(f"{relation} does not hold", path=path)
+        return value
+
+
+def field_construct(field: Field, message: Message, model: Model) -> Any:
+    """The construct of one field of a message. UnsupportedModelError for a type that is not known."""
+    if field.reserved:
+        return construct.Bytes(field.size)
+    found = _plain(field, message.name, model)
+    if relations := message.completed(field.name):
+        found = _Related(found, field.name, relations)
+    if field.default is not None:
+        found = _Tail(found, field)
+    if field.value is not None:
+        return _Constant(found, constant_octets(field), field.value)
+    return found
+
+
+def constant_octets(field: Field) -> bytes:
+    """What a constant looks like on the wire."""
+    stream_value = field.value.encode() if isinstance(field.value, str) else field.value
+    plain = Field(field.name, field.type, field.size, field.signed, text="octets")
+    return bytes(_plain(plain, field.name, None).build(stream_value))
+
+
+def _plain(field: Field, owner: str, model: Model | None) -> Any:
+    kind = field.type
+    if kind == "number":
+        return _limited(construct.BytesInteger(field.size, signed=field.signed), field, model)
+    if kind == "varint":
+        return _limited(_Varint(field.signed), field, model)
+    if kind == "string":
+        return _member(_Text(_octets(field), field.text), field, model)
+    if kind == "chunk":
+        return _octets(field)
+    if kind == "strings":
+        return _Many(_part(4, field), 4, _count(field, 4), None, field.max)
+    if kind == "hash":
+        return _Many(_Pair(_part(1, field), _part(4, field)), 5, _count(field, 4), None, field.max)
+    if kind == "uuid":
+        return construct.Bytes(16)
+    if kind == "octets" and field.length is None:
+        return construct.Bytes(field.size)
+    if kind == "octets":
+        return _Octets(None, field.length, field.max)
+    if kind == "list" and field.items is not None:
+        item = _plain(field.item(), owner, model)
+        return _Many(item, _least(field.items), _count(field, field.size), field.count, field.max)
+    if kind == "rest":
+        return _Rest(field.max)
+    raise UnsupportedModelError(f"{owner}.{field.name}: a field of type {kind} is not spoken here")
+
+
+def _count(field: Field, size: int) -> Any:
+    """The count before the items of a list, if it has one of its own."""
+    return None if field.open_ended or field.count is not None else construct.BytesInteger(size)
+
+
+def _least(item: Field) -> int:
+    """The fewest octets of an item."""
+    return {"varint": 1, "uuid": 16}.get(item.type, item.size)
+
+
+def _limited(subcon: Any, field: Field, model: Model | None) -> Any:
+    return _member(_Limit(subcon, field.max) if field.max is not None else subcon, field, model)
+
+
+def _member(subcon: Any, field: Field, model: Model | None) -> Any:
+    if field.enumeration is None or model is None or field.text == "octets":
+        return subcon
+    enumerations: Mapping[str, Collection[int | str]] = model.enumerations
+    return _Member(subcon, enumerations[field.enumeration], field.flags)
+
+
+def _octets(field: Field) -> Any:
+    return _Octets(construct.BytesInteger(field.size), None, field.max)
+
+
+def _part(size: int, field: Field) -> Any:
+    """A string within a list or a hash."""
+    return _Text(_Octets(construct.BytesInteger(size), None, None), field.text)

@@ -1,0 +1,357 @@
+"""A codec that reads the model at run time, built with construct.
+
+It is the suite's own: it shares no line with the generated codecs that it judges. It decodes strictly, with
+the error taxonomy that every generated codec has, and it can tell where each field of a frame lies
+(:meth:`Interpreter.layout`), which is what deliberate malformations start from (``malform.py``).
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import construct
+
+from zeps_conformance.model.definitions import Field, Message, Model
+from zeps_conformance.model.fields import (
+    APART,
+    ConstantError,
+    LimitError,
+    RelationError,
+    ShortError,
+    TextError,
+    UnsupportedModelError,
+    constant_octets,
+    field_construct,
+)
+
+__all__ = ["CODES", "Decoded", "Interpreter", "MalformedFrameError", "Span", "UnsupportedModelError", "Value"]
+
+Value = int | str | bytes | Sequence["Value"] | Sequence[tuple["Value", "Value"]]
+CODES = (
+    *("truncated", "trailing", "bad-signature", "unknown-message"),
+    *("bad-constant", "bad-text", "too-long", "bad-relation"),
+)
+
+
+class MalformedFrameError(Exception):
+    """A frame that does not decode.
+
+    `code` is one of :data:`CODES`; `offset` counts octets from the frame's start. `needs` is how many
+    octets a ``truncated`` frame has at least, as far as that is known.
+    """
+
+    def __init__(
+        self, code: str, message: str | None, field: str | None, offset: int, needs: int = 0
+    ) -> None:
+        self.code = code
+        self.message = message
+        self.field = field
+        self.offset = offset
+        self.needs = needs
+        where = ".".join(part for part in (message, field) if part)
+        super().__init__(f"{code}: {where + ' ' if where else ''}at octet {offset}")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A decoded frame. `values` holds every field in wire order, the constants too; `size` is in octets."""
+
+    name: str
+    values: Mapping[str, Any]
+    size: int
+    topic: str | None = None
+
+    def __getitem__(self, field: str) -> Any:
+        return self.values[field]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a field lies in an encoded frame: octets `start` to `end`, of which the first `prefix` are a
+    length.
+    """
+
+    field: Field
+    start: int
+    end: int
+    prefix: int
+
+
+class Interpreter:
+    """Encodes and decodes the messages of one protocol.
+
+    UnsupportedModelError if the model asks for too much.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.signature = bytes((0xAA, 0xA0 | model.signature)) if model.dispatch == "signature" else b""
+        self.head_size = len(self.signature) + 1
+        self._by_id = {message.id: message for message in model.messages}
+        self._by_name = {message.name: message for message in model.messages}
+        self._bodies = {message.name: self._body(message) for message in model.messages}
+        self._beginnings = _beginnings(model) if model.dispatch == "constant" else []
+        self._measuring = {message.name: _measuring(message) for message in model.messages}
+        topic = (Field("topic", "string", 8),) if model.dispatch == "pubsub" else ()
+        self._shown = {
+            message.name: topic + _shown(message, self._measuring[message.name]) for message in model.messages
+        }
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The messages' names, in the model's order."""
+        return tuple(self._by_name)
+
+    def decode(self, octets: bytes) -> Decoded:
+        """The message that `octets` hold.
+
+        MalformedFrameError if they hold none, or anything more than one.
+        """
+        message, values, _, topic = self._parse(octets)
+        return Decoded(message.name, values, len(octets), topic)
+
+    def decode_frames(self, frames: Sequence[bytes]) -> Decoded:
+        """The message that several frames hold. MalformedFrameError as for :meth:`decode`."""
+        message, values, _, topic = self._parse(frames[0], frames[1:])
+        return Decoded(message.name, values, sum(map(len, frames)), topic)
+
+    def take(self, octets: bytes, name: str | None = None) -> Decoded:
+        """The message that `octets` begin with, if given the one called `name`; more may follow it.
+
+        MalformedFrameError as for :meth:`decode`; ``truncated`` if it is not whole yet.
+        """
+        stream = io.BytesIO(octets)
+        message, topic = self._find(stream) if name is None else (self._by_name[name], None)
+        values, _ = self._read(message, stream)
+        return Decoded(message.name, values, stream.tell(), topic)
+
+    def layout(self, octets: bytes) -> tuple[Span, ...]:
+        """Where each field of the valid frame `octets` lies. MalformedFrameError as for :meth:`decode`."""
+        return self._parse(octets)[2]
+
+    def encode(self, name: str, /, **values: Value) -> bytes:
+        """The frame of message `name`.
+
+        Constants, and what is reserved, need not be given, and are overridden if they are.
+
+        Strings may be given as octets, which are sent as they are, valid or not. KeyError if there is no such
+        message or a field is missing; ValueError if a number or a length does not fit its octets.
+        """
+        message = self._by_name[name]
+        known = {field.name for field in message.fields}
+        if unknown := set(values) - known - {"topic"}:
+            raise KeyError(f"{name} has no field {', '.join(sorted(unknown))}")
+        filled = {
+            field.name: {
+                "value": values.get(field.name, bytes(field.size) if field.reserved else field.value)
+            }
+            for field in message.fields
+            if field.name in values or field.reserved or field.value is not None
+        }
+        known -= {field.name for field in message.fields if field.type in APART}
+        for counter, counted in self._measuring[name].items():
+            if counter not in values and counted in values:
+                filled[counter] = {"value": len(values[counted])}  # type: ignore[arg-type]
+        if missing := known - set(filled):
+            raise KeyError(f"{name} needs {', '.join(sorted(missing))}")
+        try:
+            body: bytes = self._bodies[name].build(filled)
+        except (construct.ConstructError, OverflowError) as error:
+            raise ValueError(f"{name} cannot be encoded: {error}") from error
+        return self._head(message, values.get("topic", "")) + body
+
+    def encode_frames(self, name: str, /, **values: Any) -> list[bytes]:
+        """The frames of message `name`. KeyError and ValueError as for :meth:`encode`."""
+        frames = [self.encode(name, **values)]
+        for field in self._by_name[name].fields:
+            if field.type in APART:
+                frames += values[field.name] if field.type == "msg" else [values[field.name]]
+        return frames
+
+    def is_multipart(self, name: str) -> bool:
+        """Whether message `name` takes ZeroMQ frames of its own."""
+        return any(field.type in APART for field in self._by_name[name].fields)
+
+    def shown(self, name: str) -> tuple[Field, ...]:
+        """What a message holds, in wire order: no constants, nothing reserved, and no numbers that follow from
+        other fields.
+        """
+        return self._shown[name]
+
+    def size(self, name: str, /, **values: Value) -> int:
+        """Octets of the frame that :meth:`encode` would make."""
+        return len(self.encode(name, **values))
+
+    def render(self, *frames: bytes) -> str:
+        """A message's frames for a reader: decoded on one line, or what is wrong with them."""
+        try:
+            return render(self.decode_frames(frames))
+        except MalformedFrameError as error:
+            return f"not a valid frame ({error})"
+
+    def _head(self, message: Message, topic: Any) -> bytes:
+        """What stands before the first field."""
+        match self.model.dispatch:
+            case "signature" | "octet":
+                return self.signature + bytes((message.id,))
+            case "pubsub":
+                text = topic.encode("utf-8") if isinstance(topic, str) else bytes(topic)
+                return bytes((message.id,)) + text + b"\0"
+            case "name":
+                return bytes((len(message.name),)) + message.name.encode()
+            case _:
+                return b""
+
+    def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
+        """The message that the stream begins with, and its topic; the stream then stands at its first field."""
+        octets = stream.getvalue()
+        at = len(self.signature)
+        if not self.signature.startswith(octets[:at]):
+            raise MalformedFrameError("bad-signature", None, None, 0)
+        match self.model.dispatch:
+            case "constant":
+                for beginning, message in self._beginnings:
+                    if octets.startswith(beginning):
+                        return message, None
+                cut = any(beginning.startswith(octets) for beginning, _ in self._beginnings)
+                raise MalformedFrameError("truncated" if cut else "unknown-message", None, None, 0)
+            case "name":
+                end = 1 + octets[0] if octets else 1
+                name = octets[1:end]
+                known = next((one for one in self.model.messages if one.name.encode() == name), None)
+            case _:
+                end = at + 1
+                known = self._by_id.get(octets[at]) if len(octets) > at else None
+        if len(octets) < end:
+            raise MalformedFrameError("truncated", None, None, min(at, len(octets)))
+        if known is None:
+            raise MalformedFrameError("unknown-message", None, None, at)
+        stream.seek(end)
+        return known, self._topic(known, stream) if self.model.dispatch == "pubsub" else None
+
+    def _topic(self, message: Message, stream: io.BytesIO) -> str:
+        start = stream.tell()
+        text, zero, _ = stream.getvalue()[start:].partition(b"\0")
+        if not zero:
+            raise MalformedFrameError("truncated", message.name, "topic", start)
+        stream.seek(start + len(text) + 1)
+        try:
+            return text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise MalformedFrameError("bad-text", message.name, "topic", start) from error
+
+    def _parse(
+        self, octets: bytes, others: Sequence[bytes] = ()
+    ) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
+        stream = io.BytesIO(octets)
+        message, topic = self._find(stream)
+        values, spans = self._read(message, stream)
+        if stream.tell() != len(octets) and not message.extensible:
+            raise MalformedFrameError("trailing", message.name, None, stream.tell())
+        left = list(others)
+        for field in message.fields:
+            if field.type not in APART:
+                continue
+            if not left:
+                raise MalformedFrameError("truncated", message.name, field.name, len(octets))
+            many = field.type == "msg"
+            found, left = (left, []) if many else (left[:1], left[1:])
+            if field.max is not None and any(len(one) > field.max for one in found):
+                raise MalformedFrameError("too-long", message.name, field.name, len(octets))
+            values[field.name] = found if many else found[0]
+        if left:
+            raise MalformedFrameError("trailing", message.name, None, len(octets))
+        return message, values, spans, topic
+
+    def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
+        """The fields of `message`, at whose first the stream stands, and where each lies."""
+        try:
+            parsed = self._bodies[message.name].parse_stream(stream)
+        except construct.ConstructError as error:
+            raise _explain(error, message, stream.tell()) from error
+        values: dict[str, Value] = {}
+        spans = []
+        for field in message.fields:
+            if field.type in APART:
+                continue
+            raw = parsed[field.name]
+            values[field.name] = raw.value
+            prefix = field.size if field.type in ("string", "chunk") else 0
+            spans.append(Span(field, raw.offset1, raw.offset2, prefix))
+        return values, tuple(spans)
+
+    def _body(self, message: Message) -> Any:
+        return construct.Struct(
+            *(
+                field.name / construct.RawCopy(field_construct(field, message, self.model))
+                for field in message.fields
+                if field.type not in APART
+            )
+        )
+
+
+def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
+    """construct's exception in the taxonomy's words. Its path reads ``(parsing) -> field -> …``."""
+    parts = (error.path or "").split(" -> ")
+    kinds = {
+        TextError: "bad-text",
+        LimitError: "too-long",
+        ConstantError: "bad-constant",
+        RelationError: "bad-relation",
+    }
+    code = kinds.get(type(error), "truncated")
+    needs = error.needs if isinstance(error, ShortError) else 0
+    return MalformedFrameError(code, message.name, parts[1] if len(parts) > 1 else None, offset, needs)
+
+
+def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
+    """What each message begins with, the longest first.
+
+    That is its first constant; all the leading ones where the first is another's too.
+    """
+    leading = [
+        list(itertools.takewhile(lambda field: field.value is not None, m.fields)) for m in model.messages
+    ]
+    octets = [[constant_octets(field) for field in fields] for fields in leading]
+    firsts = [found[:1] for found in octets]
+    chosen = [b"".join(found if firsts.count(found[:1]) > 1 else found[:1]) for found in octets]
+    return sorted(zip(chosen, model.messages, strict=True), key=lambda one: -len(one[0]))
+
+
+def _measuring(message: Message) -> dict[str, str]:
+    """The fields that count or measure another, and the first that each does."""
+    found: dict[str, str] = {}
+    for field in message.fields:
+        for counter in (field.count, field.length):
+            if counter is not None:
+                found.setdefault(counter, field.name)
+    return found
+
+
+def _shown(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
+    varying = (field for field in message.fields if field.value is None and not field.reserved)
+    return tuple(field for field in varying if not field.derived and field.name not in measuring)
+
+
+def render(message: Decoded) -> str:
+    """A decoded message on one line; long octet strings are cut, with their size told."""
+    return " ".join([message.name, *(f"{name}={_show(value)}" for name, value in message.values.items())])
+
+
+def _show(value: Value) -> str:
+    if isinstance(value, int):
+        return str(value)
+    if not isinstance(value, (str, bytes)):
+        return f"[{', '.join(_show(one) for one in value)}]"
+    octets = value.encode("utf-8") if isinstance(value, str) else value
+    text = ascii(value) if isinstance(value, str) else ascii(bytes(octets[:48]))[1:]
+    if isinstance(value, str) and len(text) > 80:
+        return f"{text[:76]}…' ({len(octets)} octets)"
+    if isinstance(value, bytes) and len(octets) > 48:
+        return f"{text}… ({len(octets)} octets)"
+    return text

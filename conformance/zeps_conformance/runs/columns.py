@@ -1,0 +1,297 @@
+"""Columns of the matrix: a testee judged in one role, and what comes of judging many of them side by side."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from zeps_command import package_version
+from zeps_conformance.common.baseline import Expected, expected_verdict
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.judging import judge_rules
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import PEACEFUL, Verdict
+from zeps_conformance.runs.profiles import PROFILES, Profile
+from zeps_conformance.sockets.adapter import Shim, Testee
+from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.wire.zmtp_codec import packaged_wire
+
+__all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
+
+#: Called with a column and a case of it that is settled, from one thread at a time.
+Progress = Callable[["Column", CaseResult], None]
+
+_NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A testee in one role, and the cases that judge it."""
+
+    testee: Testee
+    type: str
+    profile: Profile
+    cases: tuple[Case, ...]
+    protocol: Protocol
+
+    @property
+    def name(self) -> str:
+        return f"{self.testee.name} {self.type}"
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How to run. `jobs` are shims at a time; a finding is tried again `retries` times, each in a fresh one."""
+
+    jobs: int = 4
+    retries: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    column: Column
+    case: Case
+
+
+def profile_of(socket_type: str) -> Profile:
+    """The profile that judges sockets of this type. ValueError if none does."""
+    for profile in PROFILES.values():
+        if socket_type in profile.types:
+            return profile
+    known = [each for profile in PROFILES.values() for each in profile.types]
+    raise ValueError(f"no profile judges {socket_type!r}; there are {', '.join(known)}")
+
+
+def columns_of(
+    testee: Testee, types: Sequence[str] = (), patterns: Sequence[str] = (), model: Path | None = None
+) -> list[Column]:
+    """The columns of `testee`, all or those of `types`, with the cases that match one of `patterns`.
+
+    A column without a case is left out. ValueError if the testee is not judged in one of `types`.
+    """
+    if missing := [one for one in types if one not in testee.types]:
+        raise ValueError(f"{testee.path}: is not judged as {missing[0]}; types: {', '.join(testee.types)}")
+    found = []
+    for socket_type in types or testee.types:
+        profile = profile_of(socket_type)
+        cases = profile.matching(patterns)
+        mine = tuple(one for one in cases if not one.types or socket_type in one.types)
+        if mine:
+            protocol = Protocol(packaged_wire(model), profile.rulebook(model))
+            found.append(Column(testee, socket_type, profile, mine, protocol))
+    return found
+
+
+def run_columns(
+    columns: Sequence[Column],
+    settings: Settings,
+    effort: Effort,
+    progress: Progress = lambda column, result: None,
+    baselines: Mapping[str, Sequence[Expected]] = _NOTHING_EXPECTED,
+) -> list[RunResult]:
+    """Judge every column. TesteeError if a testee cannot be started.
+
+    The cases of one worker share a shim, each with a fresh socket. A finding counts only if it is found again in a shim
+    of its own, started for it alone; one that is not is flaky. So it is with a finding that `baselines`, by testee's
+    id, expect and that fails to appear.
+    """
+    versions = {column.testee.id: _version(column.testee) for column in columns}
+    started = datetime.datetime.now(datetime.UTC)
+    queue = _Queue([_Task(column, one) for column in columns for one in column.cases])
+    settled: dict[tuple[str, str, str], CaseResult] = {}
+    lock = threading.Lock()
+
+    def settle(task: _Task, result: CaseResult) -> None:
+        with lock:
+            settled[_key(task.column, task.case)] = result
+            progress(task.column, result)
+
+    def expects(task: _Task) -> Verdict | None:
+        entries = baselines.get(task.column.testee.id, ())
+        return expected_verdict(entries, task.case.id, task.column.type)
+
+    workers = [_Worker(queue, settings, effort.retries, expects, settle) for _ in range(effort.jobs)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for worker in workers:
+        if worker.error is not None:
+            raise worker.error
+    return [
+        _result(column, [settled[_key(column, one)] for one in column.cases], versions, settings, started)
+        for column in columns
+    ]
+
+
+def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
+    """A case in a shim of its own. TesteeError if that cannot be started."""
+    with Shim(column.testee) as shim:
+        return run_case(one, column.type, shim, column.protocol, settings)
+
+
+def confirm(
+    first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
+) -> CaseResult:
+    """`first`, which was tried in a process that other cases had used, if it is peaceful, and no finding `expects` is
+    known; else what its repetitions make of it, each in a process of its own.
+
+    The same verdict twice running is the verdict: what was seen once, and then not in two fresh processes, may be what
+    an earlier case had left behind. It is told as the reason, and does not count. What comes and goes is flaky, and
+    shows the attempt that failed.
+    """
+    attempts = [first]
+    while len(attempts) <= retries and not _settled(attempts, expects):
+        attempts.append(again())
+    verdicts = [one.verdict for one in attempts]
+    last = attempts[-1]
+    told = [one for one in attempts if one.verdict is not Verdict.INCONCLUSIVE]
+    if _settled(attempts, expects) or len({one.verdict for one in told}) <= 1:
+        passing = last.verdict in PEACEFUL and first.verdict not in (*PEACEFUL, Verdict.INCONCLUSIVE)
+        once = (
+            f"once, and not again: expected {first.expected}; seen {first.seen}" if passing else last.reason
+        )
+        return replace(last, attempts=verdicts, reason=last.reason or once)
+    reason = f"not the same when tried again: {', '.join(map(_in_short, attempts))}"
+    bad = next((one for one in told if one.verdict not in PEACEFUL), last)
+    return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
+
+
+def _in_short(one: CaseResult) -> str:
+    why = one.seen or one.reason
+    return f"{one.verdict.value} ({why})" if why else one.verdict.value
+
+
+def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
+    """Whether the last verdict is as good as final."""
+    last = attempts[-1].verdict
+    if len(attempts) == 1:
+        return last in PEACEFUL and expects is None
+    return last is attempts[-2].verdict and last is not Verdict.INCONCLUSIVE
+
+
+class _Queue:
+    """What is to be done. A worker that has a shim gets tasks of its testee as long as there are any."""
+
+    def __init__(self, tasks: Sequence[_Task]) -> None:
+        self._lock = threading.Lock()
+        self._tasks: dict[str, deque[_Task]] = {}
+        self._workers: dict[str, int] = {}
+        for task in sorted(tasks, key=lambda task: -task.case.limit):
+            self._tasks.setdefault(task.column.testee.id, deque()).append(task)
+
+    def next(self, current: str | None) -> _Task | None:
+        """A task, of the testee `current` if possible; else of the one with most to do for each of its workers."""
+        with self._lock:
+            if current is not None and self._tasks[current]:
+                return self._tasks[current].popleft()
+            if current is not None:
+                self._workers[current] -= 1
+            left = [one for one, tasks in self._tasks.items() if tasks]
+            if not left:
+                return None
+            chosen = max(left, key=lambda one: len(self._tasks[one]) / (1 + self._workers.get(one, 0)))
+            self._workers[chosen] = self._workers.get(chosen, 0) + 1
+            return self._tasks[chosen].popleft()
+
+    def clear(self) -> None:
+        """Nothing is to be done any more."""
+        with self._lock:
+            for tasks in self._tasks.values():
+                tasks.clear()
+
+
+class _Worker(threading.Thread):
+    """Takes tasks from a queue until it is empty, with one shim for the cases of one testee."""
+
+    def __init__(
+        self,
+        queue: _Queue,
+        settings: Settings,
+        retries: int,
+        expects: Callable[[_Task], Verdict | None],
+        settle: Callable[[_Task, CaseResult], None],
+    ) -> None:
+        super().__init__(name="column worker", daemon=True)
+        self.error: Exception | None = None
+        self._queue = queue
+        self._settings = settings
+        self._retries = retries
+        self._expects = expects
+        self._settle = settle
+        self._shim: Shim | None = None
+
+    def run(self) -> None:
+        try:
+            current: str | None = None
+            while (task := self._queue.next(current)) is not None:
+                current = task.column.testee.id
+                self._settle(task, self._judge(task))
+        except Exception as error:
+            self.error = error
+            self._queue.clear()
+        finally:
+            self._drop()
+
+    def _judge(self, task: _Task) -> CaseResult:
+        shim = self._shim_of(task.column.testee)
+        first = run_case(task.case, task.column.type, shim, task.column.protocol, self._settings)
+        if first.verdict not in PEACEFUL:
+            self._drop()  # what went wrong may go on in the process, and be laid to the next case
+        alone = partial(run_alone, task.column, task.case, self._settings)
+        return confirm(first, alone, self._retries, self._expects(task))
+
+    def _shim_of(self, testee: Testee) -> Shim:
+        if self._shim is not None and self._shim.testee == testee and self._shim.fit:
+            return self._shim
+        self._drop()
+        self._shim = Shim(testee)
+        return self._shim
+
+    def _drop(self) -> None:
+        if self._shim is not None:
+            self._shim.stop()
+            self._shim = None
+
+
+def _version(testee: Testee) -> str:
+    with Shim(testee) as shim:
+        return f"{shim.library} {shim.version}"
+
+
+def _key(column: Column, one: Case) -> tuple[str, str, str]:
+    return column.testee.id, column.type, one.id
+
+
+def _result(
+    column: Column,
+    cases: list[CaseResult],
+    versions: dict[str, str],
+    settings: Settings,
+    started: datetime.datetime,
+) -> RunResult:
+    rulebook = column.protocol.rulebook
+    return RunResult(
+        target=column.name,
+        endpoint=str(column.testee.path),
+        profile=column.profile.name,
+        suite_version=package_version(),
+        protocol=rulebook.name,
+        protocol_version=rulebook.version,
+        model_digest=rulebook.digest,
+        seed=settings.seed,
+        started=started.isoformat(timespec="seconds"),
+        duration=sum(one.duration for one in cases),
+        cases=cases,
+        rules=judge_rules(rulebook, cases),
+        testee=column.testee.id,
+        type=column.type,
+        version=versions[column.testee.id],
+    )

@@ -1,0 +1,47 @@
+"""Which rules have cases, and which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.model.definitions import Rule
+from zeps_conformance.model.rulebook import Rulebook
+from zeps_conformance.runs.profiles import Profile
+
+__all__ = ["Coverage", "cover"]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """`rows` are all rules of the model with the ids of the profile's cases; the rest sorts the rules without
+    one.
+
+    `lacking`: the profile should have a case for them. `hidden`: nothing on the wire shows them.
+    `elsewhere`: they bind another role, or its role elsewhere. `unknown`: ids that cases name and the model lacks.
+    """
+
+    rows: tuple[tuple[Rule, tuple[str, ...]], ...]
+    lacking: tuple[Rule, ...]
+    hidden: tuple[Rule, ...]
+    elsewhere: tuple[Rule, ...]
+    unknown: tuple[str, ...]
+
+
+def cover(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> Coverage:
+    """Compare the rules of `rulebook` with `cases`."""
+    rows = tuple(
+        (rule, tuple(one.id for one in cases if rule.id in one.rules)) for rule in rulebook.all_rules()
+    )
+    bare = [rule for rule, ids in rows if not ids]
+    roles = (profile.role, "any") if profile.role else ()
+    mine = [rule for rule in bare if rule.role in roles and rule.id not in profile.beside]
+    known = {rule.id for rule, _ in rows}
+    return Coverage(
+        rows=rows,
+        lacking=tuple(rule for rule in mine if rule.observable),
+        hidden=tuple(rule for rule in mine if not rule.observable),
+        elsewhere=tuple(rule for rule in bare if rule not in mine),
+        unknown=tuple(sorted({rule for one in cases for rule in one.rules} - known)),
+    )

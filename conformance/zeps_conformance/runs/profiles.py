@@ -1,0 +1,151 @@
+"""Profiles: which cases belong together, and what they judge.
+
+A further profile is one more entry here and one more package of cases, whose ids begin with the profile's name.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from zeps_conformance.cases import zmtp_proxy, zmtp_pub, zmtp_router, zmtp_sub
+from zeps_conformance.common.case import REGISTRY, Case
+from zeps_conformance.model.definitions import load_model
+from zeps_conformance.model.rulebook import Rulebook, load_book
+from zeps_conformance.wire.zmtp_codec import PROTOCOLS
+
+__all__ = ["PROFILES", "Profile"]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Cases that belong together.
+
+    `role` is whom they judge: only the rules that bind it are theirs, none if it is empty. `protocols` are the models'
+    names. `sections` are the modules of `packages` that hold the cases, in the order in which the cases are listed.
+    `types` are the socket types that it judges; there are none where it judges whoever listens at an endpoint.
+    `beside` are rules that bind its role in other kinds of sockets alone, or in other places, each with the reason.
+    """
+
+    name: str
+    title: str
+    protocols: tuple[str, ...]
+    role: str
+    packages: tuple[str, ...]
+    sections: tuple[str, ...]
+    types: tuple[str, ...] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def judges_testees(self) -> bool:
+        """Whether it judges sockets of a testee, and not whoever listens at an endpoint."""
+        return bool(self.types)
+
+    def rulebook(self, path: Path | None = None) -> Rulebook:
+        """Its rules, from the model file at `path` or from the packaged copy. ModelFileError if that lacks them."""
+        if len(self.protocols) > 1:
+            return load_book(path, self.protocols)
+        return load_model(path, self.protocols[0])
+
+    def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
+        """The profile's cases by section; if `patterns` are given, those whose ids match one of them.
+
+        A pattern is a glob over the whole id, or over what follows the profile's name. ValueError if one matches
+        nothing.
+        """
+        found = self.matching(patterns)
+        for pattern in patterns:
+            if not any(self._fits(one, pattern) for one in found):
+                raise ValueError(f"no case of profile {self.name} matches {pattern!r}: see zeps-conform list")
+        return found
+
+    def matching(self, patterns: Sequence[str] = ()) -> list[Case]:
+        """As :meth:`cases`, but a pattern may match nothing."""
+        for section in self.sections:
+            self._import(section)
+        order = [section.replace("_", "-") for section in self.sections]
+        mine = [one for one in REGISTRY.values() if one.profile == self.name and one.section in order]
+        mine.sort(key=lambda one: order.index(one.section))
+        return [one for one in mine if not patterns or any(self._fits(one, pattern) for pattern in patterns)]
+
+    def _import(self, section: str) -> None:
+        names = [f"{package}.{section}" for package in self.packages]
+        found = [name for name in names if importlib.util.find_spec(name) is not None]
+        if not found:
+            raise ValueError(f"profile {self.name} has no section {section!r}")
+        for name in found:
+            importlib.import_module(name)
+
+    def _fits(self, one: Case, pattern: str) -> bool:
+        return fnmatch.fnmatchcase(one.id, pattern) or fnmatch.fnmatchcase(one.id, f"{self.name}.{pattern}")
+
+
+PROFILES = {
+    "zeps1": Profile(
+        name="zeps1",
+        title="ZEPS version 1, a broker",
+        protocols=("zeps",),
+        role="server",
+        packages=("zeps_conformance.cases.zeps1",),
+        sections=(
+            "opening",
+            "sessions",
+            "streams",
+            "framing",
+            "text",
+            "chunk",
+            "subscribe",
+            "credit",
+            "publish",
+            "deliver",
+            "sequence",
+            "gears",
+            "gaps",
+            "heartbeat",
+            "closing",
+            "invalid",
+            "restart",
+        ),
+    ),
+    "zmtp-router": Profile(
+        name="zmtp-router",
+        title="ZMTP 3.0 and 3.1, a ROUTER behind an endpoint",
+        protocols=PROTOCOLS,
+        role="any",
+        packages=("zeps_conformance.cases.zmtp_any", "zeps_conformance.cases.zmtp_router"),
+        sections=zmtp_router.SECTIONS,
+        beside=zmtp_router.BESIDE,
+    ),
+    "zmtp-pub": Profile(
+        name="zmtp-pub",
+        title="ZMTP 3.0 and 3.1, a publisher",
+        protocols=PROTOCOLS,
+        role="server",
+        packages=("zeps_conformance.cases.zmtp_any", "zeps_conformance.cases.zmtp_pub"),
+        sections=zmtp_pub.SECTIONS,
+        types=("PUB", "XPUB"),
+    ),
+    "zmtp-sub": Profile(
+        name="zmtp-sub",
+        title="ZMTP 3.0 and 3.1, a subscriber",
+        protocols=PROTOCOLS,
+        role="client",
+        packages=("zeps_conformance.cases.zmtp_sub",),
+        sections=zmtp_sub.SECTIONS,
+        types=("SUB", "XSUB"),
+        beside=zmtp_sub.BESIDE,
+    ),
+    "zmtp-proxy": Profile(
+        name="zmtp-proxy",
+        title="ZMTP 3.0 and 3.1, a forwarder from XSUB to XPUB",
+        protocols=PROTOCOLS,
+        role="",
+        packages=("zeps_conformance.cases.zmtp_proxy",),
+        sections=zmtp_proxy.SECTIONS,
+        types=("PROXY",),
+    ),
+}

@@ -1,0 +1,188 @@
+"""Runs cases, several at a time, and judges them."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, replace
+
+from zeps_command import package_version
+from zeps_conformance.broker.brackets import Witness, finish
+from zeps_conformance.broker.options import Options
+from zeps_conformance.broker.trial import Trial
+from zeps_conformance.common.case import Case, Needs, Polarity
+from zeps_conformance.common.judging import judge, judge_rules
+from zeps_conformance.common.pool import DaemonPool
+from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.common.wirelog import KEEP, Entry
+from zeps_conformance.model.definitions import Model
+from zeps_conformance.model.interpreter import Interpreter
+from zeps_conformance.model.rulebook import Book, Rulebook
+from zeps_conformance.runs.profiles import Profile
+from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.sockets.router.attempt import run_case as run_router_case
+from zeps_conformance.sockets.router.services import service_of
+from zeps_conformance.sockets.router.trial import Target
+from zeps_conformance.wire.zmtp_codec import Wire
+
+__all__ = ["Plan", "fresh_nonce", "run", "run_case"]
+
+Progress = Callable[[CaseResult], None]
+#: Tries a case for the so-manieth time, from 0.
+Attempt = Callable[[Case, int], CaseResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to run. `retries` is how often a case that does not pass is run again, to tell what is flaky."""
+
+    jobs: int = 8
+    retries: int = 2
+    target: str = ""
+
+
+def fresh_nonce() -> str:
+    """Keeps the streams of this run apart from those of every other."""
+    return secrets.token_hex(5)
+
+
+def run(
+    profile: Profile,
+    rulebook: Rulebook,
+    options: Options,
+    cases: Sequence[Case],
+    plan: Plan | None = None,
+    progress: Progress = lambda result: None,
+) -> RunResult:
+    """Run `cases` and judge them. `progress` is called for each as it is settled, from one thread at a time.
+
+    Cases that wait for the broker's timeout start first; those that stop the broker run alone, after the
+    others.
+    """
+    plan = plan or Plan()
+    began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
+    attempt = _attempts(rulebook, options)
+    apart = [one for one in cases if one.needs is Needs.CONTROL]
+    together = sorted(
+        (one for one in cases if one.needs is not Needs.CONTROL), key=lambda one: one.needs is not Needs.TIME
+    )
+    workers = plan.jobs + sum(one.needs is Needs.TIME for one in together)
+    settled: dict[str, CaseResult] = {}
+
+    def settle(result: CaseResult) -> None:
+        settled[result.id] = result
+        progress(result)
+
+    with DaemonPool(max(workers, 1)) as pool:
+        _run_together(pool, together, attempt, plan, settle)
+    for one in apart:
+        settle(_settle_alone(one, attempt, plan))
+    return RunResult(
+        target=plan.target or options.endpoint.text,
+        endpoint=options.endpoint.text,
+        profile=profile.name,
+        suite_version=package_version(),
+        protocol=rulebook.name,
+        protocol_version=rulebook.version,
+        model_digest=rulebook.digest,
+        seed=options.seed,
+        started=started.isoformat(timespec="seconds"),
+        duration=time.monotonic() - began,
+        cases=[settled[one.id] for one in cases],
+        rules=judge_rules(rulebook, [settled[one.id] for one in cases]),
+    )
+
+
+def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
+    """One attempt at one case. What goes wrong in the harness itself is ``inconclusive``."""
+    trial = Trial(one, codec, options)
+
+    def act() -> None:
+        try:
+            witness = Witness(trial) if one.polarity is Polarity.NEGATIVE else None
+            one.function(trial)
+            finish(trial, witness)
+        finally:
+            trial.close()
+
+    def describe(entry: Entry) -> str:
+        if entry.kind != "message":
+            return ""
+        whole = entry.size <= KEEP and entry.parts == 1
+        return codec.render(entry.octets) if whole else "part of a message"
+
+    return judge(one, codec.model, trial, act, describe)
+
+
+def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
+    """How to try a case: of a broker by its own protocol, or of a ROUTER by ZMTP, as the rules are."""
+    if isinstance(rulebook, Book):
+        protocol = Protocol(Wire(rulebook.models), rulebook)
+        service = service_of(options.service)
+        target = Target(options.endpoint, service, options.pid, options.patience)
+        settings = Settings(timeout=options.timeout, seed=options.seed)
+        return lambda one, number: run_router_case(one, target, protocol, settings)
+    assert isinstance(rulebook, Model)
+    codec = Interpreter(rulebook)
+
+    def attempt(one: Case, number: int) -> CaseResult:
+        return run_case(one, codec, replace(options, nonce=f"{options.nonce}-{number}"))
+
+    return attempt
+
+
+def _run_together(
+    pool: DaemonPool,
+    cases: Sequence[Case],
+    try_case: Attempt,
+    plan: Plan,
+    settle: Progress,
+) -> None:
+    """Run `cases` in `pool`; then, as often as there are retries, those that did not pass."""
+    by_id = {one.id: one for one in cases}
+    pending: dict[str, CaseResult] = {}
+    attempts: Sequence[Case] = cases
+    for attempt in range(plan.retries + 1):
+        futures: list[Future[CaseResult]] = [pool.submit(try_case, one, attempt) for one in attempts]
+        for future in as_completed(futures):
+            result = _join(pending.pop(future.result().id, None), future.result())
+            if _is_settled(result) or attempt == plan.retries:
+                settle(result)
+            else:
+                pending[result.id] = result
+        attempts = [by_id[case_id] for case_id in pending]
+        if not attempts:
+            return
+
+
+def _settle_alone(one: Case, try_case: Attempt, plan: Plan) -> CaseResult:
+    result: CaseResult | None = None
+    for attempt in range(plan.retries + 1):
+        again = try_case(one, attempt)
+        result = _join(result, again)
+        if _is_settled(result):
+            break
+    assert result is not None
+    return result
+
+
+def _is_settled(result: CaseResult) -> bool:
+    return result.verdict in (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED, Verdict.FLAKY)
+
+
+def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
+    """The result of several attempts: one that failed and then passed is flaky, and shows the attempt that
+    failed.
+    """
+    if before is None:
+        return now
+    attempts = before.attempts + now.attempts
+    if now.verdict is Verdict.PASS:
+        reason = f"attempt {len(attempts)} passed, attempt {len(before.attempts)} did not"
+        return replace(before, verdict=Verdict.FLAKY, attempts=attempts, reason=before.reason or reason)
+    return replace(now, attempts=attempts)

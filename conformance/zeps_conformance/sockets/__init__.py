@@ -1,0 +1,1 @@
+"""The socket suites: ZMTP sockets of any implementation, judged over raw connections."""

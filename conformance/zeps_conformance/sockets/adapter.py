@@ -1,0 +1,286 @@
+"""Testees: implementations of ZeroMQ under test, each held by a small program, the shim.
+
+    kind = "shim"                     # what tells it from a broker's description
+    name = "JeroMQ"
+    command = ["java", "-jar", "{build}/jeromq/shim.jar"]
+    types = ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]   # the roles in which it is judged
+    start_timeout = 20                # seconds
+    [environment]
+    NAME = "value"
+
+Placeholders: ``{build}`` (where ``make suts`` puts what it builds), ``{here}`` (the folder of the TOML file) and
+``{python}`` (the interpreter that runs the suite). What a shim is asked and answers stands in
+``conformance/suts/shims/README.md``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import tomllib
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from zeps_conformance.common.processes import resident
+from zeps_conformance.common.verdicts import UnservedError, UnsupportedError
+
+__all__ = ["RefusedError", "Shim", "Testee", "TesteeError", "is_testee", "load_testee"]
+
+KEYS = {"kind", "name", "command", "types", "start_timeout", "environment"}
+TYPES = ("PUB", "XPUB", "SUB", "XSUB", "PROXY")
+LOG_KEPT = 40  # lines
+ANSWER = 10.0  # seconds for an answer beyond what the request allows by itself
+
+
+class TesteeError(OSError):
+    """The shim cannot be started, or does not say what a shim says. The text says why, with the end of its log."""
+
+
+class RefusedError(Exception):
+    """The library, or its shim, answered with an error. The text is theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Testee:
+    """How to start a shim. Times are in seconds. `path` is where this was read, `id` that file's name."""
+
+    path: Path
+    name: str
+    command: tuple[str, ...]
+    types: tuple[str, ...]
+    start_timeout: float = 20.0
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return self.path.stem
+
+
+def is_testee(path: Path) -> bool:
+    """Whether the file at `path` describes a testee, and not a broker. ValueError if it cannot be read."""
+    return _load(path).get("kind") == "shim"
+
+
+def load_testee(path: Path) -> Testee:
+    """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
+    raw = _load(path)
+    if raw.get("kind") != "shim":
+        raise ValueError(f'{path}: describes no testee: kind = "shim" is missing')
+    if unknown := set(raw) - KEYS:
+        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(KEYS))}")
+    types, command = _words(path, raw, "types"), _words(path, raw, "command")
+    if wrong := set(types) - set(TYPES):
+        raise ValueError(
+            f"{path}: no type is called {', '.join(sorted(wrong))}; there are {', '.join(TYPES)}"
+        )
+    return Testee(
+        path=path,
+        name=str(raw.get("name", path.stem)),
+        command=command,
+        types=types,
+        start_timeout=float(raw.get("start_timeout", 20)),
+        environment={str(name): str(text) for name, text in raw.get("environment", {}).items()},
+    )
+
+
+class Shim:
+    """A shim that runs: requests and answers, one at a time. A context manager that ends it.
+
+    `library` and `version` are what it says of itself; `announced` are the versions of ZMTP
+    that it announced, by socket type, as far as somebody has noted them there. One that is `retired` has failed a
+    case, or did not clean up after it, and gets no other.
+    """
+
+    def __init__(self, testee: Testee) -> None:
+        """Start it, and ask for its name. TesteeError if it does not answer in time."""
+        self.testee = testee
+        self.ended = ""
+        self.retired = False
+        self.announced: dict[str, tuple[int, int]] = {}
+        self._log: deque[str] = deque(maxlen=LOG_KEPT)
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        command = [_fill(word, testee) for word in testee.command]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, **testee.environment},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise TesteeError(
+                f"{testee.name}: cannot run {command[0]}: {error.strerror or error}; was it built (make suts)?"
+            ) from error
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._readers = [
+            threading.Thread(target=self._read_answers, args=(self._process.stdout,), daemon=True),
+            threading.Thread(target=self._read_log, args=(self._process.stderr,), daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+        self.library, self.version = self._greet()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return not self.ended and self._process.poll() is None
+
+    def ends(self, within: float) -> bool:
+        """Whether it has ended, or does so within so many seconds."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(within)
+        return not self.alive
+
+    @property
+    def fit(self) -> bool:
+        """Whether it can take another case."""
+        return self.alive and not self.retired
+
+    @property
+    def log(self) -> str:
+        """The last lines that it wrote to its standard error."""
+        return "\n".join(self._log)
+
+    def ask(self, op: str, /, patience: float = 2.0, **fields: Any) -> Mapping[str, Any]:
+        """The answer to a request that takes at most `patience` seconds by itself.
+
+        RefusedError and UnsupportedError if it says so; UnservedError if it has ended or hangs.
+        """
+        request = json.dumps({"op": op, **fields}).encode() + b"\n"
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):  # an end that is noticed below
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
+        try:
+            line = self._answers.get(timeout=patience + ANSWER)
+        except queue.Empty:
+            self.kill()
+            self.ended = "hung"
+            raise UnservedError(
+                f"the implementation answers {op} within {patience + ANSWER:g} s", f"nothing{self._told()}"
+            ) from None
+        if line is None:
+            raise UnservedError(f"the implementation does {op}", self.obituary())
+        return self._judge(op, line)
+
+    def memory(self) -> int:
+        """Resident octets of its process and of all that this started."""
+        return resident(self._process.pid)
+
+    def kill(self) -> None:
+        """End it, and whatever it started, at once."""
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, 9)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Ask it to end, and end it if it does not."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(2.0)
+        self.kill()
+        for reader in self._readers:
+            reader.join()
+
+    def __enter__(self) -> Shim:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _greet(self) -> tuple[str, str]:
+        try:
+            hello = self.ask("hello", self.testee.start_timeout)
+            return str(hello["name"]), str(hello["version"])
+        except (UnservedError, RefusedError, UnsupportedError, KeyError) as error:
+            self.stop()
+            seen = error.seen if isinstance(error, UnservedError) else repr(error)
+            raise TesteeError(f"{self.testee.name}: does not say hello: {seen}") from error
+
+    def _judge(self, op: str, line: bytes) -> Mapping[str, Any]:
+        try:
+            answer = json.loads(line)
+            ok = answer["ok"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise TesteeError(f"{self.testee.name}: {line[:200]!r} is no answer to {op}") from error
+        if ok is True:
+            return dict(answer)
+        if "unsupported" in answer:
+            raise UnsupportedError(str(answer["unsupported"]))
+        raise RefusedError(str(answer.get("error", "an error without a text")))
+
+    def obituary(self) -> str:
+        """How it ended, once it has, and what it wrote last."""
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.ended = "closed its output"
+        else:
+            self.ended = f"ended by signal {-code}" if code < 0 else f"ended with exit status {code}"
+        self._readers[1].join(1.0)
+        return f"its process {self.ended}{self._told()}"
+
+    def _told(self) -> str:
+        return f"; it wrote: {self.log}" if self._log else ""
+
+    def _read_answers(self, stream: IO[bytes]) -> None:
+        with stream:
+            for line in stream:
+                self._answers.put(line)
+        self._answers.put(None)
+
+    def _read_log(self, stream: IO[bytes]) -> None:
+        with stream:
+            for line in stream:
+                self._log.append(line.decode("utf-8", "replace").rstrip("\n"))
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not TOML: {error}") from error
+
+
+def _words(path: Path, raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    words = raw.get(key)
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{path}: {key} has to be a list of words")
+    return tuple(words)
+
+
+def _fill(text: str, testee: Testee) -> str:
+    here = testee.path.resolve().parent
+    for name, value in (
+        ("build", str(_root(here) / "build" / "suts")),
+        ("here", str(here)),
+        ("python", sys.executable),
+    ):
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def _root(here: Path) -> Path:
+    """The repository's root, or the current folder if `here` lies in no repository."""
+    return next(
+        (folder for folder in (here, *here.parents) if (folder / "pyproject.toml").exists()), Path.cwd()
+    )

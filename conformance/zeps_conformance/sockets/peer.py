@@ -1,0 +1,127 @@
+"""A peer with a completed handshake that the suite plays, and whom its barriers go through."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Protocol, Self
+
+from zeps_conformance.common.dialects import V3_1, Dialect
+from zeps_conformance.common.verdicts import FailureError, UnservedError
+from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.markers import Parts, show
+from zeps_conformance.wire.zmtp_codec import Frame, Properties
+
+if TYPE_CHECKING:
+    import socket
+
+    from zeps_conformance.sockets.pubsub.trial import BaseTrial
+
+__all__ = ["Opposite", "Peer"]
+
+
+class Opposite(Protocol):
+    """Whoever stands beyond the testee: the application, or peers on a proxy's other side."""
+
+    def send(self, *parts: bytes) -> bool: ...
+
+    def subscribe(self, topic: bytes) -> None: ...
+
+    def unsubscribe(self, topic: bytes) -> None: ...
+
+    def await_marker(self, message: Parts, timeout: float) -> bool: ...
+
+    def listen(self) -> None: ...
+
+    @property
+    def has_notices(self) -> bool: ...
+
+
+class Peer(Connection):
+    """A connection with a completed handshake, in `dialect`. `opposite` is what barriers go through."""
+
+    def __init__(
+        self, trial: BaseTrial, link: socket.socket, name: str, opposite: Opposite | None = None
+    ) -> None:
+        super().__init__(trial, link, name)
+        self._opposite = opposite
+        self._pongs: deque[Frame] = deque()
+
+    @classmethod
+    def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
+        """`connection` as a peer, its handshake having been completed by hand; it is not to be used any more."""
+        link, trial = connection.hand_over(), connection.trial
+        peer = trial.keep(cls(trial, link, connection.name))
+        peer.take_over(connection)
+        peer.dialect = dialect or min(trial.dialect, connection.dialect, key=lambda one: one.value)
+        return peer
+
+    @property
+    def opposite(self) -> Opposite:
+        return self._opposite or self.trial.opposite
+
+    def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
+        """The handshake, announcing `dialect`; if there is none, the case's, or what the testee has of it.
+
+        UnservedError if it is not completed; UnsupportedError if the testee does not speak `dialect`.
+        """
+        wanted = dialect or self.trial.case.dialect
+        try:
+            if wanted is None:
+                self.greet_suitably()
+            else:
+                self.send_greeting(wanted.value)
+                self.read_greeting()
+            self.send_ready(socket_type, properties)
+            self.finish_handshake()
+        except UnservedError:
+            raise
+        except FailureError as error:
+            raise self.unserved("completes the handshake", error.seen, error.rule) from error
+        if wanted is V3_1 and self.dialect is not V3_1:
+            self.trial.unsupported(f"the testee speaks ZMTP {self.dialect}, and not {wanted}")
+        self.dialect = min(wanted or V3_1, self.dialect, key=lambda one: one.value)
+
+    def barrier(self) -> None:
+        """Wait until what was said on this connection, and for it, has come to where it should.
+
+        UnservedError if a peer without fault is not served.
+        """
+        self._pass_barrier(self.trial.options.timeout)
+
+    def probe(self, within: float = 1.0) -> str:
+        """What has become of this peer: it is ``served``, ``closed``, or, if neither shows in time, ``silent``.
+
+        UnservedError only if the testee has ended.
+        """
+        try:
+            self._pass_barrier(within)
+        except FailureError:
+            if not self.trial.subject.alive:
+                raise
+            return "closed" if self.lost else "silent"
+        return "served"
+
+    def ping(self, ttl: int = 0, context: bytes = b"") -> None:
+        """PING; `ttl` is in tenths of a second."""
+        self.send_command("PING", ttl=ttl, context=context)
+
+    def expect_pong(self, context: bytes, rule: str | None = None) -> None:
+        """The next PONG, which has to bring `context`."""
+        pong = self.next_pong()
+        seen = "nothing" if pong is None else self.trial.wire.describe(pong)
+        expected = f"{self.name} receives PONG with context {show((context,))}"
+        self.trial.check(pong is not None and pong.values.get("context") == context, expected, seen, rule)
+
+    def next_pong(self, within: float | None = None) -> Frame | None:
+        """The next PONG, whatever it brings; None if none comes in time."""
+        self._wait_quietly(lambda: bool(self._pongs), self._patience(within))
+        return self._pongs.popleft() if self._pongs else None
+
+    def _pass_barrier(self, timeout: float) -> None:
+        raise NotImplementedError
+
+    def heard(self, found: Frame) -> None:
+        if found.command and found.name == "PONG":
+            self._pongs.append(found)
+        else:
+            super().heard(found)

@@ -1,0 +1,37 @@
+"""Publish-subscribe over ZMTP: trials, and what they are made of, for the profiles zmtp-pub, zmtp-sub and zmtp-proxy.
+
+A case imports all that it needs from here.
+"""
+
+from __future__ import annotations
+
+from zeps_conformance.common.case import Needs, Polarity, case
+from zeps_conformance.common.dialects import BOTH, V3_0, V3_1, Dialect
+from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.markers import MARKER
+from zeps_conformance.sockets.pubsub.app import App
+from zeps_conformance.sockets.pubsub.listener import Listener
+from zeps_conformance.sockets.pubsub.publisher import Publisher
+from zeps_conformance.sockets.pubsub.subscriber import Subscriber
+from zeps_conformance.sockets.pubsub.trial import Trial
+from zeps_conformance.wire.zmtp_codec import Frame
+
+__all__ = [
+    "BOTH",
+    "MARKER",
+    "NEGATIVE",
+    "V3_0",
+    "V3_1",
+    "App",
+    "Connection",
+    "Dialect",
+    "Frame",
+    "Listener",
+    "Needs",
+    "Publisher",
+    "Subscriber",
+    "Trial",
+    "case",
+]
+
+NEGATIVE = Polarity.NEGATIVE

@@ -1,0 +1,57 @@
+"""One attempt at one case of a testee."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.judging import judge
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.common.verdicts import FailureError, UnservedError, UnsupportedError
+from zeps_conformance.model.rulebook import Rulebook
+from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.brackets import bracketed
+from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
+from zeps_conformance.sockets.pubsub.trial import Settings, Trial
+from zeps_conformance.wire.zmtp_codec import Wire
+
+__all__ = ["Protocol", "run_case"]
+
+
+LAST_BREATH = 0.2  # seconds in which a process ends that a finding shows to be dying
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What the models say: the wire and the rules."""
+
+    wire: Wire
+    rulebook: Rulebook
+
+
+def run_case(one: Case, socket_type: str, shim: Shim, protocol: Protocol, settings: Settings) -> CaseResult:
+    """Try `one` on a socket of type `socket_type`, which `shim` opens afresh.
+
+    A shim with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
+    """
+    kind = ProxyTrial if socket_type == "PROXY" else Trial
+    trial = kind(one, socket_type, shim, protocol.wire, protocol.rulebook, settings)
+
+    def act() -> None:
+        try:
+            bracketed(trial)
+        except UnsupportedError:
+            raise
+        except FailureError as error:
+            shim.retired = True
+            if isinstance(error, UnservedError) or not shim.ends(LAST_BREATH):
+                raise
+            seen = f"{shim.obituary()}; before that, {error.expected}: {error.seen}"
+            raise UnservedError("the implementation lives on", seen, error.rule) from error
+        except Exception:
+            shim.retired = True
+            raise
+        finally:
+            trial.close()
+
+    return judge(one, protocol.rulebook, trial, act, lambda entry: "")

@@ -1,0 +1,153 @@
+"""Trials of a proxy: publishers in front of it, subscribers behind it, and no application between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.dialects import Dialect
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.model.rulebook import Rulebook
+from zeps_conformance.sockets.adapter import RefusedError, Shim
+from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.markers import Parts
+from zeps_conformance.sockets.peer import Opposite
+from zeps_conformance.sockets.pubsub.publisher import Publisher
+from zeps_conformance.sockets.pubsub.subscriber import Subscriber
+from zeps_conformance.sockets.pubsub.trial import Settings, TesteeTrial
+from zeps_conformance.wire.zmtp_codec import Properties, Wire
+
+__all__ = ["ProxyTrial", "Relay"]
+
+
+class Relay:
+    """What stands beyond a proxy for a barrier: a publisher in front, and a subscriber behind."""
+
+    def __init__(self, front: Publisher, back: Subscriber) -> None:
+        self._front = front
+        self._back = back
+
+    def send(self, *parts: bytes) -> bool:
+        self._front.send(*parts)
+        return True
+
+    def subscribe(self, topic: bytes) -> None:
+        self._back.subscribe(topic)
+
+    def unsubscribe(self, topic: bytes) -> None:
+        self._back.cancel(topic)
+
+    def await_marker(self, message: Parts, timeout: float) -> bool:
+        return self._back.await_marker(message, timeout)
+
+    def listen(self) -> None:
+        """There is no application."""
+
+    @property
+    def has_notices(self) -> bool:
+        return False
+
+
+class ProxyTrial(TesteeTrial):
+    """What a case of a proxy is given. The proxy is started on first use, with both its sides bound."""
+
+    def __init__(
+        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, socket_type, shim, wire, rulebook, options)
+        self._name = ""
+        self._frontend: str | None = None
+        self._backend = ""
+        self._relay: Relay | None = None
+
+    @property
+    def opposite(self) -> Opposite:
+        return self._relay or self.relay(self.publisher("relay, in front"))
+
+    def start(self, connect: str | None = None) -> None:
+        """Start the proxy, its frontend connected to the endpoint `connect` if one is given. ValueError if it runs.
+
+        One that connects has to be told its publisher by :meth:`relay` before the first barrier.
+        """
+        if self._name:
+            raise ValueError("the proxy runs")
+        self.log.note(
+            "proxy", "app", f"proxy from XSUB to XPUB{f', connected to {connect}' if connect else ''}"
+        )
+        where: dict[str, Any] = {} if connect is None else {"connect": connect}
+        try:
+            answer = self.shim.ask("proxy", frontend="XSUB", backend="XPUB", **where)
+        except RefusedError as error:
+            raise FailureError("the library starts its proxy", f"its error: {error}") from error
+        self._name, self._frontend, self._backend = answer["proxy"], answer["frontend"], answer["backend"]
+        if self._frontend is not None:
+            self.on_open()
+
+    def relay(self, front: Publisher) -> Relay:
+        """Barriers go through `front` and a subscriber of their own from now on."""
+        first = self._relay is None
+        self._relay = Relay(front, self.subscriber("relay, behind"))
+        if first and self._frontend is None:
+            self.on_open()
+        return self._relay
+
+    def forwarded(self, behind: Subscriber, front: Publisher) -> None:
+        """Wait until all that `behind` asked for was passed on to `front`: a topic of its own comes, and goes."""
+        marker = self.markers.topic()
+        behind.subscribe(marker)
+        front.await_marked("subscribe", marker)
+        behind.cancel(marker)
+        front.await_marked("cancel", marker)
+
+    @property
+    def frontend(self) -> str:
+        """Where publishers dial. ValueError if the proxy connects to them."""
+        if not self._name:
+            self.start()
+        if self._frontend is None:
+            raise ValueError("the proxy's frontend connects, and nobody can dial it")
+        return self._frontend
+
+    @property
+    def backend(self) -> str:
+        """Where subscribers dial."""
+        if not self._name:
+            self.start()
+        return self._backend
+
+    def dial(self, name: str, endpoint: str | None = None) -> Connection:
+        """A connection with the frontend or, unless told, the backend on which nothing was said."""
+        return self.keep(Connection(self, self.dial_to(endpoint or self.backend, name), name))
+
+    def newcomer(self, name: str) -> Subscriber:
+        return self.subscriber(name)
+
+    def publisher(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "PUB",
+        properties: Properties = (),
+    ) -> Publisher:
+        """A publisher that dials the frontend and completes the handshake."""
+        peer = self.keep(Publisher(self, self.dial_to(self.frontend, name), name))
+        peer.introduce(dialect, socket_type, properties)
+        return peer
+
+    def subscriber(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "SUB",
+        properties: Properties = (),
+    ) -> Subscriber:
+        """A subscriber that dials the backend and completes the handshake."""
+        peer = self.keep(Subscriber(self, self.dial_to(self.backend, name), name))
+        peer.introduce(dialect, socket_type, properties)
+        return peer
+
+    def close(self) -> None:
+        """Close every connection, and the proxy if the testee can still be asked."""
+        super().close()
+        if self._name:
+            self.clean_up(lambda: self.shim.ask("proxy_close", proxy=self._name))

@@ -1,0 +1,253 @@
+"""A publisher that the suite plays towards a subscriber."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from zeps_conformance.common.dialects import V3_1, Dialect
+from zeps_conformance.common.verdicts import FailureError, UnservedError
+from zeps_conformance.sockets.markers import Parts, is_marker, show
+from zeps_conformance.sockets.peer import Opposite, Peer
+from zeps_conformance.wire.zmtp_codec import Frame, Properties
+
+if TYPE_CHECKING:
+    import socket
+
+    from zeps_conformance.sockets.pubsub.listener import Listener
+    from zeps_conformance.sockets.pubsub.trial import BaseTrial
+
+__all__ = ["Publisher"]
+
+ASKED_AGAIN = (0.1, 0.25, 0.65)  # parts of the timeout after which a barrier asks the application once more
+LISTENING = 0.02  # seconds after which an application that is waited for listens once
+
+
+class Event(NamedTuple):
+    """A subscription or a cancellation, the dialect of its form, and the frame that brought it."""
+
+    way: str
+    topic: bytes
+    dialect: Dialect
+    frame: Frame
+
+
+class Publisher(Peer):
+    """A PUB towards a subscriber. `listener` is where the testee connected to, if it did."""
+
+    ASKS: ClassVar[str] = "<"
+    listener: Listener
+
+    def __init__(
+        self, trial: BaseTrial, link: socket.socket, name: str, opposite: Opposite | None = None
+    ) -> None:
+        super().__init__(trial, link, name, opposite)
+        self._events: deque[Event] = deque()
+        self._marked: set[tuple[str, bytes]] = set()
+        self._amid_message = False
+        self._takes_filters = False
+
+    def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
+        self._takes_filters = any(name.lower() == b"x-filters" for name, _ in properties)
+        super().introduce(dialect, socket_type, properties)
+
+    def send(self, *parts: bytes) -> None:
+        """A message."""
+        self.send_message(*parts)
+
+    def expect_subscribe(
+        self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
+    ) -> Frame:
+        """The next subscription or cancellation has to be this one; with `form`, as the connection's dialect has it.
+
+        The other dialect's form may be what libzmq sends, if `libzmq` says so. Returns the frame.
+        """
+        return self._expect("subscribe", topic, rule, form, libzmq)
+
+    def expect_cancel(
+        self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
+    ) -> Frame:
+        """As :meth:`expect_subscribe`, for a cancellation."""
+        return self._expect("cancel", topic, rule, form, libzmq)
+
+    def expect_filter(self, way: str, kind: int, octets: bytes) -> Frame:
+        """As :meth:`expect_subscribe` with `form`, where `way`, subscribe or cancel, is by a filter of `kind`."""
+        return self._expect(f"{way}-x", bytes((kind,)) + octets, None, True, None)
+
+    def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
+        """The next ``subscribe`` or ``cancel`` with its topic; None if none comes in time.
+
+        A publisher with X-Filters is also told ``subscribe-x`` and ``cancel-x``, with the kind's octet and the filter.
+        """
+        event = self._next_event(within)
+        return None if event is None else (event.way, event.topic)
+
+    def events(self) -> list[tuple[str, bytes]]:
+        """All subscriptions and cancellations until now, proved by a barrier."""
+        self.barrier()
+        return self.events_so_far()
+
+    def events_so_far(self) -> list[tuple[str, bytes]]:
+        """All subscriptions and cancellations that have come; others may be under way."""
+        self.pump_if_open(0.0)
+        found = [(event.way, event.topic) for event in self._events]
+        self._events.clear()
+        return found
+
+    def next_message(self, within: float | None = None) -> Parts | None:
+        """The next message that an XSUB sends upstream; None if none comes in time."""
+        self._wait_listening(self._has_message, within)
+        return self._pop_message() if self._has_message() else None
+
+    def expect_message(self, *parts: bytes, rule: str | None = None) -> None:
+        """The next message that an XSUB sends upstream has to be `parts`."""
+        seen = self.next_message()
+        told = self.lost if seen is None and self.lost else show(seen)
+        self.trial.check(seen == parts, f"{self.name} receives {show(parts)}", told, rule)
+
+    def messages(self) -> list[Parts]:
+        """All messages that an XSUB has sent upstream until now, proved by a barrier."""
+        self.barrier()
+        found = []
+        while self._has_message():
+            found.append(self._pop_message())
+        return found
+
+    def expect_nothing(self, why: str, rule: str | None = None) -> None:
+        """No subscription, no cancellation and no message is under way."""
+        seen = self.events()
+        self._wait_quietly(lambda: bool(self._events), self.trial.options.grace)
+        told = [f"{way} {show((topic,))}" for way, topic in seen]
+        told += [f"{event.way} {show((event.topic,))}" for event in self._events]
+        told += [self.trial.wire.describe(one) for one in self._inbox if one.name != "PING"]
+        self.trial.check(not told, f"nothing for {self.name}: {why}", ", ".join(told) or "nothing", rule)
+
+    def barrier(self) -> None:
+        """Wait until the testee's application has all that this peer sent, and this peer all that it asked for.
+
+        The application subscribes to a topic of its own, is sent a message of it, and takes the subscription back.
+        """
+        marker = self._marker_asked_for()
+        self._put_frames(self.trial.wire.message(marker))
+        if not self.opposite.await_marker((marker,), self.trial.options.timeout):
+            raise self.unserved("sends a message to whom subscribed to it", "it did not arrive")
+        self._let(self.opposite.unsubscribe, marker)
+        self.await_marked("cancel", marker)
+        self.trial.log.note(self.name, "note", "barrier passed")
+
+    def _marker_asked_for(self) -> bytes:
+        """A topic of its own that the application has subscribed to, and that has come here.
+
+        An XSUB may forget what it was asked for before it had taken this connection in (zmq4): it is asked again then.
+        """
+        *early, last = (part * self.trial.options.timeout for part in ASKED_AGAIN)
+        for patience in early:
+            marker = self.trial.markers.topic()
+            self._let(self.opposite.subscribe, marker)
+            if self._comes("subscribe", marker, patience):
+                return marker
+            self._let(self.opposite.unsubscribe, marker)
+        marker = self.trial.markers.topic()
+        self._let(self.opposite.subscribe, marker)
+        self.await_marked("subscribe", marker, last)
+        return marker
+
+    def _let(self, change: Callable[[bytes], None], topic: bytes) -> None:
+        """Have a subscription changed. What counts is what comes of it here.
+
+        The library may complain because another publisher is gone.
+        """
+        try:
+            change(topic)
+        except UnservedError:
+            raise
+        except FailureError as error:
+            self.trial.log.note(self.name, "note", f"the application is told: {error.seen}")
+
+    def heard(self, found: Frame) -> None:
+        subscription = None
+        if not self._amid_message:
+            subscription = self.trial.wire.subscription(found, filters=self._takes_filters)
+        if not found.command:
+            self._amid_message = found.more
+        if subscription is None:
+            super().heard(found)
+            return
+        event = Event(*subscription, found)
+        if is_marker((event.topic,)):
+            self._marked.add((event.way, event.topic))
+        else:
+            self._events.append(event)
+
+    def _has_message(self) -> bool:
+        return any(not one.command and not one.more for one in self._inbox)
+
+    def _pop_message(self) -> Parts:
+        """The first message in the inbox, which holds one; commands before its last frame are dropped."""
+        parts: list[bytes] = []
+        while True:
+            one = self._inbox.popleft()
+            if not one.command:
+                parts.append(one.body)
+                if not one.more:
+                    return tuple(parts)
+
+    def _listen(self) -> None:
+        if self._opposite is not None:
+            self._opposite.listen()
+        else:
+            self.trial.listen()
+
+    def _wait_listening(self, done: Callable[[], bool], within: float | None = None) -> None:
+        """Wait as :meth:`_wait_quietly`, while the application listens: some libraries do their work in its calls."""
+        deadline = time.monotonic() + self._patience(within)
+        while not done() and self.lost is None and (left := deadline - time.monotonic()) > 0:
+            self._wait_quietly(done, min(left, LISTENING))
+            if not done():
+                self._listen()
+
+    def await_marked(self, way: str, topic: bytes, within: float | None = None) -> None:
+        """Wait for the subscription to a marker, or its end. UnservedError if it does not come."""
+        if not self._comes(way, topic, within):
+            raise self.unserved(f"receives {way} for the application's topic", self.lost or "nothing")
+
+    def _comes(self, way: str, marker: bytes, within: float | None) -> bool:
+        """Whether the subscription to a marker, or its end, comes in time."""
+        self._wait_listening(lambda: (way, marker) in self._marked, within)
+        came = (way, marker) in self._marked
+        self._marked.discard((way, marker))
+        return came
+
+    def _expect(self, way: str, topic: bytes, rule: str | None, form: bool, libzmq: str | None) -> Frame:
+        expected, seen = f"{way} {show((topic,))}", self.lost or "nothing"
+        event = self._next_event(None)
+        if event is not None:
+            seen = f"{event.way} {show((event.topic,))}"
+        if event is None or (event.way, event.topic) != (way, topic):
+            raise FailureError(f"{self.name} receives {expected}", seen, rule)
+        if form:
+            expected, seen = (
+                f"{expected} as ZMTP {self.dialect} has it",
+                f"{seen} as ZMTP {event.dialect} has it",
+            )
+            right = event.dialect is self.dialect
+            self.trial.check(right, f"{self.name} receives {expected}", seen, self._form_rule(way), libzmq)
+        else:
+            self.trial.observe(f"{self.name} receives {expected}", seen)
+        return event.frame
+
+    def _form_rule(self, way: str) -> str:
+        """The rule that says how a subscription or a cancellation looks in this dialect."""
+        rules = {
+            "subscribe": ("ZMTP-S-1", "ZMTP-S-3"),
+            "cancel": ("ZMTP-S-2", "ZMTP-S-4"),
+            "subscribe-x": ("ZMTP-E-2", "ZMTP-E-1"),
+            "cancel-x": ("ZMTP-E-11", "ZMTP-E-10"),
+        }
+        return rules[way][self.dialect is V3_1]
+
+    def _next_event(self, within: float | None) -> Event | None:
+        self._wait_listening(lambda: bool(self._events), within)
+        return self._events.popleft() if self._events else None

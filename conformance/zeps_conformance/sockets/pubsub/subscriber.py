@@ -1,0 +1,186 @@
+"""A subscriber that the suite plays towards a publisher."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from zeps_conformance.sockets.markers import Parts, is_marker, show, show_all
+from zeps_conformance.sockets.peer import Opposite, Peer
+from zeps_conformance.wire.zmtp_codec import Frame
+
+if TYPE_CHECKING:
+    import socket
+
+    from zeps_conformance.sockets.pubsub.trial import BaseTrial
+
+__all__ = ["Subscriber"]
+
+FIRST_WAIT = 0.01  # seconds after which a barrier's marker is sent again; the wait grows
+PATIENCE_FOR_CANCEL = 0.3  # seconds in which a cancellation that is under way takes effect
+QUICKLY = 0.5  # seconds after which a message that has not come is looked for behind a barrier
+NOTICED = 0.5  # seconds in which an application that is told of subscriptions is told of one
+SETTLE = 0.1  # seconds in which a subscription that nothing shows takes effect
+
+
+class Subscriber(Peer):
+    """A SUB towards a publisher."""
+
+    ASKS: ClassVar[str] = ">"
+
+    def __init__(
+        self, trial: BaseTrial, link: socket.socket, name: str, opposite: Opposite | None = None
+    ) -> None:
+        super().__init__(trial, link, name, opposite)
+        self._frames: list[Frame] = []
+        self._messages: deque[list[Frame]] = deque()
+        self._marked: set[Parts] = set()
+        self._topics: Counter[bytes] = Counter()
+
+    def subscribe(self, topic: bytes, long: bool | None = None) -> None:
+        """Subscribe, in the connection's dialect. It takes effect in its own time: see :meth:`barrier`."""
+        self._topics[topic] += 1
+        self._put_frames(self.trial.wire.subscribe(topic, self.dialect, long))
+
+    def cancel(self, topic: bytes, long: bool | None = None) -> None:
+        """Take one subscription back, in the connection's dialect."""
+        self._topics[topic] -= 1
+        self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
+
+    def require_filters(self) -> bytes:
+        """The kinds of filters that the testee's READY lists. UnsupportedError if it has no X-Filters."""
+        kind = self.properties.get("socket-type", b"")
+        if kind not in (b"PUB", b"XPUB"):
+            raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
+        if "x-filters" not in self.properties:
+            self.trial.unsupported("the testee's READY has no X-Filters: it does not take filters by kind")
+        return self.properties["x-filters"]
+
+    def subscribe_filter(self, kind: int, octets: bytes) -> None:
+        """As :meth:`subscribe`, by a filter that lets everything pass, as one of an unknown kind does."""
+        self._topics[b""] += 1
+        self._put_frames(self.trial.wire.subscribe_filter(kind, octets, self.dialect))
+
+    def cancel_filter(self, kind: int, octets: bytes) -> None:
+        """As :meth:`cancel`, of such a filter."""
+        self._topics[b""] -= 1
+        self._put_frames(self.trial.wire.cancel_filter(kind, octets, self.dialect))
+
+    def next_message(self, within: float | None = None) -> Parts | None:
+        """The next message; None if none comes in time, or the connection is over."""
+        frames = self.next_frames(within)
+        return None if frames is None else _parts(frames)
+
+    def next_frames(self, within: float | None = None) -> list[Frame] | None:
+        """The next message as frames; None if none comes in time, or the connection is over."""
+        self._wait_quietly(lambda: bool(self._messages), self._patience(within))
+        return self._messages.popleft() if self._messages else None
+
+    def expect_message(
+        self, *parts: bytes, rule: str | None = None, libzmq: str | None = None
+    ) -> list[Frame]:
+        """The next message has to be `parts`. Returns its frames.
+
+        That there is none may be what libzmq does, if `libzmq` says so.
+        """
+        expected = f"{self.name} receives {show(parts)}"
+        frames = self.next_frames(QUICKLY)
+        if frames is None and self.lost is None:
+            self.barrier()
+            frames = self.next_frames(0.0)
+        seen = None if frames is None else _parts(frames)
+        told = self.lost if seen is None and self.lost else show(seen)
+        known = libzmq if seen is None and self.lost is None else None
+        self.trial.check(seen == parts, expected, told, rule, known)
+        return frames or []
+
+    def expect_nothing(
+        self, why: str, rule: str | None = None, libzmq: tuple[str, Sequence[Parts]] | None = None
+    ) -> None:
+        """No message is under way. `libzmq`: what it does, and what then comes."""
+        seen = self.collect()
+        self._wait_quietly(lambda: bool(self._messages), self.trial.options.grace)
+        seen += self._drain()
+        known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
+        self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule, known)
+
+    def collect(self) -> list[Parts]:
+        """All messages that were sent to this peer until now, proved by a barrier."""
+        self.barrier()
+        return self._drain()
+
+    def barrier(self) -> None:
+        """Wait until the testee has done all that this peer asked of it, and all that was sent to it has come.
+
+        The peer subscribes to a topic of its own and is sent messages of it, each after one of a topic that nobody
+        has: a message that comes without the other shows the subscription at work, and hence all that was said before.
+        """
+        self._pass_barrier(self.trial.options.timeout)
+
+    def _pass_barrier(self, timeout: float) -> None:
+        marker, probe = self.trial.markers.topic(), self.trial.markers.topic(b"probe")
+        self._put_frames(self.trial.wire.subscribe(marker, self.dialect))
+        number = self._until_marked(marker, probe, self.trial.within(timeout))
+        self._put_frames(self.trial.wire.cancel(marker, self.dialect))
+        self._marked = {one for one in self._marked if not one[0].startswith((marker, probe))}
+        self.trial.log.note(self.name, "note", f"barrier passed, after {number}")
+
+    def await_marker(self, message: Parts, timeout: float) -> bool:
+        """Whether the marker `message` comes within `timeout` seconds; what else comes is kept."""
+        self._wait_quietly(lambda: message in self._marked, self._patience(timeout))
+        found = message in self._marked
+        self._marked.discard(message)
+        return found
+
+    def heard(self, found: Frame) -> None:
+        if found.command:
+            super().heard(found)
+            return
+        self._frames.append(found)
+        if found.more:
+            return
+        frames, self._frames = self._frames, []
+        if is_marker(_parts(frames)):
+            self._marked.add(_parts(frames))
+        else:
+            self._messages.append(frames)
+
+    def _until_marked(self, marker: bytes, probe: bytes, timeout: float) -> int:
+        wanted = any(marker.startswith(topic) for topic, count in self._topics.items() if count > 0)
+        patience = time.monotonic() + (0.0 if wanted else PATIENCE_FOR_CANCEL)
+        wait, number = FIRST_WAIT, 0
+        deadline = time.monotonic() + timeout
+        while True:
+            number += 1
+            last, other = (marker + b"%d" % number,), (probe + b"%d" % number,)
+            self.opposite.send(*other)
+            self.opposite.send(*last)
+            self._wait_quietly(lambda last=last: last in self._marked, wait)  # type: ignore[misc]
+            if last in self._marked and other not in self._marked:
+                return number
+            if last in self._marked and time.monotonic() > patience:
+                self._settle(marker)
+                return number
+            if self.lost is not None or time.monotonic() > deadline:
+                raise self.unserved("is served a topic that it subscribes to", self.lost or "nothing came")
+            wait = min(2 * wait, 0.2)
+
+    def _settle(self, marker: bytes) -> None:
+        """Everything matches one of this peer's subscriptions: the application is asked, or time is given."""
+        told = self.opposite.has_notices and self.opposite.await_marker((b"\x01" + marker,), NOTICED)
+        if not told:  # that is judged by the cases of notices, and not by every barrier
+            self._wait_quietly(lambda: False, SETTLE)
+        last = (marker + b"last",)
+        self.opposite.send(*last)
+        self._wait_quietly(lambda: last in self._marked, self._patience(None))
+
+    def _drain(self) -> list[Parts]:
+        found = [_parts(frames) for frames in self._messages]
+        self._messages.clear()
+        return found
+
+
+def _parts(frames: Sequence[Frame]) -> Parts:
+    return tuple(one.body for one in frames)

@@ -1,0 +1,26 @@
+"""One attempt at one case of a ROUTER behind an endpoint."""
+
+from __future__ import annotations
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.judging import judge
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.sockets.brackets import bracketed
+from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.sockets.router.trial import RouterTrial, Target
+
+__all__ = ["run_case"]
+
+
+def run_case(one: Case, target: Target, protocol: Protocol, settings: Settings) -> CaseResult:
+    """Try `one` on `target`."""
+    trial = RouterTrial(one, target, protocol.wire, protocol.rulebook, settings)
+
+    def act() -> None:
+        try:
+            bracketed(trial)
+        finally:
+            trial.close()
+
+    return judge(one, protocol.rulebook, trial, act, lambda entry: "")

@@ -1,0 +1,134 @@
+"""One attempt at one case of a ROUTER behind an endpoint: the peers that the suite plays towards it."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import socket
+from dataclasses import dataclass, field
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.dialects import Dialect
+from zeps_conformance.common.processes import resident
+from zeps_conformance.model.rulebook import Rulebook
+from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.peer import Opposite, Peer
+from zeps_conformance.sockets.pubsub.trial import BaseTrial, Settings
+from zeps_conformance.sockets.router.dealer import Dealer
+from zeps_conformance.sockets.router.services import Asked, Service
+from zeps_conformance.wire.endpoint import Endpoint
+from zeps_conformance.wire.zmtp_codec import Properties, Wire
+
+__all__ = ["RouterTrial", "Target"]
+
+
+@dataclass(slots=True)
+class Target:
+    """A ROUTER behind `endpoint`, whose messages mean what `service` says.
+
+    `pid` is its process, if that is known; `patience` is how many seconds a case waits for what the testee may put off.
+    """
+
+    endpoint: Endpoint
+    service: Service
+    pid: int | None = None
+    patience: float = 33.0
+    announced: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def alive(self) -> bool:
+        """Nobody can tell from outside whether it has ended: that it serves nobody shows it."""
+        return True
+
+
+class RouterTrial(BaseTrial):
+    """What a case function is given that judges a ROUTER."""
+
+    def __init__(self, case: Case, target: Target, wire: Wire, rulebook: Rulebook, options: Settings) -> None:
+        super().__init__(case, "ROUTER", target, wire, rulebook, options)
+        self.target = target
+        self._nonce = secrets.token_hex(8)
+        self._numbers = itertools.count(1)
+        self._held: list[socket.socket] = []
+
+    @property
+    def service(self) -> Service:
+        return self.target.service
+
+    def token(self) -> bytes:
+        """A name that nobody has had, of letters and digits."""
+        return f"{self._nonce}{next(self._numbers):x}".encode()
+
+    def ask(self, body: bytes) -> Asked:
+        """Ask for `body` in a conversation of its own."""
+        return self.service.ask(self.token(), body)[0]
+
+    def ask_all(self, *bodies: bytes) -> tuple[Asked, ...]:
+        """Ask for `bodies`, which differ, in one conversation."""
+        return self.service.ask(self.token(), *bodies)
+
+    def begin(self) -> None:
+        self.on_open()
+
+    @property
+    def opposite(self) -> Opposite:
+        raise NotImplementedError("nobody is beyond a ROUTER who can be talked to")
+
+    def memory(self) -> int | None:
+        return None if self.target.pid is None else resident(self.target.pid)
+
+    # Peers --------------------------------------------------------------------------------------------------
+
+    @property
+    def peer_type(self) -> str:
+        return "DEALER"
+
+    @property
+    def misfit(self) -> str:
+        return "SUB"
+
+    def dial(self, name: str, endpoint: str | None = None) -> Connection:
+        """A connection with the testee on which nothing was said."""
+        where = endpoint or self.target.endpoint.text
+        return self.keep(Connection(self, self.dial_to(where, name), name))
+
+    def dealer(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "DEALER",
+        properties: Properties = (),
+    ) -> Dealer:
+        """A peer that dials the testee and completes the handshake."""
+        peer = self.keep(Dealer(self, self.dial_to(self.target.endpoint.text, name), name))
+        peer.introduce(dialect, socket_type, properties)
+        return peer
+
+    def peer(self, name: str, dialect: Dialect | None = None) -> Dealer:
+        return self.dealer(name, dialect)
+
+    def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Dealer:
+        return Dealer.of(connection, dialect)
+
+    def newcomer(self, name: str) -> Dealer:
+        return self.dealer(name)
+
+    def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
+        """`peer` asks for octets with `tag` in them, and gets them."""
+        assert isinstance(peer, Dealer)
+        peer.exchange(tag + self.octets(20), rule)
+
+    def hold(self, link: socket.socket) -> None:
+        """Keep a bare socket open to the end."""
+        self._held.append(link)
+
+    def close(self) -> None:
+        super().close()
+        for link in self._held:
+            link.close()
+
+    def traffic(self, dialect: Dialect) -> bytes:
+        wire = self.wire
+        messages = b"".join(wire.message(*parts) for parts in self.service.mixture(self.octets(30)))
+        ping = wire.command("PING", ttl=0, context=self.octets(4))
+        return messages + ping + wire.frame(self.octets(300), long=True) + wire.message(b"hello", b"world")

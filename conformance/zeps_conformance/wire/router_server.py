@@ -1,0 +1,184 @@
+"""The other end: a ROUTER on plain sockets, for brokers that exist only to be judged.
+
+One thread serves every connection. A subclass says what to do with a connection, a handshake and a message.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+from zeps_conformance.wire.endpoint import parse_endpoint
+from zeps_conformance.wire.zmtp_engine import Engine, Message, Ready, ZmtpError
+
+__all__ = ["Listener", "Remote"]
+
+
+class Remote:
+    """One accepted connection."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self.link = link
+        self.engine = Engine(b"ROUTER", identity=None)
+        self.outbox = bytearray()
+        self.closed = False
+        self.properties: dict[str, bytes] = {}  # of its READY, names in lower case
+
+    def send(self, *parts: bytes) -> None:
+        """A message of one or more parts, sent when the socket takes it."""
+        self.outbox += self.engine.wire.message(*parts)
+
+
+class Listener:
+    """Serve until :meth:`stop`. Use as a context manager; `endpoint` is where it listens once started."""
+
+    def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
+        self._server = parse_endpoint(endpoint).listen()
+        self._server.setblocking(False)
+        host, port = self._server.getsockname()[:2]
+        self.endpoint = f"tcp://{host}:{port}"
+        self._selector = selectors.DefaultSelector()
+        self._waker, self._wake_reader = socket.socketpair()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._serve, name=type(self).__name__, daemon=True)
+
+    def opened(self, remote: Remote) -> None:
+        """A connection was accepted; nothing was said yet."""
+        remote.outbox += remote.engine.opening()
+
+    def ready(self, remote: Remote) -> None:
+        """The handshake is complete."""
+
+    def advanced(self, remote: Remote, octets: int) -> None:
+        """So many octets arrived, of messages that may not be whole."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        """A message arrived."""
+
+    def gone(self, remote: Remote) -> None:
+        """The connection is over."""
+
+    def turn(self, now: float) -> None:
+        """Called at least every 50 ms with the monotonic time, for timers."""
+
+    def pause(self) -> float:
+        """How many seconds the next turn may wait for input; at most 0.05."""
+        return 0.05
+
+    def start(self) -> Self:
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Close everything and wait for the thread."""
+        self._stopping = True
+        with contextlib.suppress(OSError):
+            self._waker.send(b"x")
+        self._thread.join()
+        self._waker.close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def hang_up(self, remote: Remote) -> None:
+        """Close a connection; what is still in its outbox is tried once."""
+        if remote.closed:
+            return
+        remote.closed = True
+        with contextlib.suppress(OSError):
+            remote.link.send(remote.outbox)
+        with contextlib.suppress(KeyError, ValueError):
+            self._selector.unregister(remote.link)
+        remote.link.close()
+        self.gone(remote)
+
+    def flush(self, remote: Remote) -> None:
+        """Send what the socket takes of a connection's outbox; the rest follows when it is writable."""
+        if remote.closed:
+            return
+        try:
+            if remote.outbox:
+                sent = remote.link.send(memoryview(remote.outbox)[: 1 << 20])
+                del remote.outbox[:sent]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.hang_up(remote)
+            return
+        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if remote.outbox else 0)
+        if self._selector.get_key(remote.link).events != events:
+            self._selector.modify(remote.link, events, remote)
+
+    def remotes(self) -> list[Remote]:
+        """Every connection that is open."""
+        return [key.data for key in list(self._selector.get_map().values()) if isinstance(key.data, Remote)]
+
+    def _serve(self) -> None:
+        self._selector.register(self._server, selectors.EVENT_READ)
+        self._selector.register(self._wake_reader, selectors.EVENT_READ)
+        try:
+            while not self._stopping:
+                for key, events in self._selector.select(self.pause()):
+                    if key.fileobj is self._server:
+                        self._accept()
+                    elif isinstance(key.data, Remote):
+                        self._serve_remote(key.data, events)
+                self.turn(time.monotonic())
+                for remote in self.remotes():
+                    if remote.outbox:
+                        self.flush(remote)
+        finally:
+            for remote in self.remotes():
+                self.hang_up(remote)
+            self._selector.close()
+            self._server.close()
+            self._wake_reader.close()
+
+    def _accept(self) -> None:
+        try:
+            link, _ = self._server.accept()
+        except OSError:
+            return
+        link.setblocking(False)
+        if link.family != socket.AF_UNIX:
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        remote = Remote(link)
+        self._selector.register(link, selectors.EVENT_READ, remote)
+        self.opened(remote)
+        self.flush(remote)
+
+    def _serve_remote(self, remote: Remote, events: int) -> None:
+        if events & selectors.EVENT_READ and not remote.closed:
+            try:
+                octets = remote.link.recv(1 << 18)
+                if not octets:
+                    self.hang_up(remote)
+                    return
+                self.advanced(remote, len(octets))
+                arrived = remote.engine.feed(octets)
+            except BlockingIOError:
+                return
+            except (OSError, ZmtpError):
+                self.hang_up(remote)
+                return
+            remote.outbox += remote.engine.answers
+            remote.engine.answers.clear()
+            for event in arrived:
+                if remote.closed:
+                    return
+                if isinstance(event, Ready):
+                    remote.properties = event.properties
+                    self.ready(remote)
+                elif isinstance(event, Message):
+                    self.received(remote, event.parts)
+        self.flush(remote)

@@ -1,0 +1,228 @@
+"""What ZMTP looks like on the wire, as the models ``zmtp`` and ``zmtp_frame`` have it: encoders and decoders.
+
+Nothing here knows an octet of the protocol: names of messages and fields are all that it shares with the models. So a
+peer built on it says what the models say; and it can say what they forbid, since constants can be overridden and
+octets put together by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from zeps_conformance.common.dialects import V3_1, Dialect
+from zeps_conformance.model.definitions import Model
+from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError, Value, render
+from zeps_conformance.model.rulebook import load_book
+
+__all__ = ["PROTOCOLS", "Frame", "Properties", "Wire", "packaged_wire"]
+
+#: The protocols of the model file that ZMTP is made of; the last two are the versions before 3.
+PROTOCOLS = ("zmtp", "zmtp_frame", "zmtp_2", "zmtp_1")
+
+Properties = Sequence[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame that arrived. `octets` are all of it, `flags` its first octet as the model numbers it.
+
+    `name` is the command's name, or what a message is called; `values` are a command's fields, if its body decodes.
+    """
+
+    flags: int
+    body: bytes
+    octets: bytes
+    more: bool
+    command: bool
+    long: bool
+    name: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+class Wire:
+    """Encodes and decodes what two peers say to each other. `models` are those of :data:`PROTOCOLS`, by name.
+
+    `greeting_size` and `major_at` tell how many octets a greeting has, and where in it the major version stands.
+    """
+
+    def __init__(self, models: Mapping[str, Model]) -> None:
+        self._models = models
+        self.zmtp = Interpreter(models["zmtp"])
+        self.frames = Interpreter(models["zmtp_frame"])
+        greeting = self.greeting()
+        self.greeting_size = len(greeting)
+        self.major_at = next(span.start for span in self.zmtp.layout(greeting) if span.field.name == "major")
+        self._commands = {
+            message.name: message for message in models["zmtp"].messages if message.fields[0].type == "string"
+        }
+
+    # Encoding -----------------------------------------------------------------------------------------------
+
+    def greeting(
+        self,
+        version: tuple[int, int] = (3, 1),
+        mechanism: bytes = b"NULL",
+        as_server: int = 0,
+        **fields: Value,
+    ) -> bytes:
+        """What opens a connection; `fields` are any others of the model's GREETING."""
+        major, minor = version
+        size = self.zmtp.model.message("GREETING").field("mechanism").size
+        padded = mechanism.ljust(size, b"\0")
+        return self.zmtp.encode(
+            "GREETING", major=major, minor=minor, mechanism=padded, as_server=as_server, **fields
+        )
+
+    def frame(
+        self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
+    ) -> bytes:
+        """One frame; long if `body` is too large for a short one, unless told."""
+        kind = "COMMAND" if command else "MORE" if more else "LAST"
+        if long is None:
+            long = len(body) >= 1 << 8 * self.frames.model.message(kind).field("body").size
+        return self.frames.encode(f"LONG-{kind}" if long else kind, body=body)
+
+    def message(self, *parts: bytes) -> bytes:
+        """A message of one or more parts, its frames back to back."""
+        last = len(parts) - 1
+        return b"".join(self.frame(part, more=index < last) for index, part in enumerate(parts))
+
+    def body(self, name: str, /, **fields: Value) -> bytes:
+        """What a frame of the model's message `name` holds."""
+        return self.zmtp.encode(name, **fields)
+
+    def command(self, name: str, /, *, long: bool | None = None, **fields: Value) -> bytes:
+        """A command in its frame."""
+        return self.frame(self.body(name, **fields), command=True, long=long)
+
+    def ready(self, socket_type: bytes, properties: Properties = ()) -> bytes:
+        """READY with Socket-Type and further `properties`, in its frame."""
+        return self.command("READY", properties=[(b"Socket-Type", socket_type), *properties])
+
+    def subscribe(self, topic: bytes, dialect: Dialect, long: bool | None = None) -> bytes:
+        """A subscription as `dialect` has it, in its frame."""
+        if dialect is V3_1:
+            return self.command("SUBSCRIBE", topic=topic, long=long)
+        return self.frame(self.body("SUBSCRIPTION", topic=topic), long=long)
+
+    def cancel(self, topic: bytes, dialect: Dialect, long: bool | None = None) -> bytes:
+        """The end of a subscription as `dialect` has it, in its frame."""
+        if dialect is V3_1:
+            return self.command("CANCEL", topic=topic, long=long)
+        return self.frame(self.body("CANCELLATION", topic=topic), long=long)
+
+    def subscribe_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
+        """A subscription by a filter of `kind` as `dialect` has it in our extension, in its frame."""
+        if dialect is V3_1:
+            return self.command("SUBSCRIBE-X", kind=kind, filter=octets)
+        return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=octets))
+
+    def cancel_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
+        """The end of such a subscription, in its frame."""
+        if dialect is V3_1:
+            return self.command("CANCEL-X", kind=kind, filter=octets)
+        return self.frame(self.body("CANCELLATION-X", kind=kind, filter=octets))
+
+    def old(self, protocol: str) -> Interpreter:
+        """The codec of an older version: `zmtp_2` or `zmtp_1`."""
+        return Interpreter(self._models[protocol])
+
+    # Decoding -----------------------------------------------------------------------------------------------
+
+    def take_greeting(self, octets: bytes) -> Decoded:
+        """The greeting that `octets` begin with. MalformedFrameError, ``truncated`` if it is not whole yet."""
+        return self.zmtp.take(octets, "GREETING")
+
+    def take_frame(self, octets: bytes) -> Frame:
+        """The frame that `octets` begin with. MalformedFrameError, ``truncated`` if it is not whole yet."""
+        found = self.frames.take(octets)
+        kind, body = found.name.removeprefix("LONG-"), found["body"]
+        name, values = self._understand(body) if kind == "COMMAND" else (kind, {})
+        return Frame(
+            flags=octets[0],
+            body=body,
+            octets=octets[: found.size],
+            more=kind == "MORE",
+            command=kind == "COMMAND",
+            long=found.name != kind,
+            name=name,
+            values=values,
+        )
+
+    def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
+        """``subscribe`` or ``cancel``, the topic, and the dialect it is said in; None for any other frame.
+
+        With `filters` also ``subscribe-x`` or ``cancel-x``, then with the octet of the kind and the filter.
+        """
+        if one.more:
+            return None
+        try:
+            found = self.zmtp.decode(one.body)
+        except MalformedFrameError:
+            return None
+        if one.command != (found.name in self._commands):
+            return None
+        ways = {
+            "SUBSCRIBE": "subscribe",
+            "SUBSCRIPTION": "subscribe",
+            "CANCEL": "cancel",
+            "CANCELLATION": "cancel",
+        }
+        dialect = Dialect.V3_1 if one.command else Dialect.V3_0
+        if found.name in ways:
+            return ways[found.name], found["topic"], dialect
+        if filters and found.name.removesuffix("-X") in ways:
+            octets = bytes((found["kind"],)) + found["filter"]
+            return ways[found.name.removesuffix("-X")] + "-x", octets, dialect
+        return None
+
+    def describe(self, one: Frame) -> str:
+        """A frame for a reader, on one line."""
+        size = " in a long frame" if one.long and len(one.body) <= 255 else ""
+        if one.command:
+            fields = {name: value for name, value in one.values.items() if name != "name"}
+            return render(Decoded(one.name, fields, 0)) + size
+        told = render(Decoded("message", {"": one.body}, 0)).replace("=", "", 1)
+        return told + (", more follows" if one.more else "") + size
+
+    def describe_greeting(self, values: Mapping[str, Value]) -> str:
+        """A greeting for a reader, without what says nothing: constants, and what is reserved and zero."""
+        message = self.zmtp.model.message("GREETING")
+        told: dict[str, Value] = {}
+        for one in message.fields:
+            value = values[one.name]
+            if isinstance(value, bytes):
+                value = value.rstrip(b"\0") if not one.reserved or any(value) else b""
+            if one.value is None and not (one.reserved and not value):
+                told[one.name] = value
+        return render(Decoded(message.name, told, 0))
+
+    def describe_subscription(self, one: Frame) -> str:
+        """As :meth:`describe`, where messages of version 3.0 ask for messages."""
+        asked = self.subscription(one)
+        if asked is None or one.command:
+            return self.describe(one)
+        return render(
+            Decoded("SUBSCRIPTION" if asked[0] == "subscribe" else "CANCELLATION", {"topic": asked[1]}, 0)
+        )
+
+    def _understand(self, body: bytes) -> tuple[str, Mapping[str, Value]]:
+        """The name and the fields of a command. What does not decode has a name and no fields."""
+        try:
+            found = self.zmtp.decode(body)
+        except MalformedFrameError:
+            found = None
+        if found is not None and found.name in self._commands:
+            return found.name, found.values
+        size = next(iter(self._commands.values())).fields[0].size
+        length = int.from_bytes(body[:size], "big")
+        return body[size : size + length].decode("latin-1"), {}
+
+
+@cache
+def packaged_wire(path: Path | None = None) -> Wire:
+    """The wire of the model file at `path`, or of the packaged copy. ModelFileError if that does not hold it."""
+    return Wire(load_book(path, PROTOCOLS).models)

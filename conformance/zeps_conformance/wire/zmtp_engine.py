@@ -1,0 +1,207 @@
+"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, on the models' wire.
+
+Lenient in what it takes, so that a verdict is never about the transport: either order of the two READY
+commands, any minor version, any padding, unknown properties, long frames where short ones would do. PING is
+answered by PONG.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from zeps_conformance.model.interpreter import MalformedFrameError, Value
+from zeps_conformance.wire.zmtp_codec import Frame, Properties, Wire, packaged_wire
+
+__all__ = ["Command", "Engine", "Event", "Incoming", "Message", "Ready", "ZmtpError", "properties_of"]
+
+FRAME_MAX = 1 << 28  # octets; more than any frame that a case provokes
+WINDOW = 256  # octets that are looked at first, which most frames fit in
+
+
+class ZmtpError(Exception):
+    """The other side breaks ZMTP, or refused us with ERROR. The text says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The handshake is complete. `properties` are the peer's, names in lower case."""
+
+    properties: dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    parts: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`data` is what follows the name."""
+
+    name: str
+    data: bytes
+
+
+Event = Ready | Message | Command
+
+
+class Incoming:
+    """Octets that arrived, and what can be taken from their beginning once it is whole."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._buffer = bytearray()
+        self._needs = 1
+
+    def __len__(self) -> int:
+        return len(self._buffer)
+
+    def feed(self, octets: bytes) -> None:
+        self._buffer += octets
+
+    def peek(self, count: int) -> bytes:
+        """The first `count` octets, or as many as there are, which stay."""
+        return bytes(self._buffer[:count])
+
+    def octets(self, count: int) -> bytes:
+        """The first `count` octets, or as many as there are, which are then gone."""
+        taken = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        self._needs = 1
+        return taken
+
+    def greeting(self) -> dict[str, Value] | None:
+        """The greeting's fields once it is whole. ZmtpError if it cannot become one of version 3 or later."""
+        octets = bytes(self._buffer[: self._wire.greeting_size])
+        try:
+            found = self._wire.take_greeting(octets).values
+        except MalformedFrameError as error:
+            if error.code != "truncated":
+                older = "the greeting's tenth octet is another: ZMTP 1"
+                other = "the greeting does not begin with %xFF: not ZMTP 2 or later"
+                raise ZmtpError(older if error.offset else other) from error
+            self._refuse_old(octets)
+            return None
+        self._refuse_old(octets)
+        self.octets(len(octets))
+        return dict(found)
+
+    def frame(self) -> Frame | None:
+        """The next frame once it is whole. ZmtpError if it cannot become one, or is too large."""
+        window = WINDOW
+        while len(self._buffer) >= self._needs:
+            octets = bytes(self._buffer[:window])
+            try:
+                found = self._wire.take_frame(octets)
+            except MalformedFrameError as error:
+                if error.code != "truncated":
+                    raise _broken_frame(error, octets) from error
+                if error.needs > FRAME_MAX:
+                    raise ZmtpError(f"a frame of {error.needs} octets") from error
+                wanted = max(error.needs, len(octets) + 1)
+                if wanted > len(self._buffer):
+                    self._needs = wanted
+                    return None
+                window = max(wanted, 2 * window)
+            else:
+                self.octets(len(found.octets))
+                return found
+        return None
+
+    def _refuse_old(self, octets: bytes) -> None:
+        """ZmtpError as soon as the major version can be read, and is older than 3."""
+        at = self._wire.major_at
+        if len(octets) > at and octets[at] < 3:
+            raise ZmtpError(f"the greeting announces version {octets[at]}: older than ZMTP 3")
+
+
+def _broken_frame(error: MalformedFrameError, octets: bytes) -> ZmtpError:
+    if error.code == "unknown-message":
+        return ZmtpError(f"a frame whose flags no frame has: %x{octets[0]:02X}")
+    return ZmtpError(f"a frame that is none: {error}")
+
+
+def properties_of(ready: Frame) -> dict[str, bytes]:
+    """What READY tells, names in lower case. ZmtpError if it does not decode, or a name is empty."""
+    pairs = ready.values.get("properties")
+    if pairs is None or any(not name for name, _ in pairs):  # type: ignore[union-attr, misc]
+        raise ZmtpError("READY with malformed metadata")
+    return {name.decode("ascii", "replace").lower(): value for name, value in pairs}  # type: ignore[union-attr, misc]
+
+
+@dataclass(slots=True)
+class Engine:
+    """One end of one connection.
+
+    Octets in by :meth:`feed`; `answers` collects the octets it wants to send. `version` is what it announces, `other`
+    what the other end did, once that is known. `properties` are said in READY beside its own.
+    """
+
+    socket_type: bytes
+    identity: bytes | None = b""
+    wire: Wire = field(default_factory=packaged_wire)
+    version: tuple[int, int] = (3, 1)
+    other: tuple[int, int] = (0, 0)
+    properties: Properties = ()
+    answers: bytearray = field(default_factory=bytearray)
+    greeted: bool = False
+    ready: bool = False
+    _incoming: Incoming = field(init=False)
+    _parts: list[bytes] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._incoming = Incoming(self.wire)
+
+    def opening(self) -> bytes:
+        """Everything this end may say unasked: its greeting.
+
+        READY follows once the other's greeting is known.
+        """
+        return self.wire.greeting(self.version)
+
+    def feed(self, octets: bytes) -> list[Event]:
+        """The events that `octets` complete.
+
+        ZmtpError if they break the protocol; the connection is then over.
+        """
+        self._incoming.feed(octets)
+        events: list[Event] = []
+        if not self.greeted and not self._greet():
+            return events
+        while (found := self._incoming.frame()) is not None:
+            if found.command:
+                events.append(self._command(found))
+            elif not self.ready:
+                raise ZmtpError("a message before READY")
+            else:
+                self._parts.append(found.body)
+                if not found.more:
+                    events.append(Message(tuple(self._parts)))
+                    self._parts.clear()
+        return events
+
+    def _greet(self) -> bool:
+        greeting = self._incoming.greeting()
+        if greeting is None:
+            return False
+        mechanism = bytes(greeting["mechanism"]).rstrip(b"\x00")  # type: ignore[arg-type]
+        if mechanism != b"NULL":
+            raise ZmtpError(f"the greeting announces mechanism {mechanism.decode('latin-1')!a}, not NULL")
+        self.greeted = True
+        self.other = greeting["major"], greeting["minor"]  # type: ignore[assignment]
+        identity = [] if self.identity is None else [(b"Identity", self.identity)]
+        self.answers += self.wire.ready(self.socket_type, [*identity, *self.properties])
+        return True
+
+    def _command(self, found: Frame) -> Event:
+        name, values = found.name, found.values
+        if not name:
+            raise ZmtpError("a command without a name")
+        if name == "READY" and not self.ready:
+            self.ready = True
+            return Ready(properties_of(found))
+        if name == "ERROR":
+            raise ZmtpError(f"ERROR: {values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
+        if name == "PING" and values:
+            self.answers += self.wire.command("PONG", context=values["context"])
+        return Command(name, found.body.partition(name.encode("latin-1"))[2])

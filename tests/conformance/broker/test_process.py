@@ -1,0 +1,138 @@
+"""Starting and stopping a broker under test."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from zeps_conformance.broker.options import Streams
+from zeps_conformance.broker.process import Process, Sut, SutError, load_sut
+from zeps_conformance.wire.endpoint import parse_endpoint
+
+HELPERS = Path(__file__).parents[1] / "helpers"
+SUTS = Path(__file__).parents[3] / "conformance/suts"
+
+
+def test_every_shipped_description_of_a_broker_is_read() -> None:
+    paths = [path for path in sorted(SUTS.glob("*.toml")) if "kind" not in tomllib.loads(path.read_text())]
+    assert paths
+    for path in paths:
+        assert load_sut(path).command
+
+
+def test_a_whole_description(tmp_path: Path) -> None:
+    path = tmp_path / "one.toml"
+    path.write_text(
+        'name = "one"\ncommand = ["run", "{port}"]\nready = "up"\nstart_timeout = 2\nclient_timeout = 1.5\n'
+        '[files]\n"a/b.conf" = "listen {endpoint}"\n[environment]\nLEVEL = 3\n'
+        '[streams]\nregex = "r/"\nbrief = ""\nbrief_octets = 9\n',
+        encoding="utf-8",
+    )
+    assert load_sut(path) == Sut(
+        "one",
+        ("run", "{port}"),
+        str(tmp_path),
+        "up",
+        2.0,
+        1.5,
+        {"a/b.conf": "listen {endpoint}"},
+        {"LEVEL": "3"},
+        Streams("r/", "", 9),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "command has to be a list"),
+        ("command = []", "command has to be"),
+        ("cmd = 1", "unknown: cmd"),
+        ("[", "not TOML"),
+        ('command = ["x"]\nstreams = 1', "streams"),
+        ('command = ["x"]\n[streams]\nregexes = "r/"', "streams"),
+        ('command = ["x"]\n[streams]\nbrief = "b/"', "belong together"),
+        ('command = ["x"]\n[streams]\nbrief_octets = 9', "belong together"),
+    ],
+)
+def test_what_is_wrong_with_a_description_is_said(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "sut.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=complaint):
+        load_sut(path)
+    with pytest.raises(ValueError, match="cannot be read"):
+        load_sut(tmp_path / "none.toml")
+
+
+def test_start_kill_start_and_stop_keep_endpoint_and_data() -> None:
+    with Process(load_sut(HELPERS / "toy.toml")) as process:
+        endpoint = process.endpoint
+        folder = process._folder
+        parse_endpoint(endpoint).connect(5.0).close()
+        (folder / "data/kept").write_text("x", encoding="utf-8")
+        process.kill()
+        with pytest.raises(OSError, match="refused"):
+            parse_endpoint(endpoint).connect(5.0)
+        process.start()
+        assert process.endpoint == endpoint
+        assert (folder / "data/kept").exists()
+        assert process.wait_stopped(0.0) is None
+        process.ask_to_stop()
+        assert process.wait_stopped(20.0) == 0
+        assert process.output.startswith("ready ")
+    assert not folder.exists()
+
+
+def test_damage_changes_one_bit_of_each_copy(tmp_path: Path) -> None:
+    process = Process(Sut("none", ("true",), ""))
+    folder = process._folder
+    try:
+        (folder / "data/deep").mkdir(parents=True)
+        (folder / "data/deep/one").write_bytes(b"..needle..needle")
+        (folder / "data/two").write_bytes(b"needle")
+        (folder / "data/three").write_bytes(b"other")
+        assert process.damage(b"needle") == 3
+        assert (folder / "data/deep/one").read_bytes() == b"..neeele..neeele"
+        assert (folder / "data/two").read_bytes() == b"neeele"
+        assert process.damage(b"needle") == 0
+    finally:
+        process._clean()
+
+
+def test_a_broker_that_only_listens_is_ready_when_it_accepts() -> None:
+    program = (
+        "import os, socket, time\n"
+        "assert os.environ['COLOUR'] == 'none'\n"
+        "server = socket.create_server(('127.0.0.1', int(open('port').read())))\n"
+        "time.sleep(60)\n"
+    )
+    sut = Sut(
+        "deaf", ("{python}", "-c", program), "", files={"port": "{port}"}, environment={"COLOUR": "none"}
+    )
+    with Process(sut) as process:
+        parse_endpoint(process.endpoint).connect(5.0).close()
+
+
+@pytest.mark.parametrize("ready", ["", "ready"])
+def test_a_broker_that_ends_before_it_serves(ready: str) -> None:
+    sut = Sut("bad", ("{python}", "-c", "print('no such option'); raise SystemExit(3)"), "", ready=ready)
+    with pytest.raises(SutError, match=r"exit 3 before it served\nno such option"), Process(sut):
+        pass
+
+
+@pytest.mark.parametrize("ready", ["", "ready"])
+def test_a_broker_that_is_never_ready(ready: str) -> None:
+    sut = Sut("slow", ("{python}", "-c", "import time; time.sleep(60)"), "", ready=ready, start_timeout=0.5)
+    process = Process(sut)
+    with pytest.raises(SutError, match=r"not ready within 0\.5 s"), process:
+        pass
+    assert process.wait_stopped(5.0) is not None
+
+
+def test_a_program_that_is_not_there() -> None:
+    with (
+        pytest.raises(SutError, match="cannot run /no/such/program: No such file"),
+        Process(Sut("x", ("/no/such/program",), "")),
+    ):
+        pass

@@ -1,0 +1,20 @@
+"""The reference broker passes every case, stopped and killed in between."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from zeps_conformance.cli import main
+
+SUT = Path(__file__).parents[3] / "conformance/suts/zeps.toml"
+
+
+def test_every_case_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "report.json"
+    status = main(["run", "--start", str(SUT), "--timeout", "20", "--json", str(report)])
+    assert status == 0, capsys.readouterr().out
+    counts = json.loads(report.read_text(encoding="utf-8"))["counts"]
+    assert {name for name, count in counts.items() if count} == {"pass"}

@@ -1,0 +1,101 @@
+"""Cases and their registry."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from zeps_conformance.common.case import ID, REGISTRY, Case, Needs, Polarity, case, level_of
+from zeps_conformance.model.definitions import Model, Rule, load_models, machine_rules
+from zeps_conformance.runs.coverage import cover
+from zeps_conformance.runs.profiles import PROFILES
+
+ZEPS1 = PROFILES["zeps1"]
+
+
+def test_every_observable_rule_of_the_broker_has_a_case(model: Model) -> None:
+    covered = cover(ZEPS1, model, ZEPS1.cases())
+    assert [rule.id for rule in covered.lacking] == []
+    assert covered.unknown == ()
+    assert all(rule.role == "client" for rule in covered.elsewhere)
+
+
+def test_every_observable_rule_has_a_case_in_some_profile() -> None:
+    models, machines = load_models()
+    rules = [rule for model in models for rule in model.all_rules()]
+    rules += [rule for machine in machines for rule in machine_rules(machine)]
+    covered = {rule for profile in PROFILES.values() for one in profile.cases() for rule in one.rules}
+    bare = {rule.id: rule.role for rule in rules if rule.observable and rule.id not in covered}
+    assert set(bare.values()) == {"client"}, bare
+    assert all(rule.startswith("ZEPS-") for rule in bare), "no profile judges clients of ZEPS"
+
+
+def test_ids_are_stable_words() -> None:
+    cases = ZEPS1.cases()
+    assert len({one.id for one in cases}) == len(cases) > 100
+    for one in cases:
+        assert ID.fullmatch(one.id)
+        assert one.profile == "zeps1"
+        assert not any(part.isdigit() for part in one.id.replace("-", ".").split("."))
+
+
+def test_a_case_stands_in_the_file_of_its_section() -> None:
+    for one in ZEPS1.cases():
+        assert Path(one.source).stem == one.section
+
+
+def test_titles_are_distinct_sentences_and_steps_are_narrated() -> None:
+    cases = ZEPS1.cases()
+    doubled = [title for title, count in Counter(one.title for one in cases).items() if count > 1]
+    assert doubled == []
+    for one in cases:
+        assert not one.title.endswith(".")
+        steps = one.steps()
+        assert steps, one.id
+        assert all(step.rstrip().endswith((".", "…")) for step in steps), one.id
+
+
+def test_about_half_the_cases_are_negative() -> None:
+    polarities = Counter(one.polarity for one in ZEPS1.cases())
+    assert polarities[Polarity.NEGATIVE] > 50
+    assert polarities[Polarity.POSITIVE] > 50
+
+
+def test_patterns_choose_cases() -> None:
+    assert {one.section for one in ZEPS1.cases(["credit.*"])} == {"credit"}
+    assert [one.id for one in ZEPS1.cases(["zeps1.credit.adds-up", "credit.adds-up"])] == [
+        "zeps1.credit.adds-up"
+    ]
+    with pytest.raises(ValueError, match="no case of profile zeps1 matches 'nothing'"):
+        ZEPS1.cases(["nothing"])
+
+
+def test_the_decorator_refuses_what_is_no_case() -> None:
+    with pytest.raises(ValueError, match="is no case id"):
+        case("Upper.case.id", "title", "RULE")
+    with pytest.raises(ValueError, match="two cases are called"):
+        case("zeps1.credit.adds-up", "title", "RULE")
+    with pytest.raises(ValueError, match="at least one rule"):
+        case("zeps1.credit.nothing", "title")
+    assert "zeps1.credit.nothing" not in REGISTRY
+
+
+def test_the_level_is_the_strictest_of_the_rules() -> None:
+    def rule(level: str) -> Rule:
+        return Rule(level, level, "", "", "")
+
+    assert level_of([rule("MAY"), rule("MUST"), rule("SHOULD")]) == "MUST"
+    assert level_of([rule("MAY"), rule("SHOULD")]) == "SHOULD"
+    assert level_of([]) == "MAY"
+
+
+def test_steps_are_read_from_the_source() -> None:
+    def function(t: object) -> None:
+        t.step("First.")  # type: ignore[attr-defined]
+        for count in (1, 2):
+            t.step(f"Then {count} more.")  # type: ignore[attr-defined]
+
+    one = Case("a.b.c", "t", ("R",), Polarity.POSITIVE, Needs.NOTHING, function)  # type: ignore[arg-type]
+    assert one.steps() == ["First.", "Then … more."]

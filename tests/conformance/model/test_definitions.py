@@ -1,0 +1,85 @@
+"""The model file: what the suite takes from it, and what it says when there is none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from zeps_conformance.model.definitions import Model, ModelFileError, load_model
+
+ROOT = Path(__file__).parents[3]
+GENERATED = ROOT / "generated/model.json"
+
+
+def test_the_packaged_copy_is_the_generated_model() -> None:
+    packaged = ROOT / "conformance/zeps_conformance/model.json"
+    assert packaged.read_bytes() == GENERATED.read_bytes()
+
+
+def test_messages_fields_and_rules(model: Model) -> None:
+    publish = model.message("PUBLISH")
+    assert [message.id for message in model.messages] == list(range(1, 13))
+    assert (publish.field("key").type, publish.field("key").size, publish.field("key").text) == (
+        "string",
+        1,
+        "printable",
+    )
+    assert (publish.field("body").type, publish.field("body").size, publish.field("body").max) == (
+        "chunk",
+        4,
+        1 << 24,
+    )
+    assert model.message("ATTACH").field("protocol").value == "ZEPS"
+    assert model.constants == {"LATEST_ALL": 0, "LATEST_NEW": (1 << 64) - 1}
+    assert model.rule("ZEPS-CREDIT-2").owner == "message:CREDIT"
+    assert not model.rule("ZEPS-SEQUENCE-4").observable
+    assert model.rule("ZEPS-PING-4").level == "SHOULD"
+    assert len({rule.id for rule in model.all_rules()}) == len(model.all_rules())
+
+
+def test_constants_of_octets_are_read() -> None:
+    assert load_model(GENERATED, "journal").message("SEGMENT").field("magic").value == b"ZEPSJRNL"
+
+
+def test_what_is_missing_is_named(model: Model) -> None:
+    with pytest.raises(KeyError, match="NOTHING"):
+        model.message("NOTHING")
+    with pytest.raises(KeyError, match="ZEPS-X-1"):
+        model.rule("ZEPS-X-1")
+    with pytest.raises(KeyError, match="nothing"):
+        model.message("PING").field("nothing")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "not a model"),
+        ("[]", "not a model"),
+        ('{"protocols": [{}]}', "not a model: KeyError: 'name'"),
+        ('{"protocols": []}', "holds no protocol called 'zeps'"),
+    ],
+)
+def test_a_file_that_is_no_model(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ModelFileError, match=complaint):
+        load_model(path)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError, match="cannot be read: No such file"):
+        load_model(tmp_path / "none.json")
+
+
+def test_a_constant_of_another_kind_is_refused(tmp_path: Path) -> None:
+    document = json.loads(GENERATED.read_text(encoding="utf-8"))
+    for protocol in document["protocols"]:
+        for message in protocol["messages"]:
+            for field in message["fields"]:
+                field["value"] = 1.5
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ModelFileError, match=r"a constant cannot be 1\.5"):
+        load_model(path)

@@ -1,0 +1,32 @@
+"""Brokers that do nothing right earn nothing."""
+
+from __future__ import annotations
+
+import pytest
+from runs import ZEPS1, judge
+
+from zeps_conformance.common.case import Needs, Polarity
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.interpreter import Interpreter
+from zeps_conformance.nulls import NULLS
+
+CASES = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
+NEGATIVE = [one for one in CASES if one.polarity is Polarity.NEGATIVE]
+POSITIVE = [one for one in CASES if one.polarity is Polarity.POSITIVE]
+UNTRIED = {"zeps1.subscribe.too-many"}  # against a broker that grants every subscription
+SPEAKS = {"accept-and-deliver": 15, "stale": 15}
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_no_negative_case_passes(name: str, codec: Interpreter) -> None:
+    result = judge(NULLS[name](codec), NEGATIVE, timeout=0.25, jobs=16)
+    others = {case.id: case.verdict for case in result.cases if case.verdict is not Verdict.FAIL}
+    assert set(others.values()) <= {Verdict.UNSUPPORTED}
+    assert set(others) <= UNTRIED
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_hardly_a_positive_case_passes(name: str, codec: Interpreter) -> None:
+    result = judge(NULLS[name](codec), POSITIVE, timeout=0.25, jobs=16)
+    passed = [case.id for case in result.cases if case.verdict is Verdict.PASS]
+    assert len(passed) <= SPEAKS.get(name, 0), passed

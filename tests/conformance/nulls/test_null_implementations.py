@@ -1,0 +1,46 @@
+"""Testees that do nothing right earn nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.nulls.implementations import NULL_TESTEES
+from zeps_conformance.runs.columns import Column, columns_of
+from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.pubsub.attempt import run_case
+from zeps_conformance.sockets.pubsub.trial import Settings
+
+SETTINGS = Settings(timeout=0.2, grace=0.02)
+JOBS = 32  # they wait, most of the time
+
+
+@pytest.mark.parametrize("role", ["PUB", "SUB", "PROXY"])
+@pytest.mark.parametrize("name", NULL_TESTEES)
+def test_no_case_passes(name: str, role: str) -> None:
+    (column,) = columns_of(NULL_TESTEES[name], [role])
+    results = judge(column)
+    assert len(results) == len(column.cases) > 0
+    assert {case.verdict for case in results} <= {Verdict.FAIL, Verdict.WARN}
+
+
+def judge(column: Column) -> list[CaseResult]:
+    """Every case once, in processes that go on after a finding: there is nothing in them that it could spoil."""
+    cases = sorted(column.cases, key=lambda one: -one.limit)
+    with ThreadPoolExecutor(JOBS) as pool:
+        shares = [pool.submit(judge_share, column, cases[first::JOBS]) for first in range(JOBS)]
+    return [result for share in shares for result in share.result()]
+
+
+def judge_share(column: Column, cases: Sequence[Case]) -> list[CaseResult]:
+    results = []
+    with Shim(column.testee) as shim:
+        for one in cases:
+            results.append(run_case(one, column.type, shim, column.protocol, SETTINGS))
+            assert shim.alive, f"{column.name} has died of {one.id}"
+    return results

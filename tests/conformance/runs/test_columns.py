@@ -1,0 +1,181 @@
+"""Many cases of many testees: who runs what, and what counts as a finding."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from testees import LIBZMQ, attempt, bad, column, made
+
+from zeps_conformance.common.baseline import Expected, expected_verdict
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.runs.columns import Effort, columns_of, confirm, profile_of, run_columns
+from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.pubsub import Trial
+from zeps_conformance.sockets.pubsub.trial import Settings
+
+PATIENT = Settings(timeout=10.0)
+
+PASS, FAIL, DEVIATION = Verdict.PASS, Verdict.FAIL, Verdict.DEVIATION
+LOST, UNSUPPORTED = Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED
+
+
+def passes(t: Trial) -> None:
+    t.app.send(b"fine")
+
+
+def fails(t: Trial) -> None:
+    t.check(False, "this", "that")
+
+
+def sends_fatal(t: Trial) -> None:
+    t.app.send(b"fatal")
+
+
+def numbered(case: Case, count: int) -> list[Case]:
+    return [replace(case, id=f"{case.id}-{number}") for number in range(count)]
+
+
+@pytest.fixture(scope="module")
+def result() -> CaseResult:
+    with Shim(LIBZMQ) as shim:
+        return attempt(made(passes), shim)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "verdict", "tried"),
+    [
+        ([PASS], PASS, 1),
+        ([FAIL, FAIL], FAIL, 2),
+        ([DEVIATION, DEVIATION], DEVIATION, 2),
+        ([FAIL, PASS, PASS], PASS, 3),
+        ([FAIL, PASS, FAIL], Verdict.FLAKY, 3),
+        ([FAIL, UNSUPPORTED, UNSUPPORTED], UNSUPPORTED, 3),
+        ([FAIL, DEVIATION, DEVIATION], DEVIATION, 3),
+        ([FAIL, DEVIATION, FAIL], Verdict.FLAKY, 3),
+        ([LOST, PASS, PASS], PASS, 3),
+        ([LOST, PASS, FAIL], Verdict.FLAKY, 3),
+        ([LOST, FAIL, FAIL], FAIL, 3),
+        ([FAIL, LOST, FAIL], FAIL, 3),
+        ([LOST, LOST, LOST], LOST, 3),
+    ],
+)
+def test_a_finding_counts_if_it_is_found_again(
+    result: CaseResult, attempts: list[Verdict], verdict: Verdict, tried: int
+) -> None:
+    left = [replace(result, verdict=one, attempts=[one]) for one in attempts]
+    first = left.pop(0)
+    settled = confirm(first, lambda: left.pop(0), 2)
+    assert settled.verdict is verdict
+    assert settled.attempts == attempts[:tried]
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    ("attempts", "verdict"),
+    [
+        ([FAIL, FAIL], FAIL),
+        ([PASS, PASS], PASS),
+        ([PASS, FAIL, FAIL], FAIL),
+        ([PASS, FAIL, PASS], Verdict.FLAKY),
+    ],
+)
+def test_a_finding_that_is_expected_is_missing_only_if_it_is_missing_again(
+    result: CaseResult, attempts: list[Verdict], verdict: Verdict
+) -> None:
+    left = [replace(result, verdict=one, attempts=[one]) for one in attempts]
+    settled = confirm(left.pop(0), lambda: left.pop(0), 2, expects=FAIL)
+    assert settled.verdict is verdict
+    assert settled.attempts == attempts
+    assert left == []
+
+
+def test_what_a_baseline_expects_is_looked_for_again() -> None:
+    one = made(passes)
+    entry = Expected(one.id, FAIL, "a race", datetime.date.max, ("PUB",))
+    (run,) = run_columns(
+        [column(LIBZMQ, [one])], PATIENT, Effort(jobs=1), baselines={column(LIBZMQ, [one]).testee.id: [entry]}
+    )
+    assert run.cases[0].attempts == [PASS, PASS]
+    assert expected_verdict([entry], one.id, "XPUB") is None
+
+
+def test_without_repetitions_the_first_attempt_counts(result: CaseResult) -> None:
+    failed = replace(result, verdict=FAIL, attempts=[FAIL])
+    assert confirm(failed, lambda: result, 0).verdict is FAIL
+
+
+def test_columns_side_by_side() -> None:
+    columns = [
+        column(LIBZMQ, numbered(made(passes), 5)),
+        column(LIBZMQ, [*numbered(made(passes), 5), made(fails)], "XPUB"),
+        column(bad("no trouble"), [made(fails)]),
+    ]
+    seen: list[tuple[str, str]] = []
+    runs = run_columns(columns, PATIENT, Effort(jobs=3), lambda one, case: seen.append((one.type, case.id)))
+    assert [(run.testee, run.type, len(run.cases)) for run in runs] == [
+        ("libzmq", "PUB", 5),
+        ("libzmq", "XPUB", 6),
+        ("no trouble", "PUB", 1),
+    ]
+    assert len(seen) == 12
+    assert [run.counts()[FAIL] for run in runs] == [0, 1, 1]
+    assert runs[1].cases[-1].attempts == [FAIL, FAIL]
+    assert [case.id for case in runs[0].cases] == [one.id for one in columns[0].cases]
+    assert runs[0].version.startswith("libzmq 4.")
+
+
+def test_a_crash_ends_one_case_and_the_next_gets_a_fresh_process() -> None:
+    cases = [*numbered(made(passes), 3), made(sends_fatal), *numbered(made(passes), 6)[3:]]
+    (run,) = run_columns([column(bad("crashes"), cases)], PATIENT, Effort(jobs=1))
+    assert [case.verdict for case in run.cases] == [PASS] * 3 + [FAIL] + [PASS] * 3
+    assert run.cases[3].attempts == [FAIL, FAIL]
+
+
+def test_a_crash_that_does_not_come_again_is_told_and_does_not_count(tmp_path: Path) -> None:
+    once = bad("crashes once", environment={"ONCE": str(tmp_path / "once")})
+    (run,) = run_columns([column(once, [made(sends_fatal)])], PATIENT, Effort(jobs=1))
+    assert run.cases[0].verdict is PASS
+    assert run.cases[0].attempts == [FAIL, PASS, PASS]
+    assert "signal 6" in run.cases[0].reason
+
+
+def test_with_one_repetition_what_does_not_come_again_is_flaky(tmp_path: Path) -> None:
+    once = bad("crashes once", environment={"ONCE": str(tmp_path / "once")})
+    (run,) = run_columns([column(once, [made(sends_fatal)])], PATIENT, Effort(jobs=1, retries=1))
+    assert run.cases[0].verdict is Verdict.FLAKY
+    assert run.cases[0].attempts == [FAIL, PASS]
+    assert "signal 6" in run.cases[0].seen
+
+
+def test_a_testee_that_does_not_start_ends_the_run() -> None:
+    with pytest.raises(OSError, match="no library here"):
+        run_columns([column(bad("dies at once"), [made(passes)])], PATIENT, Effort(jobs=1))
+
+
+def test_a_rule_that_the_model_lacks_ends_the_run() -> None:
+    with pytest.raises(KeyError, match="ZMTP-Z-1"):
+        run_columns([column(LIBZMQ, numbered(made(passes, "ZMTP-Z-1"), 3))], PATIENT, Effort(jobs=2))
+
+
+def test_profiles_follow_from_types() -> None:
+    assert profile_of("XPUB").name == "zmtp-pub"
+    assert profile_of("SUB").name == "zmtp-sub"
+    assert profile_of("PROXY").name == "zmtp-proxy"
+    with pytest.raises(ValueError, match="no profile judges 'REP'"):
+        profile_of("REP")
+
+
+def test_columns_of_a_testee() -> None:
+    columns = columns_of(LIBZMQ)
+    assert [one.type for one in columns] == ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]
+    for one in columns:
+        assert all(not case.types or one.type in case.types for case in one.cases)
+        assert {case.profile for case in one.cases} == {one.profile.name}
+    assert [one.type for one in columns_of(LIBZMQ, patterns=["zmtp-proxy.data.*"])] == ["PROXY"]
+    with pytest.raises(ValueError, match="is not judged as REP"):
+        columns_of(LIBZMQ, ["REP"])

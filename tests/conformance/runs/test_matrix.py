@@ -1,0 +1,193 @@
+"""The matrix and the commands round it, over real testees: what is printed and written, and how they exit."""
+
+from __future__ import annotations
+
+import json
+import sys
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import referencing
+from testees import SHIM
+
+from zeps_conformance.cli import main
+from zeps_conformance.commands import matrix as command
+from zeps_conformance.common.results import RunResult
+from zeps_conformance.runs.matrix import Matrix
+
+DESCRIPTION = f"""
+kind = "shim"
+name = "libzmq here"
+command = ["{sys.executable}", "{SHIM}"]
+types = ["XPUB", "SUB", "XSUB", "PROXY"]
+"""
+BROKER = 'name = "a broker"\ncommand = ["x"]\n'
+FORM = "zmtp-sub.subscribe.as-command-3-1"
+EXPECTED = f"""
+[[expected]]
+case = "{FORM}"
+types = ["XSUB"]
+verdict = "deviation"
+reason = "messages are all that XSUB sends"
+expires = 2099-12-31
+"""
+CASES = ["--case", "zmtp-sub.subscribe.as-*", "--case", "zmtp-proxy.subscriptions.forwarded-*"]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "mine.toml").write_text(DESCRIPTION, encoding="utf-8")
+    (tmp_path / "broker.toml").write_text(BROKER, encoding="utf-8")
+    (tmp_path / "baselines").mkdir()
+    return tmp_path
+
+
+def schema(name: str) -> Any:
+    return json.loads(resources.files("zeps_conformance.reports").joinpath(name).read_text(encoding="utf-8"))
+
+
+class Page(HTMLParser):
+    """The anchors, and the links to them; every tag is closed in order."""
+
+    VOID = ("meta", "input", "br")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: set[str] = set()
+        self.links: set[str] = set()
+        self.outside: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids |= {value for name, value in attrs if name == "id" and value}
+        target = found.get("href") or ""
+        if target.startswith("#") and len(target) > 1:
+            self.links.add(target[1:])
+        self.outside |= {
+            value for name, value in attrs if name in ("src", "href") and value and value[0] != "#"
+        }
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(here / "mine.toml"), str(here / "broker.toml")]
+    written = ["--html", str(here / "m.html"), "--json", str(here / "m.json"), "--keep", str(here / "kept")]
+    assert main(["matrix", *files, *CASES, *written]) == 1
+    printed = capsys.readouterr().out
+    assert "a  libzmq here SUB (libzmq 4." in printed
+    lines = [" ".join(line.split()) for line in printed.splitlines()]
+    assert "as-message-3-0 . ." in lines
+    assert "as-command-3-1 . D" in lines
+    assert "forwarded-3-0 ." in lines
+    assert "libzmq here XSUB" in lines
+    assert any(line.startswith("3 columns, 6 cells: 5 pass, 1 deviation · 1 finding") for line in lines)
+
+    document = json.loads((here / "m.json").read_text(encoding="utf-8"))
+    registry = referencing.Registry().with_resource(
+        "report.schema.json", referencing.Resource.from_contents(schema("report.schema.json"))
+    )
+    jsonschema.Draft202012Validator(schema("matrix.schema.json"), registry=registry).validate(document)
+    assert Matrix.from_json(document).to_json() == document
+
+    page = Page()
+    page.feed((here / "m.html").read_text(encoding="utf-8"))
+    assert page.open == []
+    assert page.links <= page.ids
+    assert page.outside == set()
+    assert [one for one in page.ids if FORM in one] == [f"1-{FORM}"]
+    text = (here / "m.html").read_text(encoding="utf-8")
+    for part in (
+        "In version 3.1 a subscription is the command SUBSCRIBE with the topic.",
+        "RFC 37 §Publish-Subscribe",
+        "passed on as the message that it is",
+        "00 01 01",
+        f"zeps-conform replay {here}/kept/mine-xsub/{FORM}.json",
+        f"zeps-conform run --testee {here}/mine.toml --type XSUB --case {FORM}",
+    ):
+        assert part in text
+
+
+def test_a_kept_finding_is_found_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = here / "kept"
+    run = ["run", "--testee", str(here / "mine.toml"), "--type", "XSUB", "--case", FORM]
+    reports = [
+        word for name in ("json", "html", "junit", "sarif") for word in (f"--{name}", str(here / name))
+    ]
+    assert main([*run, "--keep", str(kept), *reports]) == 1
+    capsys.readouterr()
+    assert main(["replay", str(kept / f"{FORM}.json")]) == 1
+    assert "it was deviation, it is deviation" in capsys.readouterr().out
+    result = RunResult.from_json(json.loads((here / "json").read_text(encoding="utf-8")))
+    assert (result.type, result.testee, result.profile) == ("XSUB", "mine", "zmtp-sub")
+    for name in ("html", "junit", "sarif"):
+        assert FORM in (here / name).read_text(encoding="utf-8")
+
+
+def test_a_folder_of_findings_is_replayed_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = ["matrix", str(here / "mine.toml"), "--case", FORM, "--keep", str(here / "kept")]
+    assert main(matrix) == 1
+    assert main(["replay", str(here / "kept")]) == 0
+    assert "1 findings: 1 again, 0 not" in capsys.readouterr().out
+    (file,) = (here / "kept").rglob("*.json")
+    file.write_text(file.read_text(encoding="utf-8").replace('"deviation"', '"fail"'), encoding="utf-8")
+    assert main(["replay", str(here / "kept")]) == 1
+    assert f"{file}: it was fail, it is deviation" in capsys.readouterr().out
+    file.unlink()
+    assert main(["replay", str(here / "kept")]) == 2
+    assert "no finding is kept there" in capsys.readouterr().err
+
+
+def test_a_baseline_excuses_one_type(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "baselines/mine.toml").write_text(EXPECTED, encoding="utf-8")
+    matrix = ["matrix", str(here / "mine.toml"), "--case", FORM, "--baselines", str(here / "baselines")]
+    assert main(matrix) == 0
+    assert "as-command-3-1 . d" in " ".join(capsys.readouterr().out.split())
+    run = ["run", "--testee", str(here / "mine.toml"), "--case", FORM, "--baseline"]
+    assert main([*run, str(here / "baselines/mine.toml"), "--type", "XSUB"]) == 0
+    other = EXPECTED.replace("XSUB", "SUB")
+    (here / "baselines/mine.toml").write_text(other, encoding="utf-8")
+    assert main(matrix) == 1
+    assert "the baseline expects deviation, and it is pass" in capsys.readouterr().out
+
+
+def test_a_wrong_baseline_is_told_before_anything_is_judged(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "baselines/mine.toml").write_text(EXPECTED.replace("deviation", "warn"), encoding="utf-8")
+    monkeypatch.setattr(command, "run_columns", lambda *_: pytest.fail("judged"))
+    assert main(["matrix", str(here / "mine.toml"), "--baselines", str(here / "baselines")]) == 2
+    assert "warn needs no excuse" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["run", "--testee", "mine.toml"], "say in which role: --type, one of XPUB, SUB, XSUB, PROXY"),
+        (["run", "--testee", "mine.toml", "--type", "PUB"], "is not judged as PUB"),
+        (["run", "--testee", "broker.toml", "--type", "PUB"], 'kind = "shim" is missing'),
+        (["run", "--testee", "mine.toml", "--type", "SUB", "--case", "x"], "no case"),
+        (["run", "--profile", "zmtp-pub", "tcp://127.0.0.1:1"], "judges testees"),
+        (["matrix", "broker.toml"], "no case"),
+        (["matrix", "none.toml"], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    here: Path, arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(here)
+    assert main(arguments) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_nulls_of_a_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nulls", "--profile", "zmtp-proxy", "--timeout", "0.2"]) == 0
+    assert "accept-everything        passes 0 negative and 0 positive cases of" in capsys.readouterr().out

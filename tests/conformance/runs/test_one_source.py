@@ -1,0 +1,104 @@
+"""One edit of ``protocol/zmtp.xml``, and nothing else, changes the codecs, the documents and what the cases say."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from testees import attempt
+
+from zeps_conformance.common.results import CaseResult
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.runs.columns import profile_of
+from zeps_conformance.runs.profiles import PROFILES
+from zeps_conformance.sockets import adapter
+from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.wire.zmtp_codec import packaged_wire
+
+ROOT = Path(__file__).parents[3]
+TOY = ROOT / "tests/conformance/helpers/toy_faults.py"
+CASE = "zmtp-sub.subscribe.as-message-3-0"
+LANGUAGES = ("python", "c", "cpp", "java", "go", "rust", "typescript")
+
+Edited = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Edited:
+    """Changes a text of the model, which stands there once, and gives the folder with all that is generated of it."""
+
+    def edit(old: str, new: str) -> Path:
+        shutil.copytree(ROOT / "protocol", tmp_path / "protocol", ignore=shutil.ignore_patterns("grammar"))
+        model = tmp_path / "protocol/zmtp.xml"
+        text = model.read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        model.write_text(text.replace(old, new), encoding="utf-8")
+        command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return tmp_path / "generated"
+
+    return edit
+
+
+@pytest.fixture(scope="module")
+def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the models generate as they are, without formatters."""
+    folder = tmp_path_factory.mktemp("committed")
+    shutil.copytree(ROOT / "protocol", folder / "protocol", ignore=shutil.ignore_patterns("grammar"))
+    command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+    return folder / "generated"
+
+
+def changed(before: Path, after: Path) -> set[str]:
+    """The first folder of each file that is not what it was. What Python compiles meanwhile is none of them."""
+    found = [(root, path) for root in (before, after) for path in root.rglob("*") if path.is_file()]
+    files = {path.relative_to(root) for root, path in found if path.suffix != ".pyc"}
+    return {name.parts[0] for name in files if _octets(before / name) != _octets(after / name)}
+
+
+def judge(fault: str, model: Path | None) -> CaseResult:
+    """The case, tried on the toy implementation, which keeps to the protocol as it is committed but for `fault`."""
+    profile = profile_of("SUB")
+    (one,) = profile.cases([CASE])
+    says = Protocol(packaged_wire(model), PROFILES[profile.name].rulebook(model))
+    with Shim(adapter.Testee(Path("toy.toml"), "toy", (sys.executable, str(TOY), fault), ("SUB",))) as shim:
+        return attempt(one, shim, "SUB", Settings(timeout=2.0), says)
+
+
+def test_an_octet_of_a_statement(edited: Edited, as_committed: Path) -> None:
+    old = 'value="1">Tells a subscription from a cancellation'
+    generated = edited(old, old.replace('"1"', '"5"'))
+    assert changed(as_committed, generated) >= {*LANGUAGES, "model.json", "docs", "vectors", "kaitai"}
+    script = "from zeps_wire import zmtp; print(zmtp.Subscription(b'A').encode().hex())"
+    paths = [str(generated / "python"), str(as_committed / "python")]
+    said = [
+        subprocess.check_output([sys.executable, "-c", script], env={"PYTHONPATH": path}) for path in paths
+    ]
+    assert said == [b"0541\n", b"0141\n"]
+    assert judge("none", None).verdict is Verdict.PASS
+    result = judge("none", generated / "model.json")
+    assert result.verdict is Verdict.FAIL
+    assert (result.rule, result.level) == ("ZMTP-S-1", "MUST")
+
+
+def test_the_level_of_a_rule(edited: Edited, as_committed: Path) -> None:
+    rule = 'id="ZMTP-S-1" level="{0}" role="client" source="RFC 23 §The Publish-Subscribe Pattern">A subscriber {0}'
+    generated = edited(rule.format("MUST"), rule.format("SHOULD"))
+    assert changed(as_committed, generated) == {"model.json", "docs", "kaitai"}
+    page = (generated / "docs/zmtp.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if "ZMTP-S-1" in line and "SHOULD" in line]
+    assert judge("always-commands", None).verdict is Verdict.FAIL
+    result = judge("always-commands", generated / "model.json")
+    assert (result.verdict, result.rule) == (Verdict.WARN, "ZMTP-S-1")
+
+
+def _octets(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None

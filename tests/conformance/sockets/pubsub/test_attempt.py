@@ -1,0 +1,232 @@
+"""Verdicts over a testee: how each is reached. The testee is libzmq, and shims over it that go wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from testees import LIBZMQ, ROOT, attempt, bad, made
+
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.runs.profiles import PROFILES
+from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Trial
+from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.wire.zmtp_codec import packaged_wire
+
+
+@pytest.fixture
+def libzmq() -> Iterator[Shim]:
+    with Shim(LIBZMQ) as shim:
+        yield shim
+
+
+def changed_model(folder: Path, change: Any) -> Protocol:
+    """The protocol of a model file in which `change` has changed something."""
+    packaged = ROOT / "conformance/zeps_conformance/model.json"
+    document = json.loads(packaged.read_text(encoding="utf-8"))
+    change(document)
+    path = folder / "model.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return Protocol(packaged_wire(path), PROFILES["zmtp-pub"].rulebook(path))
+
+
+def with_level(rule_id: str, level: str) -> Any:
+    def change(document: Any) -> None:
+        for part in (*document["protocols"], *document["machines"]):
+            for owner in (part, *part.get("messages", ())):
+                for rule in owner.get("rules", ()):
+                    if rule["id"] == rule_id:
+                        rule["level"] = level
+
+    return change
+
+
+def twice(t: Trial) -> None:
+    t.step("A subscribes twice and cancels once.")
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    a.subscribe(b"x")
+    a.cancel(b"x")
+    a.barrier()
+    t.app.send(b"x1")
+    a.expect_message(b"x1", libzmq="one cancellation ends both")
+
+
+def test_a_pass_is_narrated_and_logged(libzmq: Shim) -> None:
+    def passes(t: Trial) -> None:
+        t.step("A subscribes; the application sends.")
+        a = t.subscriber("A", V3_0)
+        a.subscribe(b"x")
+        a.barrier()
+        t.app.send(b"x", b"\xff")
+        a.expect_message(b"x", b"\xff")
+
+    result = attempt(made(passes), libzmq)
+    assert result.verdict is Verdict.PASS
+    assert [step.text for step in result.steps] == [
+        "A subscribes; the application sends.",
+        "After: nobody else was harmed, and a newcomer is served.",
+    ]
+    lines = [(line.connection, line.direction, line.text, line.hex) for line in result.wire]
+    assert ("A", ">", "SUBSCRIPTION topic='x'", "00020178") in lines
+    assert ("app", "-", "send 'x' + '\\xff'", "") in lines
+    assert ("A", "<", "message '\\xff'", "0001ff") in lines
+
+
+def test_a_broken_must_is_a_failure(libzmq: Shim) -> None:
+    def fails(t: Trial) -> None:
+        t.subscriber("A").expect_message(b"never sent", rule="ZMTP-S-9")
+
+    result = attempt(made(fails), libzmq)
+    assert (result.verdict, result.rule) == (Verdict.FAIL, "ZMTP-S-9")
+    assert (result.expected, result.seen) == ("A receives 'never sent'", "nothing")
+
+
+def test_a_broken_should_is_a_warning(libzmq: Shim) -> None:
+    def warns(t: Trial) -> None:
+        t.check(False, "this", "that", "ZMTP-N-8")
+
+    assert attempt(made(warns), libzmq).verdict is Verdict.WARN
+
+
+def test_what_libzmq_does_is_a_deviation(libzmq: Shim) -> None:
+    result = attempt(made(twice, "ZMTP-S-11"), libzmq)
+    assert result.verdict is Verdict.DEVIATION
+    assert result.seen == "nothing: one cancellation ends both"
+    assert result.is_finding
+
+
+def test_another_mistake_than_libzmqs_is_a_failure(libzmq: Shim) -> None:
+    def other(t: Trial) -> None:
+        known = ("it says two", 2)
+        t.compare("it says", 1, 2, "ZMTP-N-8", known)
+
+    def another(t: Trial) -> None:
+        t.compare("it says", 1, 3, libzmq=("it says two", 2))
+
+    assert attempt(made(other), libzmq).verdict is Verdict.WARN  # a SHOULD
+    result = attempt(made(another), libzmq)
+    assert (result.verdict, result.seen) == (Verdict.FAIL, "3")
+
+
+def test_what_the_rules_leave_open_is_observed(libzmq: Shim) -> None:
+    def leaves_open(t: Trial) -> None:
+        t.compare("it says", 1, 2)
+        t.compare("and then", 3, 3)
+        t.observed("it does as it likes")
+
+    result = attempt(made(leaves_open, "ZMTP-S-14"), libzmq)
+    assert (result.verdict, result.rule, result.level) == (Verdict.OBSERVED, "", "UNSPECIFIED")
+    assert result.seen == "it says 1: no, 2; and then 3: yes; it does as it likes"
+    assert not result.is_finding
+
+
+@pytest.mark.parametrize(
+    ("level", "verdict"),
+    [
+        ("MUST", Verdict.DEVIATION),
+        ("SHOULD", Verdict.WARN),
+        ("MAY", Verdict.WARN),
+        ("UNSPECIFIED", Verdict.OBSERVED),
+    ],
+)
+def test_a_level_that_changes_in_the_model_changes_the_verdict(
+    libzmq: Shim, tmp_path: Path, level: str, verdict: Verdict
+) -> None:
+    says = changed_model(tmp_path, with_level("ZMTP-S-11", level))
+    assert attempt(made(twice, "ZMTP-S-11"), libzmq, says=says).verdict is verdict
+
+
+def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Shim, tmp_path: Path) -> None:
+    def change(document: Any) -> None:
+        (zmtp,) = (one for one in document["protocols"] if one["name"] == "zmtp")
+        (subscription,) = (one for one in zmtp["messages"] if one["name"] == "SUBSCRIPTION")
+        subscription["fields"][0]["value"] = 3
+
+    def asks(t: Trial) -> None:
+        t.subscriber("A", V3_0).barrier()
+
+    says = changed_model(tmp_path, change)
+    assert says.wire.subscribe(b"x", V3_0) == b"\x00\x02\x03x"
+    result = attempt(made(asks), libzmq, settings=Settings(timeout=0.3), says=says)
+    assert result.verdict is Verdict.FAIL  # for libzmq, %x03 asks for nothing
+
+
+def test_an_option_that_is_not_offered_is_unsupported(libzmq: Shim) -> None:
+    def asks(t: Trial) -> None:
+        t.open(no_such_option=1)
+
+    result = attempt(made(asks), libzmq)
+    assert result.verdict is Verdict.UNSUPPORTED
+    assert "no_such_option" in result.reason
+
+
+def test_a_refusal_of_the_library_is_a_failure(libzmq: Shim) -> None:
+    def asks(t: Trial) -> None:
+        t.app.connect("nowhere://x")
+
+    result = attempt(made(asks), libzmq)
+    assert (result.verdict, result.expected) == (Verdict.FAIL, "the library takes connect")
+
+
+def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
+    def crashes(t: Trial) -> None:
+        t.app.send(b"fatal")
+
+    with Shim(bad("crashes")) as shim:
+        result = attempt(made(crashes, "ZMTP-S-14"), shim)
+    assert result.verdict is Verdict.FAIL  # though the rule leaves open what else may happen
+    assert "assertion failed: message != fatal" in result.seen
+
+
+def test_a_negative_case_has_a_witness(libzmq: Shim) -> None:
+    def offends(t: Trial) -> None:
+        t.step("A announces another mechanism.")
+        a = t.dial("A")
+        a.send_greeting(mechanism=b"CURVE")
+        a.expect_closed()
+
+    result = attempt(made(offends, polarity=NEGATIVE), libzmq)
+    assert result.verdict is Verdict.PASS
+    connections = {line.connection for line in result.wire if line.kind != "left out"}
+    assert connections == {"app", "A", "witness", "newcomer"}
+
+
+def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Shim) -> None:
+    def idles(t: Trial) -> None:
+        t.step("Nothing.")
+
+    result = attempt(made(idles, polarity=NEGATIVE), libzmq)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "has no witness" in result.reason
+
+
+def test_whoever_harms_the_witness_fails(libzmq: Shim) -> None:
+    def harms(t: Trial) -> None:
+        t.dial("A")
+        next(one for one in t._connections if one.name == "witness").reset()
+
+    result = attempt(made(harms, "ZMTP-S-14", polarity=NEGATIVE), libzmq)
+    assert (result.verdict, result.expected) == (Verdict.FAIL, "the witness noticed nothing")
+
+
+def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Shim) -> None:
+    def closes(t: Trial) -> None:
+        t.app.bind()
+        t.app.close()
+
+    assert attempt(made(closes), libzmq).verdict is Verdict.PASS
+    assert attempt(made(closes), libzmq, "SUB").verdict is Verdict.PASS
+
+
+def test_a_case_that_takes_too_long_is_inconclusive(libzmq: Shim) -> None:
+    def dawdles(t: Trial) -> None:
+        t.allow(-1000)
+        t.subscriber("A")
+
+    assert attempt(made(dawdles), libzmq).verdict is Verdict.INCONCLUSIVE

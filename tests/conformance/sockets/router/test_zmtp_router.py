@@ -1,0 +1,115 @@
+"""Profile zmtp-router: what it judges, and how our engine, libzmq and null peers come off."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeps_conformance.broker.options import Options
+from zeps_conformance.cli import main
+from zeps_conformance.common.case import Needs, Polarity
+from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
+from zeps_conformance.runs.coverage import cover
+from zeps_conformance.runs.profiles import PROFILES
+from zeps_conformance.runs.runner import Plan, run
+from zeps_conformance.sockets.router.services import SERVICES
+from zeps_conformance.wire.endpoint import parse_endpoint
+
+ROOT = Path(__file__).parents[4]
+PROFILE = PROFILES["zmtp-router"]
+
+#: What libzmq's ROUTER does otherwise than a SHOULD asks.
+LIBZMQ_WARNED = {
+    "zmtp-router.handshake.first-ready-as-message",
+    "zmtp-router.handshake.all-at-once-3-0",
+    "zmtp-router.socket-types.error-first",
+    "zmtp-router.socket-types.error-first-without-a-type",
+    *(
+        f"zmtp-router.versions.two-zero-{name}"
+        for name in ("pair", "pub", "sub", "pull", "push", "revision-2")
+    ),
+    *(
+        f"zmtp-router.commands.malformed-{name}"
+        for name in ("empty", "empty-name", "empty-name-and-data", "name-beyond-the-frame", "length-alone")
+    ),
+}
+
+
+def judged(tmp_path: Path, sut: str, *arguments: str) -> tuple[int, dict[str, Any]]:
+    """The exit status of a run against a testee that the suite starts, and its report."""
+    report = tmp_path / "report.json"
+    testee = ROOT / f"conformance/suts/{sut}.toml"
+    times = ["--timeout", "9", "--patience", "15", "--retries", "1"]
+    command = ["run", "--start", str(testee), "--profile", PROFILE.name, "--json", str(report), *times]
+    status = main([*command, *arguments])
+    return status, json.loads(report.read_text(encoding="utf-8"))
+
+
+def ids(report: dict[str, Any], verdict: Verdict) -> set[str]:
+    return {one["id"] for one in report["cases"] if one["verdict"] == verdict.value}
+
+
+# The catalogue
+
+
+def test_every_rule_of_any_peer_has_a_case_or_a_reason_why_not() -> None:
+    covered = cover(PROFILE, PROFILE.rulebook(), PROFILE.cases())
+    assert covered.lacking == ()
+    assert covered.unknown == ()
+    ruled = {rule for one in PROFILE.cases() for rule in one.rules}
+    assert not ruled & set(PROFILE.beside)
+
+
+def test_cases_are_told_apart_and_narrated() -> None:
+    cases = PROFILE.cases()
+    doubled = [title for title, count in Counter(one.title for one in cases).items() if count > 1]
+    assert doubled == []
+    for one in cases:
+        assert Path(one.source).parent.name in ("zmtp_any", "zmtp_router")
+        assert Path(one.source).stem == one.section.replace("-", "_")
+        assert one.steps()
+        assert all(step.rstrip().endswith((".", "…")) for step in one.steps()), one.id
+
+
+def test_what_is_shared_with_publishers_is_the_same_function() -> None:
+    theirs = {one.id.partition(".")[2]: one.function for one in PROFILES["zmtp-pub"].cases()}
+    mine = {one.id.partition(".")[2]: one.function for one in PROFILE.cases()}
+    shared = [name for name, function in mine.items() if theirs.get(name) is function]
+    assert len(shared) > 100
+
+
+# Those who are judged
+
+
+def test_the_brokers_own_engine_passes_every_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, report = judged(tmp_path, "zeps")
+    assert status == 0, capsys.readouterr().out
+    assert not ids(report, Verdict.WARN), capsys.readouterr().out
+    assert ids(report, Verdict.UNSUPPORTED) == {f"zmtp-router.framing.parts-3-{minor}" for minor in (0, 1)}
+
+
+def test_libzmq_differs_where_it_is_known_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    baseline = ROOT / "conformance/baselines/libzmq-router.toml"
+    status, report = judged(tmp_path, "libzmq-router", "--service", "echo", "--baseline", str(baseline))
+    assert status == 0, capsys.readouterr().out
+    assert len(ids(report, Verdict.DEVIATION)) == 7
+    assert ids(report, Verdict.WARN) - LIBZMQ_WARNED == set()
+    assert not ids(report, Verdict.UNSUPPORTED)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("kind", NULL_PEERS)
+def test_null_peers_earn_nothing(kind: str, service: str) -> None:
+    cases = [one for one in PROFILE.cases() if one.needs is Needs.NOTHING]
+    some = [one for one in cases if one.polarity is Polarity.NEGATIVE][::3]
+    some += [one for one in cases if one.polarity is Polarity.POSITIVE][::3]
+    with NullPeer(kind) as null:
+        options = Options(parse_endpoint(null.endpoint), timeout=0.2, service=service)
+        result = run(PROFILE, PROFILE.rulebook(), options, some, Plan(jobs=32, retries=0))
+    earned = [one.id for one in result.cases if one.verdict in (Verdict.PASS, Verdict.OBSERVED)]
+    assert earned == []

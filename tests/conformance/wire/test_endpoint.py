@@ -1,0 +1,37 @@
+"""Endpoints: what is one, and what is said of what is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from zeps_conformance.wire.endpoint import Endpoint, parse_endpoint
+
+
+def test_tcp_and_ipc() -> None:
+    assert parse_endpoint("tcp://127.0.0.1:5670") == Endpoint(
+        "tcp://127.0.0.1:5670", "tcp", "127.0.0.1", 5670
+    )
+    assert parse_endpoint("tcp://[::1]:80").host == "::1"
+    assert parse_endpoint("ipc:///run/zeps").path == "/run/zeps"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "tcp://", "tcp://host", "tcp://:1", "tcp://host:x", "tcp://host:70000", "ipc://", "udp://h:1"],
+)
+def test_no_endpoint(text: str) -> None:
+    with pytest.raises(ValueError, match="is no endpoint: write tcp://HOST:PORT or ipc://PATH"):
+        parse_endpoint(text)
+
+
+def test_ipc_connects(tmp_path: Path) -> None:
+    endpoint = parse_endpoint(f"ipc://{tmp_path}/socket")
+    with pytest.raises(OSError, match="No such file"):
+        endpoint.connect(1.0)
+    with endpoint.listen() as server, endpoint.connect(1.0) as client:
+        accepted, _ = server.accept()
+        client.sendall(b"x")
+        assert accepted.recv(1) == b"x"
+        accepted.close()
