@@ -71,8 +71,6 @@ class Package:
     """What the configuration calls something, by `language.what`."""
     targets: tuple[str, ...] = ()
     """What is generated if nothing else is asked for; everything if it is empty."""
-    model_copies: tuple[str, ...] = ()
-    """Where model.json goes besides its own place."""
     folders: Mapping[str, PurePosixPath] = field(default_factory=dict)
     """Where a target's files go, if that is not `generated/<target>`."""
     frames: Mapping[PurePosixPath, str] = field(default_factory=dict)
@@ -186,7 +184,7 @@ _SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
     "elixir": {"app": (_ATOM, "an atom in lower case"), "module": (_ALIAS, "a module's name")},
 }
 _TEXTS = ("name", "version", "description", "repository", "license", "license_file", "frames")
-_LISTS = ("authors", "targets", "model_copies")
+_LISTS = ("authors", "targets")
 
 
 def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = ()) -> Package:

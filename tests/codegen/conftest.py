@@ -41,8 +41,7 @@ def _generate(folder: Path) -> None:
         target.name: target.files(BUNDLE, package=PACKAGE) for target in TARGETS if not target.shows_others
     }
     (folder / "made").write_bytes(pickle.dumps(made))
-    grammars = shutil.ignore_patterns("grammar")
-    shutil.copytree(ROOT / "protocol", folder / "tree" / "protocol", ignore=grammars)
+    shutil.copytree(ROOT / "protocol", folder / "tree" / "protocol")
     for name in (CONFIGURATION, "LICENSE"):
         shutil.copy(ROOT / name, folder / "tree")
     with pytest.MonkeyPatch.context() as patch:

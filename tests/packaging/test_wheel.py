@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 import zipfile
@@ -44,6 +45,24 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_holds_every_package(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert [name for name in MUST_HOLD if name not in names] == []
+
+
+def test_holds_the_generated_model_which_the_suite_reads(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("zeps_conformance/model.json") == (ROOT / "generated/model.json").read_bytes()
+        archive.extractall(tmp_path)
+    program = "import zeps_conformance.model.definitions as d; print(d.__file__, d.load_model().digest)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+    )
+    assert done.stderr == ""
+    assert done.stdout.startswith(str(tmp_path))
+    assert done.stdout.split()[-1] == hashlib.sha256((ROOT / "generated/model.json").read_bytes()).hexdigest()
 
 
 def test_wire_imports_from_the_zip_alone(wheel: Path) -> None:

@@ -1,6 +1,6 @@
 """Shims that hold no implementation of ZeroMQ: they agree to whatever they are asked, and do nothing right on the wire.
 
-    python shim.py KIND
+    python adapter.py KIND
 
 It stands on the standard library alone, and shares nothing with the suite. What a KIND does with a connection, accepted
 or made, is a function of :data:`KINDS`.

@@ -10,7 +10,7 @@ from zeps_conformance.sockets.adapter import Testee
 
 __all__ = ["NULL_TESTEES"]
 
-SHIM = Path(__file__).with_name("shim.py")
+SHIM = Path(__file__).with_name("adapter.py")
 
 
 def _testee(kind: str) -> Testee:

@@ -19,7 +19,7 @@ FOLDERS = [
     ROOT / "tests" / "codegen" / "passes" / "bad",
 ]
 FOLDERS += [ROOT / "tests" / "codegen" / "source" / "models"]
-GRAMMARS = sorted((ROOT / "protocol" / "grammar").glob("*.abnf"))
+GRAMMARS = sorted((ROOT / "generated" / "grammar").glob("*.abnf"))
 ATTRIBUTE = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|'[^']*')")
 ELEMENT = re.compile(r"<(\w+)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL)
 VALUES = """

@@ -33,8 +33,8 @@ from zeps_codegen.ir import Bundle, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.plan.build import plans
 from zeps_conformance.codec.campaign import Command
-from zeps_conformance.codec.drivers import Driver
 from zeps_conformance.codec.driver_protocol import blob, many, name
+from zeps_conformance.codec.drivers import Driver
 
 ROOT = Path(__file__).parents[3]
 SIZES = (1 << 10, 1 << 14)

@@ -42,8 +42,8 @@ from zeps_codegen.requests import (
 )
 from zeps_codegen.targets.vectors import FOLDER, render
 from zeps_conformance.codec.campaign import Command
-from zeps_conformance.codec.oracle import Oracle as SuiteOracle
 from zeps_conformance.codec.driver_protocol import parse_example
+from zeps_conformance.codec.oracle import Oracle as SuiteOracle
 from zeps_conformance.model.definitions import load_models
 
 TRACES, FRAMES = sized(300, 5000), sized(600, 10_000)

@@ -99,7 +99,7 @@ def test_a_character_of_any_file_shows(copy: Path) -> None:
 def test_what_is_missing_is_written_and_what_nothing_asks_for_is_deleted(copy: Path) -> None:
     gone = Path("generated/python/zeps_wire/zeps.py")
     (copy / gone).unlink()
-    stale = [Path("generated/docs/old.svg"), Path("protocol/grammar/old.abnf")]
+    stale = [Path("generated/docs/old.svg"), Path("generated/grammar/old.abnf")]
     for path, target in zip(stale, ("docs", "abnf"), strict=True):
         (copy / path).write_text("left over")
         with (copy / MANIFEST).open("a") as manifest:
@@ -116,7 +116,7 @@ def test_files_that_others_made_stay(copy: Path) -> None:
     names = (
         "generated/python/zeps_wire/mine.py",
         "generated/go/mine/mine.go",
-        "protocol/grammar/mine.abnf",
+        "generated/grammar/mine.abnf",
         "mine.md",
     )
     for name in names:

@@ -17,8 +17,8 @@ from zeps_conformance.runs.columns import profile_of
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets import adapter
 from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
-from zeps_conformance.sockets.pubsub.trial import Settings
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ def edited(tmp_path: Path) -> Edited:
     """Changes a text of the model, which stands there once, and gives the folder with all that is generated of it."""
 
     def edit(old: str, new: str) -> Path:
-        shutil.copytree(ROOT / "protocol", tmp_path / "protocol", ignore=shutil.ignore_patterns("grammar"))
+        shutil.copytree(ROOT / "protocol", tmp_path / "protocol")
         model = tmp_path / "protocol/zmtp.xml"
         text = model.read_text(encoding="utf-8")
         assert text.count(old) == 1
@@ -51,7 +51,7 @@ def edited(tmp_path: Path) -> Edited:
 def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the models generate as they are, without formatters."""
     folder = tmp_path_factory.mktemp("committed")
-    shutil.copytree(ROOT / "protocol", folder / "protocol", ignore=shutil.ignore_patterns("grammar"))
+    shutil.copytree(ROOT / "protocol", folder / "protocol")
     command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
     return folder / "generated"

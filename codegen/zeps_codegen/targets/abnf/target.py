@@ -20,7 +20,7 @@ from ...naming import content_rule, kebab, snake
 
 __all__ = ["FOLDER", "print_abnf", "render"]
 
-FOLDER = PurePosixPath("protocol/grammar")
+FOLDER = PurePosixPath("generated/grammar")
 _COMMENT_COLUMN = 40
 _WIDTH = 100
 _ROLE = re.compile(r"\b([A-Za-z]):([A-Za-z][A-Za-z0-9_-]*)")

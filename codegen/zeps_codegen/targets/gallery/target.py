@@ -175,10 +175,11 @@ SECTIONS: tuple[Section, ...] = (
         ("typescript/src/zeps-server.ts", closed(r'^ +"credit := credit - size\(DELIVER\)":')),
         ("typescript/src/zeps-server.ts", closed(r'^ +"credit >= size\(DELIVER\)":')),
     ),
-    Section(
+    _section(
         "ABNF",
         "The wire format as a grammar, which `zeps-codegen import` reads back.",
-        (Piece(PurePosixPath("protocol/grammar/zeps.abnf"), "abnf", paragraph(r"^SUBSCRIBE +=")),),
+        "abnf",
+        ("grammar/zeps.abnf", paragraph(r"^SUBSCRIBE +=")),
     ),
     _section(
         "Reference",

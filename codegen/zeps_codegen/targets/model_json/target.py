@@ -19,7 +19,6 @@ from typing import Any
 
 from ... import ir
 from ...ir import Bundle
-from ...package import Package
 
 __all__ = ["FORMAT", "MODEL", "SCHEMA", "dump", "load", "render"]
 
@@ -39,11 +38,9 @@ _LATER = {
 }
 
 
-def render(bundle: Bundle, package: Package = Package()) -> dict[PurePosixPath, bytes]:  # noqa: B008
-    """The model, its copies, and their schema."""
-    model = dump(bundle).encode()
-    copies = {PurePosixPath(path): model for path in package.model_copies}
-    return {MODEL: model, **copies, SCHEMA: (_HERE / "model.schema.json").read_bytes()}
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """The model and its schema."""
+    return {MODEL: dump(bundle).encode(), SCHEMA: (_HERE / "model.schema.json").read_bytes()}
 
 
 def dump(bundle: Bundle) -> str:

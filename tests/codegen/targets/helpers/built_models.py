@@ -18,9 +18,9 @@ from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import vectors
 from zeps_conformance.codec.campaign import Campaign, Command
 from zeps_conformance.codec.compare import difference
+from zeps_conformance.codec.driver_protocol import parse_example
 from zeps_conformance.codec.drivers import Build, discover
 from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.driver_protocol import parse_example
 from zeps_conformance.codec.report import format_outcome
 from zeps_conformance.model.definitions import load_models
 
