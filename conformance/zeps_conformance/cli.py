@@ -45,7 +45,7 @@ from zeps_conformance.runs.columns import Effort, columns_of, run_columns
 from zeps_conformance.runs.coverage import cover
 from zeps_conformance.runs.profiles import PROFILES, Profile
 from zeps_conformance.runs.runner import Plan, fresh_nonce, run
-from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.router.services import SERVICES
 from zeps_conformance.wire.endpoint import Endpoint, parse_endpoint
 

@@ -8,7 +8,7 @@ the offender, refused, can attach again and is served.
 from __future__ import annotations
 
 from zeps_conformance.broker.session import PLENTY, Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 
 __all__ = ["Witness", "finish"]
 
@@ -16,7 +16,7 @@ __all__ = ["Witness", "finish"]
 class Witness:
     """A session that has done nothing wrong. FailureError from any call if it is not served."""
 
-    def __init__(self, trial: Trial) -> None:
+    def __init__(self, trial: BrokerTrial) -> None:
         trial.step("Before: a witness attaches, subscribes, publishes and receives.")
         self._trial = trial
         self._count = 0
@@ -35,7 +35,7 @@ class Witness:
         self._trial.observe(what, f"its message {self._count} came back")
 
 
-def finish(trial: Trial, witness: Witness | None) -> None:
+def finish(trial: BrokerTrial, witness: Witness | None) -> None:
     """No session has anything unexplained under way, and the broker still serves. FailureError if not so."""
     trial.step("After: nothing is left over, and the broker still serves.")
     for session in trial.sessions:

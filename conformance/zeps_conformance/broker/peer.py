@@ -14,10 +14,10 @@ from zeps_conformance.wire.link import ConnectionLostError, Link
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 from zeps_conformance.wire.zmtp_engine import Command, Engine, Event, Message, ZmtpError
 
-__all__ = ["ConnectionLostError", "Peer"]
+__all__ = ["BrokerPeer", "ConnectionLostError"]
 
 
-class Peer(Link):
+class BrokerPeer(Link):
     """One connection whose messages are taken in as they come, and handed out by :meth:`receive`."""
 
     OTHER: ClassVar[str] = "the broker"
@@ -41,7 +41,7 @@ class Peer(Link):
         describe: Callable[[bytes], str],
         timeout: float,
         routing_id: bytes = b"",
-    ) -> Peer:
+    ) -> BrokerPeer:
         """A peer with a completed handshake, which has asked for `routing_id` if that is not empty.
 
         ConnectionLostError if that takes longer than `timeout`, or fails.
@@ -60,7 +60,7 @@ class Peer(Link):
     @classmethod
     def dial(
         cls, endpoint: Endpoint, name: str, log: WireLog, describe: Callable[[bytes], str], timeout: float
-    ) -> Peer:
+    ) -> BrokerPeer:
         """A peer that has connected, and says nothing but what it is told to: no READY, no PONG.
 
         ConnectionLostError if nothing accepts.

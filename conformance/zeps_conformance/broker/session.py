@@ -6,16 +6,14 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from zeps_conformance.broker.peer import ConnectionLostError, Peer
+from zeps_conformance.broker.context import BrokerContext
+from zeps_conformance.broker.peer import BrokerPeer, ConnectionLostError
 from zeps_conformance.broker.reason import NOTICES, Reason, codes_for
 from zeps_conformance.broker.referee import CREDIT_MAX
 from zeps_conformance.common.verdicts import FailureError, LostError
 from zeps_conformance.model.interpreter import Decoded, MalformedFrameError, Value, render
-
-if TYPE_CHECKING:
-    from zeps_conformance.broker.trial import Trial
 
 __all__ = ["ALL", "NEW", "PLENTY", "Item", "Session"]
 
@@ -55,7 +53,9 @@ class Session:
     something else than it must.
     """
 
-    def __init__(self, trial: Trial, name: str, peer: Peer, stream: str, routing_id: bytes = b"") -> None:
+    def __init__(
+        self, trial: BrokerContext, name: str, peer: BrokerPeer, stream: str, routing_id: bytes = b""
+    ) -> None:
         self.trial = trial
         self.name = name
         self.peer = peer

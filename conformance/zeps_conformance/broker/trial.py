@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from zeps_conformance.broker.context import BrokerContext
 from zeps_conformance.broker.options import Control, Options
-from zeps_conformance.broker.peer import ConnectionLostError, Peer
-from zeps_conformance.broker.reason import Reasons
-from zeps_conformance.broker.referee import Ledger, Referee
 from zeps_conformance.broker.session import ALL, PLENTY, Item, Session
 from zeps_conformance.common.case import Case
-from zeps_conformance.common.narration import Narration
-from zeps_conformance.common.verdicts import FailureError, UnsupportedError
+from zeps_conformance.common.verdicts import UnsupportedError
 from zeps_conformance.model.interpreter import Interpreter
 
-__all__ = ["Trial"]
+__all__ = ["BrokerTrial"]
 
 TIME_LIMIT = 30.0  # seconds that a case may take besides what it waits for on purpose
 
 
-class Trial(Narration):
+class BrokerTrial(BrokerContext):
     """What a case function is given."""
 
     def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float = TIME_LIMIT) -> None:
-        super().__init__(case, options.seed, limit)
-        self.codec = codec
-        self.options = options
-        self.ledger = Ledger()
-        self._reasons = Reasons(codec.model)
+        super().__init__(case, codec, options, limit)
         self.sessions: list[Session] = []
         self._streams = 0
         self.stream = self.new_stream()
@@ -74,22 +67,6 @@ class Trial(Narration):
         self.sessions.append(session)
         return session
 
-    def peer(self, name: str, routing_id: bytes = b"") -> Peer:
-        """A connection with a complete handshake. FailureError if there is none."""
-        options = self.options
-        try:
-            return Peer.connect(
-                options.endpoint, name, self.log, self.codec.render, self.within(options.timeout), routing_id
-            )
-        except ConnectionLostError as error:
-            raise FailureError(
-                "the broker accepts a connection and completes the handshake", str(error)
-            ) from error
-
-    def referee(self, own_id: bool = False) -> Referee:
-        """A referee for a connection without a session."""
-        return Referee(self.ledger, self._reasons, own_id, self.options.streams.regex)
-
     def session(self, name: str, stream: str | None = None) -> Session:
         """A connection attached to `stream`, by default the case's own."""
         session = self.connect(name, stream)
@@ -102,19 +79,6 @@ class Trial(Narration):
         session.subscribe(pattern, latest)
         session.grant(PLENTY)
         return session
-
-    def dial(self, name: str) -> Peer:
-        """A connection on which nothing was said, for what lies below the protocol.
-
-        FailureError if refused.
-        """
-        options = self.options
-        try:
-            return Peer.dial(
-                options.endpoint, name, self.log, self.codec.render, self.within(options.timeout)
-            )
-        except ConnectionLostError as error:
-            raise FailureError("the broker accepts a connection", str(error)) from error
 
     # Helpers ------------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ from zeps_conformance.reports.terminal import format_case, format_run, format_wi
 from zeps_conformance.runs.columns import Column, Effort, columns_of, run_alone, run_columns
 from zeps_conformance.runs.matrix import Matrix, excuse, keep, known_cases, load_baselines
 from zeps_conformance.sockets.adapter import is_testee, load_testee
-from zeps_conformance.sockets.pubsub.trial import Settings
+from zeps_conformance.sockets.context import Settings
 
 __all__ = ["add_matrix", "replay_folder", "replay_testee", "run_testee"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from zeps_conformance.common.case import Case, level_of, rules_of
 from zeps_conformance.common.narration import Narration
-from zeps_conformance.common.results import CaseResult, CheckResult, RuleResult, StepResult, WireLine
+from zeps_conformance.common.results import CaseResult, RuleResult, WireLine
 from zeps_conformance.common.verdicts import (
     DeviationError,
     FailureError,
@@ -68,7 +68,7 @@ def judge(
         expected=failure.expected if failure else "",
         seen=failure.seen if failure else "; ".join(trial.observations),
         attempts=[verdict],
-        steps=_steps(trial),
+        steps=trial.steps,
         wire=_wire(trial.log.entries, describe, WIRE_KEPT[verdict is Verdict.PASS]),
     )
 
@@ -117,15 +117,6 @@ def _fault(error: Exception) -> str:
     where = traceback.extract_tb(error.__traceback__)[-1]
     name = where.filename.rpartition("/")[2]
     return f"{type(error).__name__}: {error} ({name}, line {where.lineno})"
-
-
-def _steps(trial: Narration) -> list[StepResult]:
-    return [
-        StepResult(
-            step.text, step.at, [CheckResult(c.expected, c.seen, c.ok) for c in step.checks], step.unlisted
-        )
-        for step in trial.steps
-    ]
 
 
 def _wire(entries: Sequence[Entry], describe: Describe, keep: int) -> list[WireLine]:

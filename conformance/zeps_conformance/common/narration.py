@@ -4,37 +4,15 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field
 
 from zeps_conformance.common.case import Case
+from zeps_conformance.common.results import CheckResult, StepResult
 from zeps_conformance.common.verdicts import FailureError, OutOfTimeError, UnsupportedError
 from zeps_conformance.common.wirelog import WireLog
 
-__all__ = ["Check", "Narration", "Step"]
+__all__ = ["Narration"]
 
 CHECKS_KEPT = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Something that was looked at: what the rules expect, what was seen, and whether they agree."""
-
-    expected: str
-    seen: str
-    ok: bool
-
-
-@dataclass(slots=True)
-class Step:
-    """A sentence of the narration, with its time in seconds since the case began and the checks under it.
-
-    `unlisted` counts checks that passed and are not kept.
-    """
-
-    text: str
-    at: float
-    checks: list[Check] = field(default_factory=list)
-    unlisted: int = 0
 
 
 class Narration:
@@ -47,7 +25,7 @@ class Narration:
         self.case = case
         self.log = WireLog()
         self.rng = random.Random(f"{seed}/{case.id}")
-        self.steps: list[Step] = []
+        self.steps: list[StepResult] = []
         self.observations: list[str] = []
         self._deadline = time.monotonic() + limit
 
@@ -55,11 +33,11 @@ class Narration:
 
     def step(self, sentence: str) -> None:
         """Say what happens next. The checks that follow belong to it."""
-        self.steps.append(Step(sentence, self.log.elapsed()))
+        self.steps.append(StepResult(sentence, self.log.elapsed()))
 
     def observe(self, expected: str, seen: str) -> None:
         """Record something that was as expected."""
-        self._record(Check(expected, seen, True))
+        self._record(CheckResult(expected, seen, True))
 
     def check(self, ok: bool, expected: str, seen: str, rule: str | None = None) -> None:
         """Record a check. FailureError under `rule`, or the case's first, if it is not `ok`."""
@@ -69,7 +47,7 @@ class Narration:
 
     def record_failure(self, error: FailureError) -> None:
         """Put a failure into the narration, under the step that it happened in."""
-        self._record(Check(error.expected, error.seen, False))
+        self._record(CheckResult(error.expected, error.seen, False))
 
     def unsupported(self, reason: str) -> None:
         """Give up: a probe showed that the case cannot be tried.
@@ -95,7 +73,7 @@ class Narration:
         """Give the case `seconds` more."""
         self._deadline += seconds
 
-    def _record(self, check: Check) -> None:
+    def _record(self, check: CheckResult) -> None:
         if not self.steps:
             self.step("To begin with.")
         step = self.steps[-1]

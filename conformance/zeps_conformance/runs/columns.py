@@ -19,8 +19,8 @@ from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import PEACEFUL, Verdict
 from zeps_conformance.runs.profiles import PROFILES, Profile
 from zeps_conformance.sockets.adapter import Shim, Testee
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
-from zeps_conformance.sockets.pubsub.trial import Settings
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 __all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from zeps_command import package_version
 from zeps_conformance.broker.brackets import Witness, finish
 from zeps_conformance.broker.options import Options
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
 from zeps_conformance.common.judging import judge, judge_rules
 from zeps_conformance.common.pool import DaemonPool
@@ -23,11 +23,11 @@ from zeps_conformance.model.definitions import Model
 from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.model.rulebook import Book, Rulebook
 from zeps_conformance.runs.profiles import Profile
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
-from zeps_conformance.sockets.pubsub.trial import Settings
 from zeps_conformance.sockets.router.attempt import run_case as run_router_case
+from zeps_conformance.sockets.router.context import Target
 from zeps_conformance.sockets.router.services import service_of
-from zeps_conformance.sockets.router.trial import Target
 from zeps_conformance.wire.zmtp_codec import Wire
 
 __all__ = ["Plan", "fresh_nonce", "run", "run_case"]
@@ -100,7 +100,7 @@ def run(
 
 def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
     """One attempt at one case. What goes wrong in the harness itself is ``inconclusive``."""
-    trial = Trial(one, codec, options)
+    trial = BrokerTrial(one, codec, options)
 
     def act() -> None:
         try:

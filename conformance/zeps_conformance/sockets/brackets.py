@@ -10,12 +10,12 @@ from __future__ import annotations
 from zeps_conformance.common.case import Polarity
 from zeps_conformance.common.verdicts import FailureError, UnservedError
 from zeps_conformance.sockets.peer import Peer
-from zeps_conformance.sockets.pubsub.trial import BaseTrial
+from zeps_conformance.sockets.trial import SocketTrial
 
 __all__ = ["bracketed"]
 
 
-def bracketed(trial: BaseTrial) -> None:
+def bracketed(trial: SocketTrial) -> None:
     """Run the case of `trial` between its proofs. FailureError if it fails, or if somebody is not served."""
     negative = trial.case.polarity is Polarity.NEGATIVE
     witnesses: list[Peer] = []
@@ -35,7 +35,7 @@ def bracketed(trial: BaseTrial) -> None:
     _prove(trial, "newcomer", None, "a newcomer is served")
 
 
-def _run(trial: BaseTrial) -> None:
+def _run(trial: SocketTrial) -> None:
     """The case itself. Where the rules leave open what happens, that it goes otherwise than expected is observed."""
     try:
         trial.case.function(trial)
@@ -48,7 +48,7 @@ def _run(trial: BaseTrial) -> None:
         trial.check(False, error.expected, error.seen, error.rule)
 
 
-def _prove(trial: BaseTrial, name: str, peer: Peer | None, what: str) -> Peer:
+def _prove(trial: SocketTrial, name: str, peer: Peer | None, what: str) -> Peer:
     """`peer`, or a new one, shows that it is served. UnservedError if it is not."""
     try:
         peer = peer or trial.newcomer(name)

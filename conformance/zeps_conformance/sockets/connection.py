@@ -7,19 +7,15 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from zeps_conformance.common.dialects import V3_0, V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError, LostError, UnservedError
 from zeps_conformance.model.interpreter import Decoded, Value
+from zeps_conformance.sockets.context import SocketContext
 from zeps_conformance.wire.link import ConnectionLostError, Link
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
 from zeps_conformance.wire.zmtp_engine import Incoming, ZmtpError, properties_of
-
-if TYPE_CHECKING:
-    from zeps_conformance.sockets.pubsub.publisher import Publisher
-    from zeps_conformance.sockets.pubsub.subscriber import Subscriber
-    from zeps_conformance.sockets.pubsub.trial import BaseTrial
 
 __all__ = ["Connection"]
 
@@ -39,7 +35,7 @@ class Connection(Link):
     OTHER: ClassVar[str] = "the testee"
     ASKS: ClassVar[str] = ""  # the direction of the wire log in which subscriptions go, if it is known
 
-    def __init__(self, trial: BaseTrial, link: socket.socket, name: str) -> None:
+    def __init__(self, trial: SocketContext, link: socket.socket, name: str) -> None:
         super().__init__(link, name, trial.log)
         self.trial = trial
         self.greeting: Decoded | None = None
@@ -133,21 +129,6 @@ class Connection(Link):
         except ZmtpError as error:
             raise FailureError("a READY that decodes", ready.body.hex(" "), "ZMTP-N-3") from error
         self._shaken = True
-
-    def as_publisher(self, dialect: Dialect | None = None) -> Publisher:
-        """This connection, on which a publisher's handshake was completed by hand, as that publisher.
-
-        It speaks `dialect`; if there is none, the case's, or what the testee announced if that is lower.
-        """
-        from zeps_conformance.sockets.pubsub.publisher import Publisher
-
-        return Publisher.of(self, dialect)
-
-    def as_subscriber(self, dialect: Dialect | None = None) -> Subscriber:
-        """As :meth:`as_publisher`, for a subscriber."""
-        from zeps_conformance.sockets.pubsub.subscriber import Subscriber
-
-        return Subscriber.of(self, dialect)
 
     # Hearing ------------------------------------------------------------------------------------------------
 

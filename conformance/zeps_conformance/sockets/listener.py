@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, TypeVar
 
-from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.loopback import listen, reserve, stop
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.peer import Opposite, Peer
-from zeps_conformance.sockets.pubsub.publisher import Publisher
-from zeps_conformance.sockets.pubsub.subscriber import Subscriber
-from zeps_conformance.wire.zmtp_codec import Properties
-
-if TYPE_CHECKING:
-    from zeps_conformance.sockets.pubsub.trial import BaseTrial
+from zeps_conformance.sockets.context import SocketContext
 
 __all__ = ["Listener"]
-
-P = TypeVar("P", bound=Peer)
 
 
 class Listener:
     """Listens at `endpoint`. Whoever connects waits until it is accepted."""
 
-    def __init__(self, trial: BaseTrial) -> None:
+    def __init__(self, trial: SocketContext) -> None:
         self.trial = trial
         self._held = reserve()
         self._server = listen(self._held)
@@ -33,7 +23,7 @@ class Listener:
 
     def accept(self, name: str, within: float | None = None) -> Connection:
         """The next connection of the testee. FailureError if none comes in time."""
-        made = self.trial.keep(Connection(self.trial, self._accept(name, within), name))
+        made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)
         return made
 
@@ -43,33 +33,6 @@ class Listener:
             return self.accept(name, within)
         except FailureError:
             return None
-
-    def subscriber(
-        self,
-        name: str,
-        dialect: Dialect | None = None,
-        socket_type: str = "SUB",
-        properties: Properties = (),
-        within: float | None = None,
-        opposite: Opposite | None = None,
-    ) -> Subscriber:
-        """Accept a publisher's connection, and complete the handshake as a subscriber."""
-        peer = Subscriber(self.trial, self._accept(name, within), name, opposite)
-        return self._introduced(peer, dialect, socket_type, properties)
-
-    def publisher(
-        self,
-        name: str,
-        dialect: Dialect | None = None,
-        socket_type: str = "PUB",
-        properties: Properties = (),
-        within: float | None = None,
-        opposite: Opposite | None = None,
-    ) -> Publisher:
-        """Accept a subscriber's connection, and complete the handshake as a publisher."""
-        peer = Publisher(self.trial, self._accept(name, within), name, opposite)
-        peer.listener = self
-        return self._introduced(peer, dialect, socket_type, properties)
 
     def expect_no_connection(self, why: str, seconds: float | None = None, rule: str | None = None) -> None:
         """Nobody connects for so long."""
@@ -95,7 +58,8 @@ class Listener:
         stop(self._server)
         self._held.close()
 
-    def _accept(self, name: str, within: float | None) -> socket.socket:
+    def accept_socket(self, name: str, within: float | None = None) -> socket.socket:
+        """As :meth:`accept`, the bare socket."""
         timeout = self.trial.within(self.trial.options.timeout if within is None else within)
         self._server.settimeout(timeout)
         try:
@@ -105,9 +69,3 @@ class Listener:
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.trial.log.note(name, "open", f"accepted at {self.endpoint}")
         return link
-
-    def _introduced(self, peer: P, dialect: Dialect | None, socket_type: str, properties: Properties) -> P:
-        self.trial.keep(peer)
-        peer.nudge_unless_greeted(self.trial.nudge)
-        peer.introduce(dialect, socket_type, properties)
-        return peer

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
+import socket
 from collections import deque
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import ClassVar, Self
 
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError, UnservedError
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.markers import Parts, show
+from zeps_conformance.sockets.context import Opposite, SocketContext
+from zeps_conformance.sockets.listener import Listener
+from zeps_conformance.sockets.markers import show
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
 
-if TYPE_CHECKING:
-    import socket
-
-    from zeps_conformance.sockets.pubsub.trial import BaseTrial
-
-__all__ = ["Opposite", "Peer"]
-
-
-class Opposite(Protocol):
-    """Whoever stands beyond the testee: the application, or peers on a proxy's other side."""
-
-    def send(self, *parts: bytes) -> bool: ...
-
-    def subscribe(self, topic: bytes) -> None: ...
-
-    def unsubscribe(self, topic: bytes) -> None: ...
-
-    def await_marker(self, message: Parts, timeout: float) -> bool: ...
-
-    def listen(self) -> None: ...
-
-    @property
-    def has_notices(self) -> bool: ...
+__all__ = ["Peer"]
 
 
 class Peer(Connection):
-    """A connection with a completed handshake, in `dialect`. `opposite` is what barriers go through."""
+    """A connection with a completed handshake, in `dialect`. `opposite` is what barriers go through.
+
+    `listener` is where the testee connected to, if it did; `SOCKET_TYPE` is what the peer calls itself unless told.
+    """
+
+    SOCKET_TYPE: ClassVar[str]
+    listener: Listener
 
     def __init__(
-        self, trial: BaseTrial, link: socket.socket, name: str, opposite: Opposite | None = None
+        self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None
     ) -> None:
         super().__init__(trial, link, name)
         self._opposite = opposite
@@ -53,6 +40,25 @@ class Peer(Connection):
         peer = trial.keep(cls(trial, link, connection.name))
         peer.take_over(connection)
         peer.dialect = dialect or min(trial.dialect, connection.dialect, key=lambda one: one.value)
+        return peer
+
+    @classmethod
+    def accept(
+        cls,
+        listener: Listener,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str | None = None,
+        properties: Properties = (),
+        within: float | None = None,
+        opposite: Opposite | None = None,
+    ) -> Self:
+        """A peer that the testee connects to at `listener`, with a completed handshake."""
+        trial = listener.trial
+        peer = trial.keep(cls(trial, listener.accept_socket(name, within), name, opposite))
+        peer.listener = listener
+        peer.nudge_unless_greeted(trial.nudge)
+        peer.introduce(dialect, socket_type or cls.SOCKET_TYPE, properties)
         return peer
 
     @property

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import zmq
 
-from zeps_conformance.broker.peer import ConnectionLostError, Peer
+from zeps_conformance.broker.peer import BrokerPeer, ConnectionLostError
 from zeps_conformance.common.wirelog import KEEP, WireLog
 from zeps_conformance.wire.endpoint import parse_endpoint
 from zeps_conformance.wire.router_server import Listener, Remote
@@ -25,8 +25,8 @@ class Parrot(Listener):
         remote.send(*parts)
 
 
-def connect(endpoint: str, log: WireLog | None = None, timeout: float = PATIENCE) -> Peer:
-    return Peer.connect(
+def connect(endpoint: str, log: WireLog | None = None, timeout: float = PATIENCE) -> BrokerPeer:
+    return BrokerPeer.connect(
         parse_endpoint(endpoint), "A", log or WireLog(), lambda octets: f"{len(octets)} octets", timeout
     )
 
@@ -196,7 +196,7 @@ def test_libzmq_talks_to_our_listener(parrot: Parrot) -> None:
 def test_what_is_only_dialled_says_nothing_of_itself() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         endpoint = parse_endpoint(f"tcp://127.0.0.1:{server.getsockname()[1]}")
-        with Peer.dial(endpoint, "A", WireLog(), lambda _: "", PATIENCE) as peer:
+        with BrokerPeer.dial(endpoint, "A", WireLog(), lambda _: "", PATIENCE) as peer:
             link, _ = server.accept()
             with link:
                 link.sendall(WIRE.greeting() + WIRE.ready(b"ROUTER"))

@@ -14,8 +14,8 @@ from zeps_conformance.common.results import CaseResult
 from zeps_conformance.runs.columns import Column
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import TYPES, Shim, Testee
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
-from zeps_conformance.sockets.pubsub.trial import Settings
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 ROOT = Path(__file__).parents[3]

@@ -13,8 +13,8 @@ from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.nulls.implementations import NULL_TESTEES
 from zeps_conformance.runs.columns import Column, columns_of
 from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import run_case
-from zeps_conformance.sockets.pubsub.trial import Settings
 
 SETTINGS = Settings(timeout=0.2, grace=0.02)
 JOBS = 32  # they wait, most of the time

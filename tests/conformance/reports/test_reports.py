@@ -13,7 +13,7 @@ from junitparser import JUnitXml
 from runs import ZEPS1, judge
 from toy_broker import ToyBroker
 
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import DeviationError, Verdict
@@ -25,7 +25,7 @@ from zeps_conformance.reports.sarif import sarif
 from zeps_conformance.reports.terminal import WIDTH, format_run
 
 
-def fails(t: Trial) -> None:
+def fails(t: BrokerTrial) -> None:
     t.step("A pings without a session; <b>not bold</b> & \x01.")
     a = t.connect("A")
     a.send_parts(b"one", b"two")
@@ -34,19 +34,19 @@ def fails(t: Trial) -> None:
     a.expect("PING-OK", "ZEPS-PING-1")
 
 
-def warns(t: Trial) -> None:
+def warns(t: BrokerTrial) -> None:
     t.check(False, "a PING", "none", "ZEPS-PING-4")
 
 
-def deviates(t: Trial) -> None:
+def deviates(t: BrokerTrial) -> None:
     raise DeviationError("a PONG", "none: as libzmq does it")
 
 
-def cannot(t: Trial) -> None:
+def cannot(t: BrokerTrial) -> None:
     t.unsupported("not here")
 
 
-def breaks(t: Trial) -> None:
+def breaks(t: BrokerTrial) -> None:
     raise ZeroDivisionError("broken")
 
 
@@ -65,7 +65,7 @@ def made(name: str, function: Any) -> Case:
 def result() -> RunResult:
     tried: list[int] = []
 
-    def flickers(t: Trial) -> None:
+    def flickers(t: BrokerTrial) -> None:
         tried.append(1)
         t.check(len(tried) > 1, "a pass", "a failure")
 

@@ -15,8 +15,8 @@ from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.columns import Effort, columns_of, confirm, profile_of, run_columns
 from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub import Trial
-from zeps_conformance.sockets.pubsub.trial import Settings
 
 PATIENT = Settings(timeout=10.0)
 

@@ -10,7 +10,7 @@ from runs import MODEL, ZEPS1, judge
 from toy_broker import ToyBroker
 
 from zeps_conformance.broker.options import Options
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import FailureError, Verdict
@@ -20,19 +20,19 @@ from zeps_conformance.runs.runner import run_case
 from zeps_conformance.wire.endpoint import parse_endpoint
 
 
-def one(function: Callable[[Trial], None], *rules: str, polarity: Polarity = Polarity.POSITIVE) -> Case:
+def one(function: Callable[[BrokerTrial], None], *rules: str, polarity: Polarity = Polarity.POSITIVE) -> Case:
     return Case("zeps1.test.case", "A case", rules or ("ZEPS-PING-1",), polarity, Needs.NOTHING, function)
 
 
 def settle(
-    function: Callable[[Trial], None], codec: Interpreter, retries: int = 0, **how: object
+    function: Callable[[BrokerTrial], None], codec: Interpreter, retries: int = 0, **how: object
 ) -> CaseResult:
     made = one(function, **how) if how else one(function)  # type: ignore[arg-type]
     return judge(ToyBroker(codec, 20.0), [made], retries=retries).cases[0]
 
 
 def test_a_pass_is_narrated(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.step("A attaches.")
         t.session("A").barrier()
 
@@ -50,7 +50,7 @@ def test_a_pass_is_narrated(codec: Interpreter) -> None:
 
 
 def test_a_failure_names_rule_expected_and_seen(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.step("A pings without a session and expects too much.")
         a = t.connect("A")
         a.send("PING")
@@ -65,7 +65,7 @@ def test_a_failure_names_rule_expected_and_seen(codec: Interpreter) -> None:
 
 
 def test_nothing_in_time(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.session("A").expect("PING-OK")
 
     made = replace(one(case))
@@ -74,7 +74,7 @@ def test_nothing_in_time(codec: Interpreter) -> None:
 
 
 def test_a_should_is_a_warning(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.check(False, "a PING now and then", "none", "ZEPS-PING-4")
 
     result = settle(case, codec)
@@ -83,7 +83,7 @@ def test_a_should_is_a_warning(codec: Interpreter) -> None:
 
 
 def test_a_failure_of_no_rule_is_the_cases_own(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         raise FailureError("this", "that")
 
     assert settle(case, codec).rule == "ZEPS-PING-1"
@@ -92,7 +92,7 @@ def test_a_failure_of_no_rule_is_the_cases_own(codec: Interpreter) -> None:
 def test_what_fails_and_then_passes_is_flaky(codec: Interpreter) -> None:
     attempts: list[int] = []
 
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         attempts.append(1)
         t.check(len(attempts) > 1, "a pass", "a failure")
 
@@ -104,7 +104,7 @@ def test_what_fails_and_then_passes_is_flaky(codec: Interpreter) -> None:
 
 
 def test_the_harness_own_fault_is_inconclusive(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         raise ZeroDivisionError("oops")
 
     result = settle(case, codec)
@@ -113,7 +113,7 @@ def test_the_harness_own_fault_is_inconclusive(codec: Interpreter) -> None:
 
 
 def test_a_case_that_takes_too_long_is_inconclusive(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.allow(-1000)
         t.session("A")
 
@@ -122,7 +122,7 @@ def test_a_case_that_takes_too_long_is_inconclusive(codec: Interpreter) -> None:
 
 
 def test_what_cannot_be_tried_is_unsupported(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.unsupported("no such thing here")
 
     result = settle(case, codec)
@@ -156,7 +156,7 @@ def test_an_unknown_timeout_that_does_not_come_is_inconclusive(codec: Interprete
 
 
 def test_a_stray_frame_at_the_end_fails_the_case(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.reader("A").publish("k", b"v")
 
     result = settle(case, codec)
@@ -166,7 +166,7 @@ def test_a_stray_frame_at_the_end_fails_the_case(codec: Interpreter) -> None:
 
 
 def test_a_negative_case_needs_a_witness(codec: Interpreter) -> None:
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         raise AssertionError("the witness comes first")
 
     result = judge(
@@ -190,7 +190,7 @@ def test_an_offender_has_to_be_served_again(codec: Interpreter) -> None:
 
         offenders: set[object] = set()  # noqa: RUF012
 
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         a = t.session("A")
         a.send_frame(b"")
         a.expect_invalid()
@@ -201,10 +201,10 @@ def test_an_offender_has_to_be_served_again(codec: Interpreter) -> None:
 
 
 def test_rules_carry_the_worst_verdict_of_their_cases(codec: Interpreter) -> None:
-    def bad(t: Trial) -> None:
+    def bad(t: BrokerTrial) -> None:
         t.check(False, "this", "that", "ZEPS-PING-3")
 
-    def good(t: Trial) -> None:
+    def good(t: BrokerTrial) -> None:
         t.step("Nothing.")
 
     cases = [
@@ -239,7 +239,7 @@ def test_a_broker_that_sends_bad_frames_fails_under_the_frames_rule(codec: Inter
             else:
                 super().say(remote, name, **values)  # type: ignore[arg-type]
 
-    def case(t: Trial) -> None:
+    def case(t: BrokerTrial) -> None:
         t.session("A").barrier()
 
     result = judge(Babbler(codec, 20.0), [one(case, "ZEPS-PING-1")]).cases[0]

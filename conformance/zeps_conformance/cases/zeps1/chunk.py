@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE, refuse_each
 from zeps_conformance.common.case import case
 from zeps_conformance.model.malform import Malformed
@@ -12,7 +12,7 @@ BODY_MAX = 16_777_216
 
 
 @case("zeps1.chunk.any-octets", "A body may hold any octets", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
-def any_octets(t: Trial) -> None:
+def any_octets(t: BrokerTrial) -> None:
     t.step(
         "A, who follows the stream, publishes bodies of every octet value, of frames, and of text that is "
         "no text."
@@ -33,7 +33,7 @@ def any_octets(t: Trial) -> None:
 
 
 @case("zeps1.chunk.sizes", "A body may be empty, and may be long", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
-def sizes(t: Trial) -> None:
+def sizes(t: BrokerTrial) -> None:
     sizes_tried = (0, 1, 2, 127, 128, 239, 240, 241, 255, 256, 257, 65_535, 65_536, 65_537, 300_000)
     t.step(
         "A, who follows the stream, publishes bodies on both sides of each size at which a frame's form "
@@ -53,7 +53,7 @@ def sizes(t: Trial) -> None:
     "ZEPS-CHUNK-2",
     polarity=NEGATIVE,
 )
-def length_without_octets(t: Trial) -> None:
+def length_without_octets(t: BrokerTrial) -> None:
     head = t.codec.encode("PUBLISH", key="k", body=b"")[:-4]
     bad = [
         Malformed(
@@ -75,7 +75,7 @@ def length_without_octets(t: Trial) -> None:
 
 
 @case("zeps1.chunk.greatest", "A body of 16,777,216 octets is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
-def greatest(t: Trial) -> None:
+def greatest(t: BrokerTrial) -> None:
     t.step("A, who follows the stream, publishes a body of 16,777,216 octets.")
     t.allow(30)
     a = t.reader("A")
@@ -89,7 +89,7 @@ def greatest(t: Trial) -> None:
 
 
 @case("zeps1.chunk.too-long", "A body of 16,777,217 octets is refused", "ZEPS-PUBLISH-7", polarity=NEGATIVE)
-def too_long(t: Trial) -> None:
+def too_long(t: BrokerTrial) -> None:
     t.allow(30)
     a = t.session("A")
     t.step("In an open session, A publishes a body that is one octet longer than a body may be.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import CLIENT_COMMANDS, NEGATIVE, sample
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.closing.answered", "DETACH gets DETACH-OK", "ZEPS-DETACH-1")
-def answered(t: Trial) -> None:
+def answered(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A detaches: DETACH-OK comes.")
     a.detach()
@@ -20,7 +20,7 @@ def answered(t: Trial) -> None:
 
 
 @case("zeps1.closing.ends-delivery", "Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
-def ends_delivery(t: Trial) -> None:
+def ends_delivery(t: BrokerTrial) -> None:
     t.step("A follows a stream with plenty of credit, and detaches; B publishes.")
     a, b = t.reader("A"), t.session("B")
     b.publish("before", b"1")
@@ -45,7 +45,7 @@ def ends_delivery(t: Trial) -> None:
 @case(
     "zeps1.closing.in-full-flow", "DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6"
 )
-def in_full_flow(t: Trial) -> None:
+def in_full_flow(t: BrokerTrial) -> None:
     t.fill(t.messages(400, size=100))
     t.step("A asks for 400 messages, grants credit, and detaches, in one write.")
     encode = t.codec.encode
@@ -69,7 +69,7 @@ def in_full_flow(t: Trial) -> None:
     "ZEPS-DETACH-1",
     "ZEPS-SEQUENCE-2",
 )
-def published_before(t: Trial) -> None:
+def published_before(t: BrokerTrial) -> None:
     t.step("A publishes 30 messages and detaches, in one write; DETACH-OK comes.")
     a = t.session("A")
     messages = t.messages(30)
@@ -87,7 +87,7 @@ def published_before(t: Trial) -> None:
     "ZEPS-DETACH-2",
     polarity=NEGATIVE,
 )
-def commands_after(t: Trial) -> None:
+def commands_after(t: BrokerTrial) -> None:
     a = t.connect("A")
     for name in CLIENT_COMMANDS[1:]:
         t.step(f"A attaches, detaches, and then sends {name}: INVALID.")
@@ -106,7 +106,7 @@ def commands_after(t: Trial) -> None:
     "ZEPS-INVALID-5",
     polarity=NEGATIVE,
 )
-def detach_ok_unasked(t: Trial) -> None:
+def detach_ok_unasked(t: BrokerTrial) -> None:
     messages = t.messages(2)
     t.step("A follows a stream with credit for one message, and sends DETACH-OK, which nobody asked for.")
     a, b = t.session("A"), t.session("B")
@@ -127,7 +127,7 @@ def detach_ok_unasked(t: Trial) -> None:
     "ZEPS-SESSION-3",
     "ZEPS-SEQUENCE-2",
 )
-def without_detach(t: Trial) -> None:
+def without_detach(t: BrokerTrial) -> None:
     t.step(
         "A follows the stream; ten clients publish, are known stored, and close or reset their connections."
     )
@@ -152,7 +152,7 @@ def without_detach(t: Trial) -> None:
     "A hundred sessions that attach and vanish leave the broker as it was",
     "ZEPS-SESSION-3",
 )
-def many_come_and_go(t: Trial) -> None:
+def many_come_and_go(t: BrokerTrial) -> None:
     t.step("A follows the stream while 100 connections attach, every third subscribing, and are reset.")
     a = t.reader("A", "", NEW)
     for index in range(100):

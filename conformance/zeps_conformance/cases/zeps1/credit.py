@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from zeps_conformance.broker.referee import CREDIT_MAX
 from zeps_conformance.broker.session import ALL, NEW, PLENTY
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.credit.starts-at-zero", "Without credit nothing is delivered", "ZEPS-CREDIT-1")
-def starts_at_zero(t: Trial) -> None:
+def starts_at_zero(t: BrokerTrial) -> None:
     items = t.fill([("k", b""), *t.messages(2)])
     t.step(
         "A subscribes to everything and grants nothing: neither stored nor new messages come, not even "
@@ -37,7 +37,7 @@ def starts_at_zero(t: Trial) -> None:
     "ZEPS-CREDIT-2",
     "ZEPS-CREDIT-5",
 )
-def counts_octets(t: Trial) -> None:
+def counts_octets(t: BrokerTrial) -> None:
     messages = [
         ("", b""),
         ("k", b""),
@@ -66,7 +66,7 @@ def counts_octets(t: Trial) -> None:
     "ZEPS-CREDIT-2",
     "ZEPS-CREDIT-5",
 )
-def counts_octets_live(t: Trial) -> None:
+def counts_octets_live(t: BrokerTrial) -> None:
     messages = t.messages(6, ("live", "longer.live"))
     t.step("A follows new messages with exactly the credit that the first three cost.")
     a = t.session("A")
@@ -89,7 +89,7 @@ def counts_octets_live(t: Trial) -> None:
 
 
 @case("zeps1.credit.adds-up", "Credit adds up", "ZEPS-CREDIT-3")
-def adds_up(t: Trial) -> None:
+def adds_up(t: BrokerTrial) -> None:
     messages = t.messages(2)
     items = t.fill(messages)
     cost = t.cost(*messages[0])
@@ -113,7 +113,7 @@ def adds_up(t: Trial) -> None:
 @case(
     "zeps1.credit.before-subscribing", "Credit may be granted before there is a subscription", "ZEPS-CREDIT-3"
 )
-def before_subscribing(t: Trial) -> None:
+def before_subscribing(t: BrokerTrial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
     t.step("A grants what one message costs, and what one more costs, and then subscribes: two come.")
@@ -129,7 +129,7 @@ def before_subscribing(t: Trial) -> None:
 
 
 @case("zeps1.credit.saturates", "Credit saturates at 2^64-1 and does not wrap", "ZEPS-CREDIT-4")
-def saturates(t: Trial) -> None:
+def saturates(t: BrokerTrial) -> None:
     items = t.fill(t.messages(5))
     for grants in (
         (CREDIT_MAX, 1),
@@ -158,7 +158,7 @@ def saturates(t: Trial) -> None:
     "ZEPS-CREDIT-4",
     "ZEPS-CREDIT-3",
 )
-def saturates_in_use(t: Trial) -> None:
+def saturates_in_use(t: BrokerTrial) -> None:
     t.step("A grants 2^64-1 octets, receives, grants 2^64-1 again, and goes on receiving.")
     a = t.session("A")
     a.subscribe("", NEW)
@@ -174,7 +174,7 @@ def saturates_in_use(t: Trial) -> None:
 @case(
     "zeps1.credit.never-beyond", "The broker never sends beyond the credit", "ZEPS-CREDIT-5", "ZEPS-CREDIT-3"
 )
-def never_beyond(t: Trial) -> None:
+def never_beyond(t: BrokerTrial) -> None:
     messages = [(f"k{index}", t.octets(t.rng.randrange(120))) for index in range(60)]
     items = t.fill(messages)
     a = t.session("A")
@@ -204,7 +204,7 @@ def never_beyond(t: Trial) -> None:
     "ZEPS-CREDIT-6",
     "ZEPS-CREDIT-7",
 )
-def none_overtakes(t: Trial) -> None:
+def none_overtakes(t: BrokerTrial) -> None:
     messages = [("big", t.octets(1000)), ("small", b"1"), ("small", b"2")]
     items = t.fill(messages)
     small = t.cost("small", b"1")
@@ -233,7 +233,7 @@ def none_overtakes(t: Trial) -> None:
     "ZEPS-CREDIT-2",
     "ZEPS-CREDIT-6",
 )
-def unmatched_costs_nothing(t: Trial) -> None:
+def unmatched_costs_nothing(t: BrokerTrial) -> None:
     messages = [("other", t.octets(900)), ("mine", b"1"), ("other", t.octets(900)), ("mine", b"2")]
     items = t.fill(messages)
     t.step("A follows mine, with the credit for two small messages; large ones of another key lie between.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.deliver.ascending", "A subscription's messages come in ascending sequence", "ZEPS-DELIVER-1")
-def ascending(t: Trial) -> None:
+def ascending(t: BrokerTrial) -> None:
     messages = t.messages(40, ("a", "b"))
     items = t.fill(messages[:20])
     t.step("A subscribes to a from the start while B goes on publishing.")
@@ -25,7 +25,7 @@ def ascending(t: Trial) -> None:
 
 
 @case("zeps1.deliver.same-for-all", "Everybody receives the same, live or replayed", "ZEPS-DELIVER-2")
-def same_for_all(t: Trial) -> None:
+def same_for_all(t: BrokerTrial) -> None:
     t.step(
         "A follows live; B follows live with credit for half; C comes afterwards and replays; D replays "
         "the second half."
@@ -51,7 +51,7 @@ def same_for_all(t: Trial) -> None:
     "ZEPS-DELIVER-2",
     "ZEPS-GEAR-2",
 )
-def many_readers(t: Trial) -> None:
+def many_readers(t: BrokerTrial) -> None:
     t.step("Twelve sessions follow one stream: six everything, three a, three b.")
     patterns = ("", "a", "b", "")
     readers = [(patterns[index % 4], t.reader(f"A{index}", patterns[index % 4], NEW)) for index in range(12)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.broker.session import ALL, PLENTY, Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import (
     CLIENT_COMMANDS,
     NEGATIVE,
@@ -20,7 +20,7 @@ from zeps_conformance.model.malform import Malformed, extended, raised_lengths, 
 @case(
     "zeps1.framing.signature", "A frame with another signature is refused", "ZEPS-FRAME-1", polarity=NEGATIVE
 )
-def signature(t: Trial) -> None:
+def signature(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
         "In an open session, A sends PING with its signature turned round, missing, and each bit of it "
@@ -35,7 +35,7 @@ def signature(t: Trial) -> None:
 @case(
     "zeps1.framing.empty", "A frame too short to name a command is refused", "ZEPS-FRAME-1", polarity=NEGATIVE
 )
-def empty(t: Trial) -> None:
+def empty(t: BrokerTrial) -> None:
     head = t.codec.encode("PING")
     bad = [Malformed(f"{size} octets", "truncated", head[:size]) for size in (0, 1, 2)]
     bad.append(Malformed("one octet that begins no frame", "bad-signature", b"\x00"))
@@ -51,7 +51,7 @@ def empty(t: Trial) -> None:
     "ZEPS-FRAME-6",
     polarity=NEGATIVE,
 )
-def unknown_command(t: Trial) -> None:
+def unknown_command(t: BrokerTrial) -> None:
     last = max(message.id for message in t.codec.model.messages)
     bad = [
         Malformed(
@@ -72,7 +72,7 @@ def unknown_command(t: Trial) -> None:
 
 
 @case("zeps1.framing.byte-order-latest", "Numbers of 8 octets are in network byte order", "ZEPS-FRAME-2")
-def byte_order_latest(t: Trial) -> None:
+def byte_order_latest(t: BrokerTrial) -> None:
     t.step("A stream holds 5 messages; A subscribes to what follows sequence 2.")
     items = t.fill(t.messages(5))
     a = t.session("A")
@@ -87,7 +87,7 @@ def byte_order_latest(t: Trial) -> None:
 
 
 @case("zeps1.framing.byte-order-credit", "Credit is in network byte order", "ZEPS-FRAME-2", "ZEPS-CREDIT-2")
-def byte_order_credit(t: Trial) -> None:
+def byte_order_credit(t: BrokerTrial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
     cost = t.cost(*messages[0])
@@ -103,7 +103,7 @@ def byte_order_credit(t: Trial) -> None:
 
 
 @case("zeps1.framing.one-part", "A message of several parts is refused", "ZEPS-FRAME-8", polarity=NEGATIVE)
-def one_part(t: Trial) -> None:
+def one_part(t: BrokerTrial) -> None:
     ping, publish = t.codec.encode("PING"), t.codec.encode("PUBLISH", key="part", body=b"x")
     shapes: tuple[tuple[str, tuple[bytes, ...]], ...] = (
         ("two commands", (ping, ping)),
@@ -133,8 +133,8 @@ def one_part(t: Trial) -> None:
     b.quiet("no PUBLISH was valid", "ZEPS-FRAME-8")
 
 
-def _truncated(name: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _truncated(name: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         a = t.connect("A")
         t.step("In an open session, A sends the command cut at every octet; each gets INVALID.")
         frame = sample(t, name)
@@ -145,8 +145,8 @@ def _truncated(name: str) -> Callable[[Trial], None]:
     return run
 
 
-def _extended(name: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _extended(name: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         a = t.connect("A")
         t.step("In an open session, A sends the command with octets after its last field; each gets INVALID.")
         frame = sample(t, name)
@@ -157,8 +157,8 @@ def _extended(name: str) -> Callable[[Trial], None]:
     return run
 
 
-def _raised(name: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _raised(name: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         a = t.connect("A")
         t.step("In an open session, A sends the command with each of its lengths raised; each gets INVALID.")
         refuse_each(a, raised_lengths(t.codec, sample(t, name)), "ZEPS-FRAME-5")
@@ -192,7 +192,7 @@ for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH"):
 @case(
     "zeps1.framing.long-frame-form", "A small command in ZMTP's long form is the same command", "ZEPS-FRAME-3"
 )
-def long_frame_form(t: Trial) -> None:
+def long_frame_form(t: BrokerTrial) -> None:
     t.step("A sends PUBLISH as a ZMTP frame with an 8-octet length, which its size does not need.")
     a = t.reader("A")
     frame = t.codec.encode("PUBLISH", key="long", body=b"form")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from zeps_conformance.broker.reason import Reason
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
 from zeps_conformance.cases.zeps1.restart import leave_all, stop
 from zeps_conformance.common.case import Needs, case
@@ -24,7 +24,7 @@ class Brief:
     UnsupportedError if the run was not told of such streams.
     """
 
-    def __init__(self, t: Trial) -> None:
+    def __init__(self, t: BrokerTrial) -> None:
         self.trial = t
         self.name = t.brief_stream()
         self.size = max(t.options.streams.brief_octets // (4 * BATCH), 64)
@@ -125,7 +125,7 @@ def _read_on(
     "ZEPS-GAP-3",
     "ZEPS-GAP-4",
 )
-def retention_announced(t: Trial) -> None:
+def retention_announced(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
     t.step(
@@ -163,7 +163,7 @@ def retention_announced(t: Trial) -> None:
     "ZEPS-RETAIN-1",
     "ZEPS-SUBSCRIBE-12",
 )
-def retention_of_what_is_added(t: Trial) -> None:
+def retention_of_what_is_added(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
     t.step(
@@ -194,7 +194,7 @@ def retention_of_what_is_added(t: Trial) -> None:
     "ZEPS-GAP-2",
     "ZEPS-SUBSCRIBE-2",
 )
-def retention_not_owed(t: Trial) -> None:
+def retention_not_owed(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
     t.step(
@@ -233,7 +233,7 @@ def retention_not_owed(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,
 )
-def not_retained(t: Trial) -> None:
+def not_retained(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
     t.step("P publishes to a stream of which little is retained, until the first six are gone.")
@@ -259,7 +259,7 @@ def not_retained(t: Trial) -> None:
     a.quiet("it has subscribed to nothing", "ZEPS-RETAIN-2")
 
 
-def _find_border(t: Trial, brief: Brief, last: int) -> None:
+def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
     """Prove that `last` is the last sequence that is gone, or the one that it has become meanwhile."""
     for _ in range(BATCHES):
         b = t.session("B", brief.name)
@@ -289,7 +289,7 @@ def _find_border(t: Trial, brief: Brief, last: int) -> None:
     "ZEPS-SEQUENCE-3",
     needs=Needs.CONTROL,
 )
-def damage_announced(t: Trial) -> None:
+def damage_announced(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
     t.step(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Session
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 from zeps_conformance.model.interpreter import render
 
@@ -15,7 +15,7 @@ GEARS = ("ZEPS-GEAR-1", "ZEPS-GEAR-2", "ZEPS-GEAR-3")
     "Credit that runs out and comes back loses, repeats and reorders nothing",
     *GEARS,
 )
-def starve_and_refill(t: Trial) -> None:
+def starve_and_refill(t: BrokerTrial) -> None:
     t.step(
         "B publishes in bursts; A, which follows from now on, is granted credit now and then, at random "
         "from the seed."
@@ -40,7 +40,7 @@ def starve_and_refill(t: Trial) -> None:
 
 
 @case("zeps1.gears.one-at-a-time", "A reader with credit for one message at a time misses none", *GEARS)
-def one_at_a_time(t: Trial) -> None:
+def one_at_a_time(t: BrokerTrial) -> None:
     t.step("B publishes two messages for each that A, which always has credit for one, receives.")
     a, b = t.session("A"), t.session("B")
     a.subscribe("", NEW)
@@ -62,7 +62,7 @@ def one_at_a_time(t: Trial) -> None:
     "Joining from the start while messages flow misses and repeats none",
     *GEARS,
 )
-def join_in_the_flow(t: Trial) -> None:
+def join_in_the_flow(t: BrokerTrial) -> None:
     t.step("B publishes in bursts without waiting; between the bursts, six readers join from the start.")
     b = t.session("B")
     messages: list[tuple[str, bytes]] = []
@@ -80,7 +80,7 @@ def join_in_the_flow(t: Trial) -> None:
 
 
 @case("zeps1.gears.resume", "A reader that resumes at its own last sequence misses and repeats none", *GEARS)
-def resume(t: Trial) -> None:
+def resume(t: BrokerTrial) -> None:
     t.step(
         "A reads a part of what B publishes, breaks off without a word, and resumes at its last sequence; "
         "eight times."
@@ -106,7 +106,7 @@ def resume(t: Trial) -> None:
 
 
 @case("zeps1.gears.filtered", "Gears change under a filter without loss", *GEARS)
-def filtered(t: Trial) -> None:
+def filtered(t: BrokerTrial) -> None:
     t.step(
         "A follows a. from the start, with little credit, among keys of three sorts that B goes on "
         "publishing."
@@ -129,7 +129,7 @@ def filtered(t: Trial) -> None:
 
 
 @case("zeps1.gears.unread-pipe", "A reader that does not read for a while misses none", *GEARS)
-def unread_pipe(t: Trial) -> None:
+def unread_pipe(t: BrokerTrial) -> None:
     t.step(
         "A follows with plenty of credit, but does not read its connection, while B publishes 1,200 "
         "messages of 5 kB."
@@ -158,7 +158,7 @@ def unread_pipe(t: Trial) -> None:
     *GEARS,
     "ZEPS-SESSION-3",
 )
-def readers_apart(t: Trial) -> None:
+def readers_apart(t: BrokerTrial) -> None:
     t.step("A is live, B has no credit, C trickles, D joins in the middle; E publishes.")
     messages = t.messages(60, ("k", "l"), size=60)
     items = t.items(messages)
@@ -188,7 +188,7 @@ def readers_apart(t: Trial) -> None:
     "A long replay holds up neither another replay nor new messages",
     "ZEPS-FAIR-1",
 )
-def fair(t: Trial) -> None:
+def fair(t: BrokerTrial) -> None:
     t.allow(30)
     t.step("A stream holds 1,200 messages of 16 kB.")
     publisher = t.session("publisher")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from zeps_conformance.broker.session import NEW, PLENTY, Session
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Needs, case
 from zeps_conformance.common.verdicts import LostError, OutOfTimeError
 from zeps_conformance.model.interpreter import render
@@ -16,7 +16,7 @@ BODY_MAX = 16_777_216
 
 
 @case("zeps1.heartbeat.answered", "PING gets PING-OK", "ZEPS-PING-1")
-def answered(t: Trial) -> None:
+def answered(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A pings: PING-OK comes, once.")
     a.barrier()
@@ -29,7 +29,7 @@ def answered(t: Trial) -> None:
 
 
 @case("zeps1.heartbeat.in-order", "PING-OK follows once what was published has its sequence", "ZEPS-PING-12")
-def in_order(t: Trial) -> None:
+def in_order(t: BrokerTrial) -> None:
     a, b = t.session("A"), t.connect("B")
     for round_number in range(5):
         t.step("A publishes 40 messages and pings, in one write; PING-OK comes.")
@@ -52,7 +52,7 @@ def in_order(t: Trial) -> None:
 
 
 @case("zeps1.heartbeat.served-in-order", "Commands of one session are served in order", "ZEPS-PING-3")
-def served_in_order(t: Trial) -> None:
+def served_in_order(t: BrokerTrial) -> None:
     encode = t.codec.encode
     t.step("A sends ATTACH, PUBLISH, PING, SUBSCRIBE, PING, PUBLISH, PING in one write, with credit between.")
     a = t.connect("A")
@@ -79,7 +79,7 @@ def served_in_order(t: Trial) -> None:
 
 
 @case("zeps1.heartbeat.pong-unasked", "PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
-def pong_unasked(t: Trial) -> None:
+def pong_unasked(t: BrokerTrial) -> None:
     a = t.reader("A")
     t.step("A sends PING-OK, unasked, five times: nothing comes, and the session stays open.")
     a.send_together([t.codec.encode("PING-OK")] * 5)
@@ -95,7 +95,7 @@ def pong_unasked(t: Trial) -> None:
     "ZEPS-PING-6",
     needs=Needs.TIME,
 )
-def forgets_the_silent(t: Trial) -> None:
+def forgets_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A follows a stream with plenty of credit and then says nothing more, not even PING-OK.")
     publisher = t.session("publisher")
@@ -131,7 +131,7 @@ def forgets_the_silent(t: Trial) -> None:
     "ZEPS-PING-7",
     needs=Needs.TIME,
 )
-def signs_of_life(t: Trial) -> None:
+def signs_of_life(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step(
         "Five sessions each send one sort of command now and then: PING, PING-OK, CREDIT, SUBSCRIBE, PUBLISH."
@@ -171,7 +171,7 @@ def signs_of_life(t: Trial) -> None:
     "ZEPS-PING-17",
     needs=Needs.TIME,
 )
-def slow_message(t: Trial) -> None:
+def slow_message(t: BrokerTrial) -> None:
     limit = _limit(t)
     stream = t.new_stream()
     size = min(int(PACE * (limit + 1)), BODY_MAX)
@@ -204,7 +204,7 @@ def slow_message(t: Trial) -> None:
     "ZEPS-PING-9",
     needs=Needs.TIME,
 )
-def asks_the_silent(t: Trial) -> None:
+def asks_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A follows a stream and then says nothing more; B says nothing but PING-OK, when it is asked.")
     publisher = t.session("publisher")
@@ -224,7 +224,7 @@ def asks_the_silent(t: Trial) -> None:
     answering.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
 
 
-def _limit(t: Trial) -> float:
+def _limit(t: BrokerTrial) -> float:
     """How long to wait, in seconds, for the broker to forget a session.
 
     UnsupportedError if that is known to be too long.
@@ -239,7 +239,7 @@ def _limit(t: Trial) -> float:
     return limit
 
 
-def _silent(t: Trial) -> Session:
+def _silent(t: BrokerTrial) -> Session:
     silent = t.session("A")
     silent.answers_pings = False
     silent.subscribe("tick", NEW)
@@ -247,7 +247,7 @@ def _silent(t: Trial) -> Session:
     return silent
 
 
-def _say(t: Trial, name: str, talker: Session) -> None:
+def _say(t: BrokerTrial, name: str, talker: Session) -> None:
     if name == "PING":
         talker.barrier()
     elif name == "SUBSCRIBE":
@@ -261,7 +261,7 @@ def _say(t: Trial, name: str, talker: Session) -> None:
 
 
 def _until_forgotten(
-    t: Trial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
+    t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
     """Publish until `silent` no longer receives.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import (
     BROKER_ONLY,
     CLIENT_COMMANDS,
@@ -20,8 +20,8 @@ from zeps_conformance.model.malform import Malformed, extended, raised_lengths, 
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 
-def _broker_only(name: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _broker_only(name: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         messages = t.messages(2)
         a, b = t.session("A"), t.session("B")
         a.subscribe("", NEW)
@@ -58,7 +58,7 @@ for _name in BROKER_ONLY:
     "ZEPS-TEXT-2",
     polarity=NEGATIVE,
 )
-def reason_stays_text(t: Trial) -> None:
+def reason_stays_text(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
         "In an open session, A attaches again, with protocol names that are long, not ASCII, or hold what other "
@@ -91,7 +91,7 @@ def reason_stays_text(t: Trial) -> None:
     "ZEPS-INVALID-2",
     polarity=NEGATIVE,
 )
-def may_close(t: Trial) -> None:
+def may_close(t: BrokerTrial) -> None:
     t.step("A sends a frame that is none, and gets INVALID.")
     a = t.session("A")
     before = a.peer
@@ -111,7 +111,7 @@ def may_close(t: Trial) -> None:
     "ZEPS-INVALID-2",
     polarity=NEGATIVE,
 )
-def ends_session(t: Trial) -> None:
+def ends_session(t: BrokerTrial) -> None:
     t.step("A follows a stream with plenty of credit, and then sends a frame that is none.")
     a, b = t.reader("A"), t.session("B")
     a.send_frame(b"\xaa\xa5\xff")
@@ -138,7 +138,7 @@ def ends_session(t: Trial) -> None:
     "ZEPS-SESSION-1",
     polarity=NEGATIVE,
 )
-def one_each(t: Trial) -> None:
+def one_each(t: BrokerTrial) -> None:
     t.step("A, in an open session, sends five bad frames and ATTACH in one write.")
     a = t.session("A")
     bad = [
@@ -166,7 +166,7 @@ def one_each(t: Trial) -> None:
     "ZEPS-INVALID-3",
     polarity=NEGATIVE,
 )
-def harms_nothing_stored(t: Trial) -> None:
+def harms_nothing_stored(t: BrokerTrial) -> None:
     messages = t.messages(5)
     t.fill(messages)
     t.step(
@@ -199,7 +199,7 @@ def harms_nothing_stored(t: Trial) -> None:
     "ZEPS-SEQUENCE-2",
     polarity=NEGATIVE,
 )
-def bad_publish_stores_nothing(t: Trial) -> None:
+def bad_publish_stores_nothing(t: BrokerTrial) -> None:
     frame = t.codec.encode("PUBLISH", key="key", body=b"body")
     bad = [*truncated(t.codec, frame), *extended(t.codec, frame), *raised_lengths(t.codec, frame)]
     t.step("A follows the stream; B publishes well and badly by turns.")
@@ -222,7 +222,7 @@ def bad_publish_stores_nothing(t: Trial) -> None:
     "ZEPS-SESSION-3",
     polarity=NEGATIVE,
 )
-def others_unmoved(t: Trial) -> None:
+def others_unmoved(t: BrokerTrial) -> None:
     messages = t.messages(12)
     t.step(
         "A follows a stream with credit for six messages, B with plenty; O, on the same stream, has neither."
@@ -259,7 +259,7 @@ def others_unmoved(t: Trial) -> None:
     "ZEPS-INVALID-4",
     polarity=NEGATIVE,
 )
-def random_octets(t: Trial) -> None:
+def random_octets(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step("A sends frames of random octets, some with a right signature, some with a right command.")
     heads = (b"", t.codec.signature, *(sample(t, name)[:3] for name in CLIENT_COMMANDS))
@@ -274,7 +274,7 @@ def random_octets(t: Trial) -> None:
     )
 
 
-def _is_bad(t: Trial, frame: bytes) -> bool:
+def _is_bad(t: BrokerTrial, frame: bytes) -> bool:
     return t.codec.render(frame).startswith("not a valid frame")
 
 
@@ -285,7 +285,7 @@ def _is_bad(t: Trial, frame: bytes) -> bool:
     "ZEPS-INVALID-3",
     polarity=NEGATIVE,
 )
-def below_zmtp(t: Trial) -> None:
+def below_zmtp(t: BrokerTrial) -> None:
     wire = packaged_wire()
     hello = wire.greeting() + wire.ready(b"DEALER", [(b"Identity", b"")])
     attach = t.codec.encode("ATTACH", stream=t.stream)
@@ -330,7 +330,7 @@ def below_zmtp(t: Trial) -> None:
     "ZEPS-INVALID-3",
     polarity=NEGATIVE,
 )
-def broken_off(t: Trial) -> None:
+def broken_off(t: BrokerTrial) -> None:
     t.step("A publishes one message and the half of another, and its connection is reset.")
     a = t.session("A")
     a.publish("whole", b"1")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, PLENTY
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.opening.grants", "ATTACH is granted", "ZEPS-ATTACH-1", "ZEPS-FRAME-3", "ZEPS-FRAME-7")
-def grants(t: Trial) -> None:
+def grants(t: BrokerTrial) -> None:
     t.step("A connects; ATTACH is its first command, and ATTACH-OK the broker's first answer.")
     a = t.connect("A")
     a.attach()
@@ -18,7 +18,7 @@ def grants(t: Trial) -> None:
 
 
 @case("zeps1.opening.other-protocol", "Another protocol name is refused", "ZEPS-ATTACH-2", polarity=NEGATIVE)
-def other_protocol(t: Trial) -> None:
+def other_protocol(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
         "A sends ATTACH with protocol names that are nearly, but not, ZEPS; each gets INVALID with its code."
@@ -35,7 +35,7 @@ def other_protocol(t: Trial) -> None:
     "ZEPS-ATTACH-3",
     polarity=NEGATIVE,
 )
-def other_version(t: Trial) -> None:
+def other_version(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
         "A sends ATTACH with versions 0, 255, 256 (1 with its octets turned round) and 65535; each gets "
@@ -48,7 +48,7 @@ def other_version(t: Trial) -> None:
 
 
 @case("zeps1.opening.empty-stream", "An empty stream name is refused", "ZEPS-ATTACH-5", polarity=NEGATIVE)
-def empty_stream(t: Trial) -> None:
+def empty_stream(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step("A, without a session, attaches to the stream with the empty name.")
     a.refused(t.codec.encode("ATTACH", stream=""), "ZEPS-ATTACH-5", "the empty stream name", "stream-name")
@@ -64,7 +64,7 @@ def empty_stream(t: Trial) -> None:
     "ZEPS-INVALID-2",
     polarity=NEGATIVE,
 )
-def bad_attach_ends_session(t: Trial) -> None:
+def bad_attach_ends_session(t: BrokerTrial) -> None:
     bad = (
         ("ZEPS-ATTACH-2", "unsupported-protocol", t.codec.encode("ATTACH", protocol="ZEPT", stream=t.stream)),
         ("ZEPS-ATTACH-3", "unsupported-version", t.codec.encode("ATTACH", version=0, stream=t.stream)),
@@ -86,7 +86,7 @@ def bad_attach_ends_session(t: Trial) -> None:
     "ZEPS-ATTACH-4",
     "ZEPS-SUBSCRIBE-10",
 )
-def again_forgets_subscriptions(t: Trial) -> None:
+def again_forgets_subscriptions(t: BrokerTrial) -> None:
     t.step("A subscribes to everything, grants credit, and attaches again to the same stream.")
     a = t.reader("A")
     a.attach()
@@ -105,7 +105,7 @@ def again_forgets_subscriptions(t: Trial) -> None:
     "ZEPS-ATTACH-4",
     "ZEPS-CREDIT-1",
 )
-def again_forgets_credit(t: Trial) -> None:
+def again_forgets_credit(t: BrokerTrial) -> None:
     t.step("A grants plenty of credit and attaches again to the same stream.")
     a = t.session("A")
     a.grant(PLENTY)
@@ -129,7 +129,7 @@ def again_forgets_credit(t: Trial) -> None:
     "ZEPS-ATTACH-4",
     "ZEPS-STREAM-1",
 )
-def again_other_stream(t: Trial) -> None:
+def again_other_stream(t: BrokerTrial) -> None:
     first, second = t.new_stream("first"), t.new_stream("second")
     t.step("A follows the first stream, then attaches to the second, subscribes and grants credit there.")
     a = t.reader("A", stream=first)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, PLENTY
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.publish.no-answer", "PUBLISH has no answer", "ZEPS-PUBLISH-1")
-def no_answer(t: Trial) -> None:
+def no_answer(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A, who has not subscribed, publishes one message: nothing comes but PING-OK.")
     a.publish("k", b"v")
@@ -19,7 +19,7 @@ def no_answer(t: Trial) -> None:
 
 
 @case("zeps1.publish.own", "A publisher receives its own messages if it subscribes to them", "ZEPS-PUBLISH-2")
-def own(t: Trial) -> None:
+def own(t: BrokerTrial) -> None:
     t.step("A follows mine., and publishes mine.1, other and mine.2.")
     a = t.reader("A", "mine.")
     messages = [("mine.1", b"1"), ("other", b"2"), ("mine.2", b"3")]
@@ -30,7 +30,7 @@ def own(t: Trial) -> None:
 
 
 @case("zeps1.publish.keeps-order", "The messages of one publisher keep their order", "ZEPS-PUBLISH-3")
-def keeps_order(t: Trial) -> None:
+def keeps_order(t: BrokerTrial) -> None:
     t.step("A and B publish 150 messages each, numbered, in bursts that overlap.")
     c = t.reader("C")
     a, b = t.session("A"), t.session("B")
@@ -59,7 +59,7 @@ def keeps_order(t: Trial) -> None:
 
 
 @case("zeps1.publish.octet-for-octet", "Key and body come as they were published", "ZEPS-PUBLISH-4")
-def octet_for_octet(t: Trial) -> None:
+def octet_for_octet(t: BrokerTrial) -> None:
     t.step("A publishes 60 messages with keys and bodies drawn at random from the seed.")
     a = t.reader("A")
     letters = "az. /*é漢𝄞\u00a0~"
@@ -77,7 +77,7 @@ def octet_for_octet(t: Trial) -> None:
 
 
 @case("zeps1.publish.needs-nothing", "Publishing needs neither a subscription nor credit", "ZEPS-PUBLISH-5")
-def needs_nothing(t: Trial) -> None:
+def needs_nothing(t: BrokerTrial) -> None:
     t.step("A attaches and publishes at once, without subscription or credit, before ATTACH-OK is even read.")
     a = t.connect("A")
     messages = t.messages(3)
@@ -97,7 +97,7 @@ def needs_nothing(t: Trial) -> None:
 @case(
     "zeps1.publish.twice-is-two", "Two equal messages are two messages", "ZEPS-PUBLISH-4", "ZEPS-SEQUENCE-2"
 )
-def twice_is_two(t: Trial) -> None:
+def twice_is_two(t: BrokerTrial) -> None:
     t.step("A publishes the same key and body five times.")
     messages = [("same", b"same")] * 5
     a = t.reader("A")
@@ -112,7 +112,7 @@ def twice_is_two(t: Trial) -> None:
     "ZEPS-PUBLISH-8",
     "ZEPS-ATTACH-4",
 )
-def exactly_once(t: Trial) -> None:
+def exactly_once(t: BrokerTrial) -> None:
     streams = [t.new_stream("one"), t.new_stream("two"), t.new_stream("three")]
     encode = t.codec.encode
     messages: dict[str, list[tuple[str, bytes]]] = {stream: [] for stream in streams}
@@ -139,7 +139,7 @@ def exactly_once(t: Trial) -> None:
 @case(
     "zeps1.publish.no-readers", "What nobody is there to read is stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2"
 )
-def no_readers(t: Trial) -> None:
+def no_readers(t: BrokerTrial) -> None:
     t.step("A publishes to a stream that nobody follows, and leaves.")
     items = t.fill(t.messages(12))
     t.step("B comes later and reads it all.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from zeps_conformance.broker.session import Session
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Polarity
 from zeps_conformance.model.interpreter import Value
 from zeps_conformance.model.malform import Malformed
@@ -45,7 +45,7 @@ BROKER_ONLY = ("ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "INVALID")
 """The commands that only a broker sends, by the grammar's roles."""
 
 
-def sample(t: Trial, name: str) -> bytes:
+def sample(t: BrokerTrial, name: str) -> bytes:
     """A valid frame of message `name`; an ATTACH names a stream of this case."""
     values = dict(SAMPLES[name])
     if name == "ATTACH":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from zeps_conformance.broker.options import Control
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Needs, case
 
 STOP_PATIENCE = 40.0  # seconds for a stop in order
 
 
-def stop(t: Trial, control: Control) -> None:
+def stop(t: BrokerTrial, control: Control) -> None:
     control.ask_to_stop()
     code = control.wait_stopped(STOP_PATIENCE)
     t.check(
@@ -20,7 +20,7 @@ def stop(t: Trial, control: Control) -> None:
     )
 
 
-def leave_all(t: Trial) -> None:
+def leave_all(t: BrokerTrial) -> None:
     for session in t.sessions:
         session.leave()
 
@@ -32,7 +32,7 @@ def leave_all(t: Trial) -> None:
     "ZEPS-SEQUENCE-2",
     needs=Needs.CONTROL,
 )
-def after_stop(t: Trial) -> None:
+def after_stop(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
     t.step("A publishes ten messages and reads them; the broker is stopped and started again.")
@@ -57,7 +57,7 @@ def after_stop(t: Trial) -> None:
     "ZEPS-SEQUENCE-4",
     needs=Needs.CONTROL,
 )
-def after_kill(t: Trial) -> None:
+def after_kill(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
     known: list[Item] = []
@@ -85,7 +85,7 @@ def after_kill(t: Trial) -> None:
     "ZEPS-PING-10",
     needs=Needs.CONTROL,
 )
-def confirmed_survives_kill(t: Trial) -> None:
+def confirmed_survives_kill(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
     messages: list[tuple[str, bytes]] = []
@@ -112,7 +112,7 @@ def confirmed_survives_kill(t: Trial) -> None:
     "ZEPS-DETACH-4",
     needs=Needs.CONTROL,
 )
-def stop_detaches(t: Trial) -> None:
+def stop_detaches(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
     t.step("A and B have open sessions when the broker is asked to stop.")
@@ -148,7 +148,7 @@ def stop_detaches(t: Trial) -> None:
     "ZEPS-DETACH-5",
     needs=Needs.CONTROL,
 )
-def published_before_detach(t: Trial) -> None:
+def published_before_detach(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
     messages = t.messages(40)
@@ -188,7 +188,7 @@ def _item(session: Session) -> Item:
     return Item(sequence, key, body)
 
 
-def _read_all(t: Trial, name: str, known: list[Item]) -> list[Item]:
+def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
     """The whole stream as it is after a crash, which has to begin with `known`; the last message is one of
     our own.
     """

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.sequence.from-one", "The first message of a stream has sequence 1", "ZEPS-SEQUENCE-1")
-def from_one(t: Trial) -> None:
+def from_one(t: BrokerTrial) -> None:
     t.step("A follows a new stream; B publishes its first two messages.")
     a = t.reader("A")
     items = t.fill(t.messages(2))
@@ -18,7 +18,7 @@ def from_one(t: Trial) -> None:
 
 
 @case("zeps1.sequence.no-gaps", "Sequences have no gaps, whoever publishes", "ZEPS-SEQUENCE-2")
-def no_gaps(t: Trial) -> None:
+def no_gaps(t: BrokerTrial) -> None:
     t.step("A follows the stream; B, C and D publish 20 messages each, in bursts of their own.")
     a = t.reader("A")
     publishers = [t.session(name) for name in "BCD"]
@@ -41,7 +41,7 @@ def no_gaps(t: Trial) -> None:
     "ZEPS-SEQUENCE-2",
     "ZEPS-SUBSCRIBE-3",
 )
-def unsubscribed_counts(t: Trial) -> None:
+def unsubscribed_counts(t: BrokerTrial) -> None:
     t.step("A follows b. only, while a. and b. are published by turns.")
     a = t.reader("A", "b.")
     items = t.fill(t.messages(6, ("a.", "b.")))
@@ -55,7 +55,7 @@ def unsubscribed_counts(t: Trial) -> None:
     "ZEPS-SEQUENCE-3",
     "ZEPS-DELIVER-2",
 )
-def same_across_sessions(t: Trial) -> None:
+def same_across_sessions(t: BrokerTrial) -> None:
     t.step("B publishes five messages and detaches; A reads them and detaches.")
     items = t.fill(t.messages(5))
     a = t.reader("A")
@@ -81,7 +81,7 @@ def same_across_sessions(t: Trial) -> None:
     "ZEPS-SEQUENCE-2",
     "ZEPS-SEQUENCE-3",
 )
-def no_reuse_after_vanishing(t: Trial) -> None:
+def no_reuse_after_vanishing(t: BrokerTrial) -> None:
     t.step(
         "A follows the stream; B publishes three messages, knows them stored, and its connection is reset."
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.broker.session import ALL, PLENTY
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import BROKER_ONLY, CLIENT_COMMANDS, NEGATIVE, sample
 from zeps_conformance.common.case import case
 
 
-def _without_session(name: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _without_session(name: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         a = t.connect("A")
         t.step("On a connection without a session, A sends the command; it gets INVALID.")
         a.refused(sample(t, name), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
@@ -43,7 +43,7 @@ for _name in (*CLIENT_COMMANDS[1:], "DETACH-OK", *BROKER_ONLY):
     "ZEPS-SUBSCRIBE-10",
     polarity=NEGATIVE,
 )
-def refused_not_kept(t: Trial) -> None:
+def refused_not_kept(t: BrokerTrial) -> None:
     items = t.fill(t.messages(2))
     a = t.connect("A")
     t.step("A grants credit and subscribes without a session; both get INVALID.")
@@ -66,7 +66,7 @@ def refused_not_kept(t: Trial) -> None:
     "ZEPS-SEQUENCE-2",
     polarity=NEGATIVE,
 )
-def publish_needs_one(t: Trial) -> None:
+def publish_needs_one(t: BrokerTrial) -> None:
     t.step(
         "A publishes to the stream, detaches, and publishes once more without a session: that gets INVALID."
     )
@@ -86,7 +86,7 @@ def publish_needs_one(t: Trial) -> None:
 
 
 @case("zeps1.sessions.independent-credit", "One session's credit is not another's", "ZEPS-SESSION-3")
-def independent_credit(t: Trial) -> None:
+def independent_credit(t: BrokerTrial) -> None:
     t.step("A and B follow the same stream; only A grants credit.")
     a, b = t.session("A"), t.session("B")
     a.subscribe()
@@ -107,7 +107,7 @@ def independent_credit(t: Trial) -> None:
     "One session's subscriptions are not another's",
     "ZEPS-SESSION-3",
 )
-def independent_subscriptions(t: Trial) -> None:
+def independent_subscriptions(t: BrokerTrial) -> None:
     t.step("On one stream A follows a., B follows b., and C follows nothing; all have credit.")
     a, b, c = t.reader("A", "a."), t.reader("B", "b."), t.session("C")
     c.grant(PLENTY)
@@ -124,7 +124,7 @@ def independent_subscriptions(t: Trial) -> None:
     "The end of one session leaves the others as they are",
     "ZEPS-SESSION-3",
 )
-def independent_end(t: Trial) -> None:
+def independent_end(t: BrokerTrial) -> None:
     t.step("A, B, C and D follow one stream.")
     a, b, c, d = (t.reader(name) for name in "ABCD")
     t.step("B attaches again, C detaches, and D's connection is reset.")
@@ -146,7 +146,7 @@ def independent_end(t: Trial) -> None:
     "ZEPS-SESSION-1",
     polarity=NEGATIVE,
 )
-def bound_to_connection(t: Trial) -> None:
+def bound_to_connection(t: BrokerTrial) -> None:
     t.step("A follows a stream with plenty of credit; the same client opens a second connection, A2.")
     a = t.reader("A")
     a2 = t.connect("A2")
@@ -178,7 +178,7 @@ def bound_to_connection(t: Trial) -> None:
     "ZEPS-SESSION-5",
     polarity=NEGATIVE,
 )
-def own_routing_id(t: Trial) -> None:
+def own_routing_id(t: BrokerTrial) -> None:
     t.step("B follows the stream. A's READY asks for a routing id of its own choice.")
     b = t.reader("B")
     a = t.connect("A", routing_id=b"mine" + t.octets(8))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 
 
 @case("zeps1.streams.isolated", "What is published to one stream stays in it", "ZEPS-STREAM-1")
-def isolated(t: Trial) -> None:
+def isolated(t: BrokerTrial) -> None:
     one, other = t.new_stream("one"), t.new_stream("other")
     t.step("A follows one stream, B another; both subscribe to everything and have credit.")
     a, b = t.reader("A", stream=one), t.reader("B", stream=other)
@@ -28,7 +28,7 @@ def isolated(t: Trial) -> None:
 
 
 @case("zeps1.streams.own-sequence", "Each stream counts its own sequence", "ZEPS-STREAM-3", "ZEPS-SEQUENCE-1")
-def own_sequence(t: Trial) -> None:
+def own_sequence(t: BrokerTrial) -> None:
     t.step(
         "One publisher attaches to five streams in turn, and leaves one message more in each than in the "
         "last."
@@ -55,7 +55,7 @@ def own_sequence(t: Trial) -> None:
 @case(
     "zeps1.streams.names", "Any string that is not empty is a stream's name", "ZEPS-STREAM-2", "ZEPS-TEXT-1"
 )
-def names(t: Trial) -> None:
+def names(t: BrokerTrial) -> None:
     mark = t.stream.replace("/", "-")
     t.step("A attaches to streams whose names look like paths, are long, or hold every sort of character.")
     a = t.connect("A")
@@ -90,7 +90,7 @@ def names(t: Trial) -> None:
     "Names that file systems reserve are names like any other",
     "ZEPS-STREAM-2",
 )
-def reserved_names(t: Trial) -> None:
+def reserved_names(t: BrokerTrial) -> None:
     t.step("A follows, with a key of its own, streams called as file systems call folders and devices.")
     a = t.connect("A")
     key = t.stream
@@ -108,7 +108,7 @@ def reserved_names(t: Trial) -> None:
     "ZEPS-STREAM-1",
     "ZEPS-STREAM-2",
 )
-def names_differ(t: Trial) -> None:
+def names_differ(t: BrokerTrial) -> None:
     mark = t.stream
     alike = (
         mark,

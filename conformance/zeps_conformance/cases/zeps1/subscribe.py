@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
 from zeps_conformance.common.case import case
 from zeps_conformance.model.interpreter import render
@@ -17,7 +17,7 @@ MANY = 4096
     "SUBSCRIBE-OK comes before what the subscription brings",
     "ZEPS-SUBSCRIBE-1",
 )
-def answered_first(t: Trial) -> None:
+def answered_first(t: BrokerTrial) -> None:
     items = t.fill(t.messages(10))
     t.step("A grants credit first, so that messages could come at once, and then subscribes from the start.")
     a = t.session("A")
@@ -35,7 +35,7 @@ def answered_first(t: Trial) -> None:
 
 
 @case("zeps1.subscribe.everything", "A latest of 0 brings everything retained", "ZEPS-SUBSCRIBE-2")
-def everything(t: Trial) -> None:
+def everything(t: BrokerTrial) -> None:
     items = t.fill(t.messages(30, ("a", "b", "c")))
     t.step("A subscribes with latest 0 and receives all 30 messages, in order.")
     t.reader("A", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-2")
@@ -44,7 +44,7 @@ def everything(t: Trial) -> None:
 
 
 @case("zeps1.subscribe.after-n", "A latest of n brings what follows n", "ZEPS-SUBSCRIBE-3")
-def after_n(t: Trial) -> None:
+def after_n(t: BrokerTrial) -> None:
     items = t.fill(t.messages(6))
     a = t.connect("A")
     t.step("For each n from 1 to 6, A subscribes in a new session with latest n.")
@@ -67,7 +67,7 @@ def after_n(t: Trial) -> None:
     "A latest of 2^64-1 brings only what is published from now on",
     "ZEPS-SUBSCRIBE-4",
 )
-def only_new(t: Trial) -> None:
+def only_new(t: BrokerTrial) -> None:
     t.fill(t.messages(5))
     t.step("A stream holds 5 messages; A subscribes with latest 2^64-1: nothing comes.")
     a = t.reader("A", "", NEW)
@@ -85,7 +85,7 @@ def only_new(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-5",
     polarity=NEGATIVE,
 )
-def beyond_end(t: Trial) -> None:
+def beyond_end(t: BrokerTrial) -> None:
     t.fill(t.messages(3))
     a = t.session("A")
     t.step("The stream ends at 3; A subscribes with latest 4, 100, 2^63 and 2^64-2: each is refused.")
@@ -115,7 +115,7 @@ def beyond_end(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-5",
     "ZEPS-PING-3",
 )
-def end_just_moved(t: Trial) -> None:
+def end_just_moved(t: BrokerTrial) -> None:
     messages = t.messages(9)
     items = t.fill(messages[:5])
     t.step("The stream ends at 5. A publishes three messages and subscribes with latest 7, in one write.")
@@ -137,7 +137,7 @@ def end_just_moved(t: Trial) -> None:
     "ZEPS-INVALID-5",
     polarity=NEGATIVE,
 )
-def refused_changes_nothing(t: Trial) -> None:
+def refused_changes_nothing(t: BrokerTrial) -> None:
     messages = [("mine", t.octets(20)), ("other", t.octets(20))] * 3
     cost = t.cost(*messages[0])
     t.step("A follows mine, and has credit for two messages.")
@@ -175,7 +175,7 @@ def refused_changes_nothing(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,
 )
-def too_many(t: Trial) -> None:
+def too_many(t: BrokerTrial) -> None:
     t.step(f"A subscribes to pattern after pattern, up to {MANY:,}, until one is refused.")
     a = t.session("A")
     granted = 0
@@ -216,7 +216,7 @@ def too_many(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,
 )
-def bad_pattern(t: Trial) -> None:
+def bad_pattern(t: BrokerTrial) -> None:
     stream = t.regex_stream()
     t.step("On a stream of regular expressions, A subscribes to a.c with credit for three messages.")
     a = t.session("A", stream)
@@ -242,7 +242,7 @@ def bad_pattern(t: Trial) -> None:
     "A message that several subscriptions match goes out once",
     "ZEPS-SUBSCRIBE-6",
 )
-def union_live(t: Trial) -> None:
+def union_live(t: BrokerTrial) -> None:
     t.step("A subscribes to everything, to a, to ab and to ab again; B publishes a, ab, abc, b.")
     a = t.session("A")
     a.grant(PLENTY)
@@ -259,7 +259,7 @@ def union_live(t: Trial) -> None:
     "A replayed message that several subscriptions match goes out once",
     "ZEPS-SUBSCRIBE-6",
 )
-def union_replayed(t: Trial) -> None:
+def union_replayed(t: BrokerTrial) -> None:
     items = t.fill([("a", b"1"), ("ab", b"2"), ("b", b"3"), ("abc", b"4"), ("c", b"5")])
     t.step("A, without credit as yet, subscribes to a, ab and b from the start, and then grants credit.")
     a = t.session("A")
@@ -279,7 +279,7 @@ def union_replayed(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-6",
     "ZEPS-CREDIT-2",
 )
-def union_cost(t: Trial) -> None:
+def union_cost(t: BrokerTrial) -> None:
     messages = t.messages(4, ("abc",))
     items = t.fill(messages)
     t.step("A subscribes to a, ab and abc, and grants exactly what four messages cost.")
@@ -296,7 +296,7 @@ def union_cost(t: Trial) -> None:
     "A new pattern with an older latest brings only what it adds",
     "ZEPS-SUBSCRIBE-7",
 )
-def older_adds(t: Trial) -> None:
+def older_adds(t: BrokerTrial) -> None:
     items = t.fill(t.messages(9, ("a", "b", "c")))
     t.step(
         "A reads all of a, then subscribes to everything from the start: b and c come, and a does not again."
@@ -318,7 +318,7 @@ def older_adds(t: Trial) -> None:
     "The same pattern with an older latest brings only what was before",
     "ZEPS-SUBSCRIBE-7",
 )
-def older_same_pattern(t: Trial) -> None:
+def older_same_pattern(t: BrokerTrial) -> None:
     items = t.fill(t.messages(4))
     t.step("A follows only what is new, and receives 5 and 6.")
     a = t.reader("A", "", NEW)
@@ -344,7 +344,7 @@ def older_same_pattern(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-6",
     "ZEPS-SUBSCRIBE-7",
 )
-def newer_takes_nothing(t: Trial) -> None:
+def newer_takes_nothing(t: BrokerTrial) -> None:
     items = t.fill(t.messages(6))
     t.step(
         "A, without credit, subscribes to everything from the start, and then once more for new messages "
@@ -368,7 +368,7 @@ def newer_takes_nothing(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-16",
     "ZEPS-SUBSCRIBE-7",
 )
-def older_first(t: Trial) -> None:
+def older_first(t: BrokerTrial) -> None:
     messages = t.messages(41, ("a", "b", "c", "d"))
     items = t.fill(messages[:25])
     t.step("A reads all of a, the last message too, with exactly the credit it takes.")
@@ -399,7 +399,7 @@ def older_first(t: Trial) -> None:
 
 
 @case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its octets", "ZEPS-SUBSCRIBE-15")
-def prefix(t: Trial) -> None:
+def prefix(t: BrokerTrial) -> None:
     keys = ("a.b", "a", "ab", "a.", "A.b", "b.a", " a.b", "a.bc", "a/b", "axb", "", "a.b.c", "aa.b")
     items = t.fill([(key, key.encode()) for key in keys])
     a = t.connect("A")
@@ -413,7 +413,7 @@ def prefix(t: Trial) -> None:
 
 
 @case("zeps1.subscribe.no-syntax", "A pattern's text has no syntax of its own", "ZEPS-SUBSCRIBE-8")
-def no_syntax(t: Trial) -> None:
+def no_syntax(t: BrokerTrial) -> None:
     patterns = (
         ".*",
         "a.*",
@@ -450,7 +450,7 @@ def no_syntax(t: Trial) -> None:
 
 
 @case("zeps1.subscribe.octets", "Prefixes are compared by octets, not by letters", "ZEPS-SUBSCRIBE-15")
-def octets(t: Trial) -> None:
+def octets(t: BrokerTrial) -> None:
     keys = ("é", "e\u0301", "É", "ß", "ss", "ﬁ", "fi", "İ", "i", "i\u0307")
     items = t.fill([(key, key.encode()) for key in keys])
     a = t.connect("A")
@@ -470,7 +470,7 @@ def octets(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-15",
     "ZEPS-DELIVER-2",
 )
-def prefix_live(t: Trial) -> None:
+def prefix_live(t: BrokerTrial) -> None:
     patterns = ("a.", "a.b", "b", "", "a.b.c.d")
     t.step("Five sessions follow five patterns, from now on.")
     readers = [t.reader(f"A{index}", pattern, NEW) for index, pattern in enumerate(patterns)]
@@ -490,7 +490,7 @@ def prefix_live(t: Trial) -> None:
     "The empty pattern matches every key, the empty one too",
     "ZEPS-SUBSCRIBE-9",
 )
-def empty_pattern(t: Trial) -> None:
+def empty_pattern(t: BrokerTrial) -> None:
     messages = [(key, b"x") for key in ("", "a", "", "é", " ", "z" * 255)]
     t.step("A follows the empty pattern live; B replays it.")
     a = t.reader("A", "", NEW)
@@ -500,7 +500,7 @@ def empty_pattern(t: Trial) -> None:
 
 
 @case("zeps1.subscribe.none", "Without a subscription nothing is delivered", "ZEPS-SUBSCRIBE-10")
-def none(t: Trial) -> None:
+def none(t: BrokerTrial) -> None:
     t.step("A attaches and grants plenty of credit, but does not subscribe; B publishes.")
     a = t.session("A")
     a.grant(PLENTY)
@@ -520,7 +520,7 @@ def none(t: Trial) -> None:
     "ZEPS-SUBSCRIBE-7",
     "ZEPS-CREDIT-5",
 )
-def fill_under_credit(t: Trial) -> None:
+def fill_under_credit(t: BrokerTrial) -> None:
     messages = t.messages(8, ("a", "b"))
     items = t.fill(messages)
     t.step(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
-from zeps_conformance.broker.trial import Trial
+from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE, refuse_each, refuse_without_session, sample
 from zeps_conformance.common.case import case
 from zeps_conformance.model.malform import BAD_CONTROLS, BAD_UTF8, bad_text
@@ -13,8 +13,8 @@ from zeps_conformance.model.malform import BAD_CONTROLS, BAD_UTF8, bad_text
 PLACES = (("ATTACH", "stream"), ("SUBSCRIBE", "pattern"), ("PUBLISH", "key"))
 
 
-def _not_utf8(message: str, field: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _not_utf8(message: str, field: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         a = t.connect("A")
         t.step("In an open session, A sends the command with every sort of octets that are not UTF-8.")
         bad = [
@@ -30,8 +30,8 @@ def _not_utf8(message: str, field: str) -> Callable[[Trial], None]:
     return run
 
 
-def _controls(message: str, field: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _controls(message: str, field: str) -> Callable[[BrokerTrial], None]:
+    def run(t: BrokerTrial) -> None:
         a = t.connect("A")
         t.step("In an open session, A sends the command with control characters in its string.")
         bad = [
@@ -65,7 +65,7 @@ for _message, _field in PLACES:
     "ZEPS-TEXT-4",
     "ZEPS-TEXT-1",
 )
-def neighbours(t: Trial) -> None:
+def neighbours(t: BrokerTrial) -> None:
     t.step(
         "A follows keys made of U+0020, U+007E, U+00A0, U+00AD, U+2028, U+FEFF, U+FFFD and U+10FFFF, and "
         "publishes them."
@@ -81,7 +81,7 @@ def neighbours(t: Trial) -> None:
 
 
 @case("zeps1.text.lengths", "Strings of 0, 1, 254 and 255 octets are text", "ZEPS-TEXT-1", "ZEPS-PUBLISH-4")
-def lengths(t: Trial) -> None:
+def lengths(t: BrokerTrial) -> None:
     keys = ("", "x", "é", "漢", "𝄞", "x" * 254, "x" * 255, "é" * 127, "é" * 127 + "x", "𝄞" * 63 + "漢")
     t.step(
         "A publishes with keys of every length and width, and B, who follows everything, receives them "

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, Trial, fate, shared
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, shared
 from zeps_conformance.sockets.pubsub import NEGATIVE
+from zeps_conformance.sockets.trial import SocketTrial
 
 
-def _unknown(body: bytes, long: bool | None) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _unknown(body: bytes, long: bool | None) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A is served, and sends a command that no peer knows.")
         a = t.peer("A")
         a.barrier()
@@ -41,8 +42,8 @@ for _name, _body, _long in (
     )(_unknown(_body, _long))
 
 
-def _malformed(body: bytes) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _malformed(body: bytes) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A is served, and sends a command whose name is not whole: the connection is closed.")
         a = t.peer("A")
         a.barrier()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, shared, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import shared, version_of
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection
+from zeps_conformance.sockets.trial import SocketTrial
 
 __all__ = ["opening", "sizes_of", "stops_at"]
 
 SLOW = ("nothing", "9", "10", "11", "63", "64", "mid-ready", "end-of-ready")
 
 
-def sizes_of(t: Trial) -> dict[str, int]:
+def sizes_of(t: SocketTrial) -> dict[str, int]:
     """How many octets of its opening a peer has sent, for each of `SLOW`."""
     whole = t.wire.greeting_size
     return {
@@ -27,12 +28,12 @@ def sizes_of(t: Trial) -> dict[str, int]:
     }
 
 
-def opening(t: Trial) -> bytes:
+def opening(t: SocketTrial) -> bytes:
     """All that a peer sends before its first message."""
     return t.wire.greeting(version_of(t)) + t.wire.ready(t.peer_type.encode())
 
 
-def stops_at(t: Trial, name: str, size: int) -> Connection:
+def stops_at(t: SocketTrial, name: str, size: int) -> Connection:
     """A peer that has sent `size` octets of its opening, and waits."""
     a = t.dial(name)
     said = opening(t)[:size]
@@ -41,8 +42,8 @@ def stops_at(t: Trial, name: str, size: int) -> Connection:
     return a
 
 
-def _slow(where: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _slow(where: str) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         size = sizes_of(t)[where]
         t.step("B is served. 24 peers stop in the middle of their handshake.")
         b = t.peer("B")
@@ -78,7 +79,7 @@ for _name in SLOW:
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
-def half_open(t: Trial) -> None:
+def half_open(t: SocketTrial) -> None:
     t.step("60 peers stop at all stages of the handshake.")
     sizes = list(sizes_of(t).values())
     peers = [stops_at(t, f"A{number}", sizes[number % len(sizes)]) for number in range(60)]
@@ -98,7 +99,7 @@ def half_open(t: Trial) -> None:
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
-def come_and_go(t: Trial) -> None:
+def come_and_go(t: SocketTrial) -> None:
     t.step("B is served. 100 peers connect and vanish, some at once, some after a greeting.")
     b = t.peer("B")
     b.barrier()

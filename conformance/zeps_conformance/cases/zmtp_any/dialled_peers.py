@@ -9,11 +9,10 @@ from zeps_conformance.common.case import TIME_LIMIT, Body, Polarity, case
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.peer import Peer
-from zeps_conformance.sockets.pubsub.trial import BaseTrial
+from zeps_conformance.sockets.trial import SocketTrial
 
 __all__ = [
     "GOES_ON",
-    "Trial",
     "announced",
     "fate",
     "greeted",
@@ -30,7 +29,6 @@ PROFILES = ("zmtp-pub", "zmtp-router")
 GOES_ON = "ignored: the connection goes on"
 PAUSE = 0.02  # seconds between slices, so that they are read one by one
 
-Trial = BaseTrial
 Function = TypeVar("Function", bound=Body)
 
 
@@ -54,7 +52,7 @@ def shared(
     return register
 
 
-def join(t: Trial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
+def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
     """READY on `a`, on which both have greeted; the testee's READY comes, and the peer is served."""
     a.send_ready(t.peer_type)
     a.finish_handshake()
@@ -63,14 +61,14 @@ def join(t: Trial, a: Connection, tag: bytes = b"served", rule: str | None = Non
     return peer
 
 
-def version_of(t: Trial) -> tuple[int, int]:
+def version_of(t: SocketTrial) -> tuple[int, int]:
     """The version for a greeting that is sent octet by octet: the case's, or the lower of 3.1 and what is known."""
     if t.case.dialect is not None:
         return t.case.dialect.value
     return min(t.subject.announced.get(t.type, V3_1.value), V3_1.value)
 
 
-def greeted(t: Trial, name: str) -> Connection:
+def greeted(t: SocketTrial, name: str) -> Connection:
     """A connection on which both have greeted. UnsupportedError if the testee does not speak the case's version."""
     a = t.dial(name)
     if t.case.dialect is None:
@@ -83,7 +81,7 @@ def greeted(t: Trial, name: str) -> Connection:
     return a
 
 
-def announced(t: Trial, kind: str, size: int, octets: bytes = b"") -> bytes:
+def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:
     """The beginning of a long frame, of a `kind` that the model names, which announces `size` octets; `octets` come."""
     empty = t.wire.frames.encode(kind, body=b"")
     width = t.wire.frames.model.message(kind).field("body").size
@@ -110,7 +108,7 @@ def fate(peer: Peer) -> str:
     return outcomes[peer.probe()]
 
 
-def is_version_three(t: Trial, seen: bytes) -> bool:
+def is_version_three(t: SocketTrial, seen: bytes) -> bool:
     """Whether `seen`, longer than a signature, is the beginning of a greeting of version 3."""
     rest = seen[t.wire.major_at : t.wire.greeting_size]
     if len(rest) <= 2:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, announced, fate, greeted, shared
+from zeps_conformance.cases.zmtp_any.dialled_peers import announced, fate, greeted, shared
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection
+from zeps_conformance.sockets.trial import SocketTrial
 
 RESERVED = 0b11111000
 MEBIBYTE = 1 << 20
 
 
-def _too_large(kind: str, size: int) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _too_large(kind: str, size: int) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("After the handshake, A begins a frame of a size that there is not: the connection is closed.")
         a = t.peer("A")
         a.send_raw(announced(t, kind, size), f"a frame of {size} octets")
@@ -31,7 +32,7 @@ for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "comma
         )(_too_large(_kind, _size))
 
 
-def _announced(t: Trial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
+def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
     """Send `octets`, which announce `size` octets, on all `connections`: memory must not follow the announcement."""
     before = t.memory()
     for connection in connections:
@@ -57,7 +58,7 @@ def _announced(t: Trial, connections: Sequence[Connection], octets: bytes, size:
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
-def announced_message(t: Trial) -> None:
+def announced_message(t: SocketTrial) -> None:
     t.step("Four peers announce messages of 64 MiB each and send 64 octets of them.")
     peers = [t.peer(f"A{number}") for number in range(4)]
     size = 64 * MEBIBYTE
@@ -71,7 +72,7 @@ def announced_message(t: Trial) -> None:
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
-def announced_command(t: Trial) -> None:
+def announced_command(t: SocketTrial) -> None:
     t.step("Four peers greet, announce READYs of 64 MiB each and send 64 octets of them.")
     peers = [greeted(t, f"A{number}") for number in range(4)]
     size = 64 * MEBIBYTE
@@ -85,7 +86,7 @@ def announced_command(t: Trial) -> None:
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
-def announced_huge(t: Trial) -> None:
+def announced_huge(t: SocketTrial) -> None:
     t.step("Peers announce messages and commands of 2^31 to 2^63-1 octets and send 64 octets of them.")
     for kind in ("LONG-LAST", "LONG-MORE", "LONG-COMMAND"):
         for size in (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
@@ -96,8 +97,8 @@ def announced_huge(t: Trial) -> None:
     t.serve(t.peer("B"))
 
 
-def _reserved(flags: int) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _reserved(flags: int) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A is served, and sends a frame with a reserved bit set.")
         a = t.peer("A")
         a.barrier()
@@ -116,8 +117,8 @@ for _flags in (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8):
     )(_reserved(_flags))
 
 
-def _command_with_more(flags: int) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _command_with_more(flags: int) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A is served, and sends the command SUBSCRIBE with the bit for more frames.")
         a = t.peer("A")
         a.barrier()
@@ -145,7 +146,7 @@ for _flags in (0x05, 0x07):
     "ZMTP-F-1",
     "ZMTP-F-14",
 )
-def own_commands(t: Trial) -> None:
+def own_commands(t: SocketTrial) -> None:
     t.step("A reads the READY that it gets: a command frame, with the name as it is written.")
     a = greeted(t, "A")
     a.send_ready(t.peer_type)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, shared, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import shared, version_of
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Connection
+from zeps_conformance.sockets.trial import SocketTrial
 
 ROUNDS = 4
 PEERS = 40  # of each round
 
 
-def _opening(t: Trial) -> tuple[bytes, bytes]:
+def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
     return t.wire.greeting(version_of(t)), t.wire.ready(t.peer_type.encode())
 
 
@@ -38,7 +39,9 @@ def _mutated(rng: random.Random, octets: bytes) -> bytes:
     return bytes(out)
 
 
-def _assault(t: Trial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None) -> None:
+def _assault(
+    t: SocketTrial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None
+) -> None:
     """Peers that `begin`, and then each send what `make` gives and go; others are served after every round."""
     witness = t.peer("B")
     witness.barrier()
@@ -82,7 +85,7 @@ def _shake_hands(a: Connection) -> None:
     "ZMTP-G-8",
     polarity=NEGATIVE,
 )
-def random_from_the_start(t: Trial) -> None:
+def random_from_the_start(t: SocketTrial) -> None:
     t.step("Peers send up to 500 random octets in place of a greeting, half of them after %xFF.")
 
     def make() -> bytes:
@@ -98,7 +101,7 @@ def random_from_the_start(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def random_handshake(t: Trial) -> None:
+def random_handshake(t: SocketTrial) -> None:
     t.step("Peers greet, and send up to 500 random octets, half of them after a command's flags.")
 
     def make() -> bytes:
@@ -114,7 +117,7 @@ def random_handshake(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def random_traffic(t: Trial) -> None:
+def random_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send up to 2,000 random octets, most of them after good flags.")
 
     def make() -> bytes:
@@ -131,7 +134,7 @@ def random_traffic(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def mutated_greeting(t: Trial) -> None:
+def mutated_greeting(t: SocketTrial) -> None:
     t.step("Peers send greetings with one to four mistakes, and then what belongs behind them.")
 
     def make() -> bytes:
@@ -148,7 +151,7 @@ def mutated_greeting(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def mutated_ready(t: Trial) -> None:
+def mutated_ready(t: SocketTrial) -> None:
     t.step("Peers greet, and send READYs with one to four mistakes, and then what belongs behind them.")
 
     def make() -> bytes:
@@ -164,7 +167,7 @@ def mutated_ready(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def mutated_traffic(t: Trial) -> None:
+def mutated_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send what lively peers send, with mistakes.")
 
     def make() -> bytes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, in_slices, join, shared, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import in_slices, join, shared, version_of
 from zeps_conformance.sockets.pubsub import NEGATIVE
+from zeps_conformance.sockets.trial import SocketTrial
 
 RULES = {"mechanism": "ZMTP-G-9", "as_server": "ZMTP-G-13"}
 OTHER_MECHANISMS = {
@@ -29,7 +30,7 @@ OTHER_MECHANISMS = {
     "ZMTP-G-10",
     "ZMTP-G-13",
 )
-def form(t: Trial) -> None:
+def form(t: SocketTrial) -> None:
     t.step("A sends its greeting and reads 64 octets.")
     a = t.dial("A")
     a.send_greeting()
@@ -53,7 +54,7 @@ def form(t: Trial) -> None:
     "ZMTP-G-19",
     "ZMTP-G-16",
 )
-def unasked(t: Trial) -> None:
+def unasked(t: SocketTrial) -> None:
     t.step("A connects and says nothing: 64 octets come, or 11 from a peer that looks for older versions.")
     a = t.dial("A")
     first = a.read_available(0.2, t.wire.greeting_size)
@@ -78,7 +79,7 @@ def unasked(t: Trial) -> None:
     "ZMTP-G-20",
     "ZMTP-G-12",
 )
-def eleven_are_enough(t: Trial) -> None:
+def eleven_are_enough(t: SocketTrial) -> None:
     t.step("A sends the signature and major version 3, as a peer does that looks for older versions.")
     a = t.dial("A")
     greeting = t.wire.greeting(version_of(t))
@@ -89,8 +90,8 @@ def eleven_are_enough(t: Trial) -> None:
     a.close()
 
 
-def _cut(cuts: tuple[int, ...]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _cut(cuts: tuple[int, ...]) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A sends its greeting in slices, with a pause after each.")
         a = t.dial("A")
         in_slices(a, t.wire.greeting(version_of(t)), cuts, "its greeting is not complete")
@@ -126,7 +127,7 @@ for _name, _cuts in {
     "ZMTP-G-12",
     "ZMTP-N-3",
 )
-def octet_by_octet(t: Trial) -> None:
+def octet_by_octet(t: SocketTrial) -> None:
     t.step("A sends greeting and READY octet by octet.")
     a = t.dial("A")
     a.send_slowly(t.wire.greeting(version_of(t)), 0.001)
@@ -142,7 +143,7 @@ def octet_by_octet(t: Trial) -> None:
     "The padding of a signature is not looked at",
     "ZMTP-G-5",
 )
-def padding(t: Trial) -> None:
+def padding(t: SocketTrial) -> None:
     paddings = (bytes(8), b"\xff" * 8, bytes(7) + b"\x01", b"\x7f" * 8, t.octets(8))
     for number, octets in enumerate(paddings):
         t.step(f"A peer with padding {octets.hex(' ')} is served.")
@@ -152,8 +153,8 @@ def padding(t: Trial) -> None:
         join(t, a, b"padding %d" % number, "ZMTP-G-5")
 
 
-def _higher(version: tuple[int, int]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _higher(version: tuple[int, int]) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step(f"A peer greets with version {version[0]}.{version[1]}.")
         a = t.dial("A")
         a.send_greeting(version=version)
@@ -174,8 +175,8 @@ for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 9), (255, 255)):
     )(_higher(_version))
 
 
-def _mechanism(name: bytes) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _mechanism(name: bytes) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A announces another mechanism than NULL: the connection is closed.")
         a = t.dial("A")
         a.send_greeting(version_of(t), mechanism=name)
@@ -202,7 +203,7 @@ for _name, _mechanism_name in OTHER_MECHANISMS.items():
     "ZMTP-G-12",
     polarity=NEGATIVE,
 )
-def answered_in_full(t: Trial) -> None:
+def answered_in_full(t: SocketTrial) -> None:
     t.step("A sends a whole greeting with mechanism PLAIN, in one packet: 64 octets come before the end.")
     a = t.dial("A")
     a.send_greeting(version_of(t), mechanism=b"PLAIN")
@@ -224,7 +225,7 @@ def answered_in_full(t: Trial) -> None:
     "As-server means nothing with NULL",
     "ZMTP-G-23",
 )
-def as_server(t: Trial) -> None:
+def as_server(t: SocketTrial) -> None:
     t.step("A says that it is the server of NULL, which has none: it is served.")
     a = t.dial("A")
     a.send_greeting(version_of(t), as_server=1)

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, Trial, fate, greeted, shared, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import (
+    GOES_ON,
+    fate,
+    greeted,
+    shared,
+    version_of,
+)
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1
+from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_engine import properties_of
 
 SOCKET_TYPES = (
@@ -25,7 +32,7 @@ NAME_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
     "ZMTP-F-5",
     dialects=BOTH,
 )
-def ready_form(t: Trial) -> None:
+def ready_form(t: SocketTrial) -> None:
     t.step("A completes the handshake and looks at READY.")
     a = greeted(t, "A")
     a.send_ready(t.peer_type)
@@ -49,7 +56,7 @@ def ready_form(t: Trial) -> None:
     "ZMTP-N-18",
     dialects=(V3_0,),
 )
-def waits_for_nobody(t: Trial) -> None:
+def waits_for_nobody(t: SocketTrial) -> None:
     t.step("A greets with version 3.0 and waits: READY comes, for neither side waits for the other.")
     a = greeted(t, "A")
     a.expect_command("READY")
@@ -62,7 +69,7 @@ def waits_for_nobody(t: Trial) -> None:
     "ZMTP-N-1",
     dialects=BOTH,
 )
-def ready_answered(t: Trial) -> None:
+def ready_answered(t: SocketTrial) -> None:
     t.step("A greets, and sends READY at once, as clients do: READY comes, and A is served.")
     a = t.dial("A")
     a.send_greeting(version_of(t))
@@ -73,8 +80,8 @@ def ready_answered(t: Trial) -> None:
     t.serve(t.adopt(a))
 
 
-def _first(body: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _first(body: str) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("In place of READY, A sends something else, and then READY.")
         a = greeted(t, "A")
         frames = {
@@ -130,7 +137,7 @@ for _name, _title in {
     "ZMTP-N-16",
     polarity=NEGATIVE,
 )
-def error(t: Trial) -> None:
+def error(t: SocketTrial) -> None:
     for reason in ("no", "", "READY", "r" * 255):
         t.step(f"A peer sends ERROR with a reason of {len(reason)} characters: the connection is closed.")
         a = greeted(t, f"A {len(reason)}")
@@ -146,7 +153,7 @@ def error(t: Trial) -> None:
     "ZMTP-N-14",
     polarity=NEGATIVE,
 )
-def error_malformed(t: Trial) -> None:
+def error_malformed(t: SocketTrial) -> None:
     whole = t.wire.body("ERROR", reason="no")
     bodies = {
         "without a reason": whole[:-3],
@@ -166,7 +173,7 @@ def error_malformed(t: Trial) -> None:
     "ZMTP-N-15",
     polarity=NEGATIVE,
 )
-def ready_twice(t: Trial) -> None:
+def ready_twice(t: SocketTrial) -> None:
     t.step("A is served, and sends READY again, with another type.")
     a = t.peer("A")
     a.barrier()

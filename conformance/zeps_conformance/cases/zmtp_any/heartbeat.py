@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, fate, shared
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate, shared
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1
+from zeps_conformance.sockets.trial import SocketTrial
 
 __all__ = ["CONTEXT_MAX", "ONLY_3_1"]
 
@@ -14,8 +15,8 @@ CONTEXT_MAX = 16
 ONLY_3_1 = (V3_1,)
 
 
-def _answered(context: bytes) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _answered(context: bytes) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A sends PING; PONG comes with the same context, and A is served on.")
         a = t.peer("A")
         for ttl in (0, 50, 600, 65_535):
@@ -42,7 +43,7 @@ for _size in (0, 1, 15, 16):
     "ZMTP-F-10",
     dialects=ONLY_3_1,
 )
-def many(t: Trial) -> None:
+def many(t: SocketTrial) -> None:
     t.step("A sends 100 PINGs with different contexts in one write; 100 PONGs come in that order.")
     a = t.peer("A")
     contexts = [b"%d" % number for number in range(100)]
@@ -58,7 +59,7 @@ def many(t: Trial) -> None:
     "ZMTP-F-6",
     dialects=ONLY_3_1,
 )
-def long_form(t: Trial) -> None:
+def long_form(t: SocketTrial) -> None:
     t.step("A sends PING in a long frame; PONG comes.")
     a = t.peer("A")
     a.send_raw(t.wire.command("PING", long=True, ttl=0, context=b"long"), "PING, long")
@@ -72,7 +73,7 @@ def long_form(t: Trial) -> None:
     dialects=ONLY_3_1,
     polarity=NEGATIVE,
 )
-def context_17(t: Trial) -> None:
+def context_17(t: SocketTrial) -> None:
     t.step("A sends PING with a context of 17 octets, which no peer may: what is answered has at most 16.")
     a = t.peer("A")
     a.send_frame(t.wire.body("PING", ttl=0, context=bytes(CONTEXT_MAX)) + b"\x11", command=True)
@@ -96,7 +97,7 @@ def context_17(t: Trial) -> None:
     dialects=ONLY_3_1,
     polarity=NEGATIVE,
 )
-def pong_unasked(t: Trial) -> None:
+def pong_unasked(t: SocketTrial) -> None:
     t.step("A is served, and sends PONGs that nobody asked for, with a context and without.")
     a = t.peer("A")
     a.barrier()
@@ -112,7 +113,7 @@ def pong_unasked(t: Trial) -> None:
     "ZMTP-H-2",
     dialects=ONLY_3_1,
 )
-def expires(t: Trial) -> None:
+def expires(t: SocketTrial) -> None:
     t.step("A sends PING with 0.3 s to live, and falls silent.")
     t.allow(3)
     a = t.peer("A")
@@ -126,7 +127,7 @@ def expires(t: Trial) -> None:
 
 
 @shared("heartbeat.no-time-to-live", "A time to live of zero means none", "ZMTP-H-10", dialects=ONLY_3_1)
-def no_time_to_live(t: Trial) -> None:
+def no_time_to_live(t: SocketTrial) -> None:
     t.step("A sends PING without a time to live, and falls silent for 0.4 s: it is served after that.")
     a = t.peer("A")
     a.barrier()
@@ -142,7 +143,7 @@ def no_time_to_live(t: Trial) -> None:
     "ZMTP-H-2",
     dialects=ONLY_3_1,
 )
-def byte_order(t: Trial) -> None:
+def byte_order(t: SocketTrial) -> None:
     t.step("A sends PING with 25.6 s to live, which turned round would be 0.1 s, and falls silent for 0.4 s.")
     a = t.peer("A")
     a.ping(ttl=256)
@@ -150,8 +151,8 @@ def byte_order(t: Trial) -> None:
     a.expect_open(0.4, why="25.6 s have not passed")
 
 
-def _signs_of_life(sign: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _signs_of_life(sign: str) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A sends PING with 0.5 s to live, and then something else every 0.1 s, for 0.9 s.")
         t.allow(3)
         a = t.peer("A")

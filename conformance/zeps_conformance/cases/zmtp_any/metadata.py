@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, Trial, fate, greeted, shared
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, shared
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1
+from zeps_conformance.sockets.trial import SocketTrial
 
 __all__ = ["SOCKET_TYPE", "served_with"]
 
@@ -19,7 +20,7 @@ LIBZMQ_TAKES = {
 LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+"
 
 
-def served_with(t: Trial, properties: Properties, rule: str, name: str = "A") -> None:
+def served_with(t: SocketTrial, properties: Properties, rule: str, name: str = "A") -> None:
     """A peer whose READY has `properties` gets READY, and is served."""
     a = greeted(t, name)
     a.send_command("READY", properties=properties)
@@ -28,7 +29,7 @@ def served_with(t: Trial, properties: Properties, rule: str, name: str = "A") ->
 
 
 @shared("metadata.name-case", "Names of properties have no case", "ZMTP-N-6")
-def name_case(t: Trial) -> None:
+def name_case(t: SocketTrial) -> None:
     for number, name in enumerate((b"SOCKET-TYPE", b"socket-type", b"sOcKeT-tYpE")):
         t.step(f"A peer calls the property {name.decode()}, and is served.")
         served_with(t, [(name, t.peer_type.encode())], "ZMTP-N-6", f"A{number}")
@@ -40,7 +41,7 @@ def name_case(t: Trial) -> None:
     "ZMTP-N-6",
     polarity=NEGATIVE,
 )
-def name_case_of_a_wrong_type(t: Trial) -> None:
+def name_case_of_a_wrong_type(t: SocketTrial) -> None:
     t.step("A calls itself what does not fit, under Socket-Type.")
     a = greeted(t, "A")
     a.send_command("READY", properties=[(SOCKET_TYPE, t.misfit.encode())])
@@ -56,7 +57,7 @@ def name_case_of_a_wrong_type(t: Trial) -> None:
 
 
 @shared("metadata.unknown", "Unknown properties are taken no notice of", "ZMTP-N-12")
-def unknown(t: Trial) -> None:
+def unknown(t: SocketTrial) -> None:
     t.step("A brings properties that nobody knows, before and after Socket-Type, and is served.")
     served_with(
         t,
@@ -72,14 +73,14 @@ def unknown(t: Trial) -> None:
 
 
 @shared("metadata.many", "READY may have many properties and be long", "ZMTP-N-12", "ZMTP-F-2")
-def many(t: Trial) -> None:
+def many(t: SocketTrial) -> None:
     t.step("A brings 200 properties, which need a long frame, and is served.")
     extra = [(b"X-Number-%d" % number, b"%d" % number) for number in range(200)]
     served_with(t, [*extra, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-12")
 
 
 @shared("metadata.long-frame", "A READY that is small may come in a long frame", "ZMTP-F-6")
-def long_frame(t: Trial) -> None:
+def long_frame(t: SocketTrial) -> None:
     t.step("A sends READY with a size of eight octets, and is served.")
     a = greeted(t, "A")
     a.send_raw(
@@ -90,27 +91,27 @@ def long_frame(t: Trial) -> None:
 
 
 @shared("metadata.empty-value", "The value of a property may be empty", "ZMTP-N-5")
-def empty_value(t: Trial) -> None:
+def empty_value(t: SocketTrial) -> None:
     t.step("A brings empty values, the last one at the frame's end, and is served.")
     served_with(t, [(b"X-Empty", b""), (SOCKET_TYPE, t.peer_type.encode()), (b"Identity", b"")], "ZMTP-N-5")
 
 
 @shared("metadata.any-value", "The value of a property may hold any octets", "ZMTP-N-5")
-def any_value(t: Trial) -> None:
+def any_value(t: SocketTrial) -> None:
     t.step("A brings a value with all octets, and one of 66000 octets, and is served.")
     values = [(b"X-All", bytes(range(256))), (b"X-Large", t.octets(66_000))]
     served_with(t, [*values, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-5")
 
 
 @shared("metadata.any-name", "Names of properties have 1 to 255 characters", "ZMTP-N-4")
-def any_name(t: Trial) -> None:
+def any_name(t: SocketTrial) -> None:
     t.step("A brings names of 1 and 255 characters, with every character there is, and is served.")
     names = [(b"Q", b"1"), (LETTERS, b"2"), ((LETTERS * 4)[:255], b"3")]
     served_with(t, [*names, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-4")
 
 
 @shared("metadata.resource", "Any resource may be asked for", "ZMTP-N-13", dialects=(V3_1,))
-def resource(t: Trial) -> None:
+def resource(t: SocketTrial) -> None:
     t.step("A asks for a resource that nobody has offered, and is served.")
     served_with(
         t, [(SOCKET_TYPE, t.peer_type.encode()), (b"Resource", b"system/name-service/$test@1")], "ZMTP-N-13"
@@ -118,14 +119,14 @@ def resource(t: Trial) -> None:
 
 
 @shared("metadata.no-socket-type", "A peer that does not say its type", "ZMTP-N-7")
-def no_socket_type(t: Trial) -> None:
+def no_socket_type(t: SocketTrial) -> None:
     t.step("A brings no property at all, which no rule forbids it.")
     a = greeted(t, "A")
     a.send_command("READY", properties=[])
     t.observed("refused" if a.ends(0.2) else fate(t.adopt(a)))
 
 
-def _malformed(t: Trial) -> dict[str, tuple[str, bytes]]:
+def _malformed(t: SocketTrial) -> dict[str, tuple[str, bytes]]:
     """Bodies of READY that do not decode: each with the rule that it breaks."""
     good = t.wire.body("READY", properties=[(SOCKET_TYPE, t.peer_type.encode())])
     more = t.wire.body("READY", properties=[(b"X-More", b"value")])
@@ -145,8 +146,8 @@ def _malformed(t: Trial) -> dict[str, tuple[str, bytes]]:
     }
 
 
-def _refused(what: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _refused(what: str) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         rule, body = _malformed(t)[what]
         t.step("A sends a READY of this kind: the connection is closed.")
         a = greeted(t, "A")

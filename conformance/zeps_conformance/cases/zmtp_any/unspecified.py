@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import Trial, fate, shared
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate, shared
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1
+from zeps_conformance.sockets.trial import SocketTrial
 
 
-def _short_ping(data: bytes) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _short_ping(data: bytes) -> Callable[[SocketTrial], None]:
+    def run(t: SocketTrial) -> None:
         t.step("A sends a PING that is too short for its time to live: that ends the connection.")
         a = t.peer("A")
         whole = t.wire.body("PING", ttl=0, context=b"")
@@ -36,7 +37,7 @@ for _size in (0, 1):
     dialects=(V3_0,),
     polarity=NEGATIVE,
 )
-def ping_in_3(t: Trial) -> None:
+def ping_in_3(t: SocketTrial) -> None:
     t.step("A, of version 3.0, sends PING: PONG comes, as in 3.1.")
     a = t.peer("A")
     a.send_command("PING", ttl=0, context=b"ping")

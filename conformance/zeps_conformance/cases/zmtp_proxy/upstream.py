@@ -12,7 +12,7 @@ def _connected(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
     """A publisher that the proxy has connected to, and a subscriber behind the proxy."""
     listener = t.listener()
     t.start(listener.endpoint)
-    u = listener.publisher("U")
+    u = Publisher.accept(listener, "U")
     t.relay(u)
     return u, t.subscriber("S")
 
@@ -32,7 +32,7 @@ def returns(t: ProxyTrial) -> None:
     t.forwarded(s, u)
     t.step("U closes the connection; the proxy connects again, and U is told of 'a' and 'c' once more.")
     u.close()
-    again = u.listener.publisher("U again", within=10)
+    again = Publisher.accept(u.listener, "U again", within=10)
     t.relay(again)
     events = again.events()
     wanted = sorted({topic for way, topic in events if way == "subscribe"} - {b"b"})
@@ -65,7 +65,7 @@ def cancelled_meanwhile(t: ProxyTrial) -> None:
     s.expect_open(AWAY, why="it is told of what is wanted meanwhile")
     t.step("U comes back: it is told of 'b' and 'c', and in the end 'a' is not wanted.")
     u.listener.resume()
-    again = u.listener.publisher("U again", within=10)
+    again = Publisher.accept(u.listener, "U again", within=10)
     t.relay(again)
     t.forwarded(s, again)
     left = {b"a": 0, b"b": 0, b"c": 0}
@@ -91,7 +91,7 @@ def other_version(t: ProxyTrial) -> None:
     for dialect in (V3_0, V3_1):
         t.step(f"U closes, and comes back with ZMTP {dialect}: it is told of 'a' as that has it.")
         u.close()
-        u = u.listener.publisher(f"U with {dialect}", dialect, within=10)
+        u = Publisher.accept(u.listener, f"U with {dialect}", dialect, within=10)
         t.relay(u)
         libzmq = "XSUB sends messages whatever the version" if dialect is V3_1 else None
         u.expect_subscribe(b"a", form=True, libzmq=libzmq)

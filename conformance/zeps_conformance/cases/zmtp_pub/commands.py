@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial, case
 
 
 @case(
@@ -12,7 +12,7 @@ from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, Trial, case
     dialects=(V3_1,),
     polarity=NEGATIVE,
 )
-def exact_names(t: Trial) -> None:
+def exact_names(t: PubSubTrial) -> None:
     subscribe = t.wire.body("SUBSCRIBE", topic=b"x")
     name = subscribe[1:-1]
     others = (name.lower(), name.title(), name[:-1] + b"\xc5", name[:-1])
@@ -34,7 +34,7 @@ def exact_names(t: Trial) -> None:
     "ZMTP-F-14",
     dialects=(V3_1,),
 )
-def name_without_length(t: Trial) -> None:
+def name_without_length(t: PubSubTrial) -> None:
     t.step("A subscribes to a topic that begins with a zero octet, which follows the name as it is.")
     a = t.subscriber("A")
     a.subscribe(b"\x00x")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import listing, shown
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Listener, Subscriber, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Listener, PubSubTrial, Subscriber, case
 
 
-def _connected(t: Trial, **options: int) -> tuple[Listener, Subscriber]:
+def _connected(t: PubSubTrial, **options: int) -> tuple[Listener, Subscriber]:
     """A subscriber that the publisher under test has connected to, and where it listens."""
     t.open(**options)
     listener = t.listener()
     t.app.connect(listener.endpoint)
-    return listener, listener.subscriber("A")
+    return listener, Subscriber.accept(listener, "A")
 
 
 @case(
@@ -22,7 +22,7 @@ def _connected(t: Trial, **options: int) -> tuple[Listener, Subscriber]:
     "ZMTP-S-10",
     dialects=BOTH,
 )
-def serves(t: Trial) -> None:
+def serves(t: PubSubTrial) -> None:
     t.step("The publisher connects to A, which subscribes to 'x' and 'y' and cancels 'y'.")
     _, a = _connected(t)
     a.subscribe(b"x")
@@ -40,13 +40,13 @@ def serves(t: Trial) -> None:
     "ZMTP-P-1",
     "ZMTP-P-3",
 )
-def several(t: Trial) -> None:
+def several(t: PubSubTrial) -> None:
     t.step("The publisher connects to A and B; C connects to it. All three subscribe.")
     peers = []
     for name in "AB":
         listener = t.listener()
         t.app.connect(listener.endpoint)
-        peers.append(listener.subscriber(name))
+        peers.append(Subscriber.accept(listener, name))
     peers.append(t.subscriber("C"))
     for peer in peers:
         peer.subscribe(peer.name.encode())
@@ -65,7 +65,7 @@ def several(t: Trial) -> None:
     "ZMTP-N-23",
     dialects=BOTH,
 )
-def again(t: Trial) -> None:
+def again(t: PubSubTrial) -> None:
     t.step("The publisher connects to A, which subscribes to 'x' and closes the connection.")
     t.allow(5)
     listener, a = _connected(t, reconnect_ivl=50)
@@ -73,7 +73,7 @@ def again(t: Trial) -> None:
     a.barrier()
     a.close()
     t.step("It comes back; A subscribes to 'y', and gets that.")
-    b = listener.subscriber("A again")
+    b = Subscriber.accept(listener, "A again")
     b.subscribe(b"y")
     b.barrier()
     for topic in (b"x1", b"y1"):
@@ -91,7 +91,7 @@ def again(t: Trial) -> None:
     types=("XPUB",),
     dialects=BOTH,
 )
-def shown_again(t: Trial) -> None:
+def shown_again(t: PubSubTrial) -> None:
     t.step("The publisher connects to A, which subscribes to 'x' and vanishes.")
     t.allow(5)
     listener, a = _connected(t, reconnect_ivl=50)
@@ -99,7 +99,7 @@ def shown_again(t: Trial) -> None:
     t.app.expect_notice(True, b"x", "ZMTP-P-13")
     a.reset()
     t.step("The application sees 'x' cancelled, and subscribed to again when A is back.")
-    b = listener.subscriber("A again")
+    b = Subscriber.accept(listener, "A again")
     t.compare(
         "the application sees",
         [(b"\x00x",)],
@@ -117,7 +117,7 @@ def shown_again(t: Trial) -> None:
     "ZMTP-N-21",
     polarity=NEGATIVE,
 )
-def error_ends_it(t: Trial) -> None:
+def error_ends_it(t: PubSubTrial) -> None:
     t.step("The publisher connects to A, which answers its greeting with ERROR.")
     t.allow(3)
     t.open(reconnect_ivl=50)
@@ -137,7 +137,7 @@ def error_ends_it(t: Trial) -> None:
     "ZMTP-N-8",
     polarity=NEGATIVE,
 )
-def wrong_type(t: Trial) -> None:
+def wrong_type(t: PubSubTrial) -> None:
     t.step("The publisher connects to A, which is REP: the connection is closed.")
     listener = t.listener()
     t.app.connect(listener.endpoint)
@@ -154,14 +154,14 @@ def wrong_type(t: Trial) -> None:
     "ZMTP-H-11",
     dialects=(V3_1,),
 )
-def after_heartbeat(t: Trial) -> None:
+def after_heartbeat(t: PubSubTrial) -> None:
     t.step("The publisher connects to A and sends PING every 0.1 s; A answers nothing.")
     t.allow(5)
     listener, a = _connected(t, heartbeat_ivl=100, heartbeat_timeout=200, reconnect_ivl=50)
     a.answers_pings = False
     t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-11")
     t.step("It comes back, and is served.")
-    b = listener.subscriber("A again")
+    b = Subscriber.accept(listener, "A again")
     b.subscribe(b"x")
     b.barrier()
     t.app.send(b"x1")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeps_conformance.cases.zeps1.races import rounds
+from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.zmtp_any.crowd import sizes_of, stops_at
 from zeps_conformance.cases.zmtp_pub.topics import serve
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
 FLOOD = 10_000
 FLOODS, SPELL = 3, 2.0  # one after the other, and for so many seconds
@@ -22,7 +22,7 @@ def _many(frame: bytes, topics: Sequence[bytes]) -> bytes:
 
 
 @case("zmtp-pub.crowd.handshake-limit", "A handshake has its time", "ZMTP-X-1", polarity=NEGATIVE)
-def handshake_limit(t: Trial) -> None:
+def handshake_limit(t: PubSubTrial) -> None:
     t.step("Handshakes may take 0.3 s. Peers stop at all stages of it.")
     t.allow(5)
     t.open(handshake_ivl=300)
@@ -32,7 +32,7 @@ def handshake_limit(t: Trial) -> None:
         t.check(a.ends(2.0), f"the connection that stopped at {where} is closed", "it stays open")
 
 
-def _send_meanwhile(t: Trial, messages: Sequence[tuple[bytes]] = MEANWHILE) -> None:
+def _send_meanwhile(t: PubSubTrial, messages: Sequence[tuple[bytes]] = MEANWHILE) -> None:
     for parts in messages:
         if not t.app.send(*parts):
             t.check(
@@ -51,7 +51,7 @@ def _send_meanwhile(t: Trial, messages: Sequence[tuple[bytes]] = MEANWHILE) -> N
     "ZMTP-P-11",
     dialects=BOTH,
 )
-def flood(t: Trial) -> None:
+def flood(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
         f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, while B is served."
@@ -97,7 +97,7 @@ def flood(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def flood_and_go(t: Trial) -> None:
+def flood_and_go(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
         f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, and vanish; "
@@ -133,7 +133,7 @@ def flood_and_go(t: Trial) -> None:
     "ZMTP-P-11",
     dialects=BOTH,
 )
-def same_topic_flood(t: Trial) -> None:
+def same_topic_flood(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
         f"{PEERS} peers subscribe to 'x' 10,000 times each while others are served: a message still comes once. "
@@ -153,7 +153,7 @@ def same_topic_flood(t: Trial) -> None:
 
 
 @case("zmtp-pub.crowd.deep-topic", "A topic of 400,000 octets", "ZMTP-X-2", dialects=BOTH, polarity=NEGATIVE)
-def deep_topic(t: Trial) -> None:
+def deep_topic(t: PubSubTrial) -> None:
     t.allow(20)
     t.step("A subscribes to a topic of 400,000 octets, cancels it, subscribes again, and vanishes.")
     topic = b"deep" * 100_000

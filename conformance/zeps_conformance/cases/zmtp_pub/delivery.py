@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import BOTH, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, case
 
 
 @case(
     "zmtp-pub.delivery.unchanged", "Messages arrive as they were sent", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH
 )
-def unchanged(t: Trial) -> None:
+def unchanged(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
@@ -36,7 +36,7 @@ def unchanged(t: Trial) -> None:
     "ZMTP-F-8",
     dialects=BOTH,
 )
-def whole(t: Trial) -> None:
+def whole(t: PubSubTrial) -> None:
     t.step("A and B follow everything; the application sends messages of 1 to 100 parts.")
     peers = [t.subscriber(name) for name in "AB"]
     for peer in peers:
@@ -56,7 +56,7 @@ def whole(t: Trial) -> None:
     "ZMTP-S-8",
     dialects=BOTH,
 )
-def parts_of_others(t: Trial) -> None:
+def parts_of_others(t: PubSubTrial) -> None:
     t.step("A subscribes to 'a', B to 'b'; messages begin with one and go on with the other.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer, topic in ((a, b"a"), (b, b"b")):
@@ -70,7 +70,7 @@ def parts_of_others(t: Trial) -> None:
 
 
 @case("zmtp-pub.delivery.order", "Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
-def order(t: Trial) -> None:
+def order(t: PubSubTrial) -> None:
     t.step(
         "The application sends 300 numbered messages, small and large in turn; A gets them in order, each once."
     )
@@ -95,7 +95,7 @@ def order(t: Trial) -> None:
     "ZMTP-S-10",
     dialects=BOTH,
 )
-def once(t: Trial) -> None:
+def once(t: PubSubTrial) -> None:
     t.step("A subscribes to '', 'a', 'ab', 'abc', and to 'ab' again.")
     a = t.subscriber("A")
     for topic in (b"", b"a", b"ab", b"abc", b"ab"):
@@ -109,7 +109,7 @@ def once(t: Trial) -> None:
 
 
 @case("zmtp-pub.delivery.everyone", "Each of many subscribers gets what it asked for", "ZMTP-P-1", "ZMTP-P-3")
-def everyone(t: Trial) -> None:
+def everyone(t: PubSubTrial) -> None:
     t.step("30 subscribers follow 'all', and each a topic of its own.")
     peers = [t.subscriber(f"A{number}") for number in range(30)]
     for number, peer in enumerate(peers):
@@ -132,7 +132,7 @@ def everyone(t: Trial) -> None:
     "ZMTP-F-10",
     dialects=BOTH,
 )
-def interleaved(t: Trial) -> None:
+def interleaved(t: PubSubTrial) -> None:
     t.step(
         "A follows 'a', B 'b', C both; the application sends both in turn, in parts of up to 100,000 octets."
     )

@@ -6,13 +6,13 @@ Nothing is known here of what a kind means, so all filters are of kinds that the
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import GOES_ON, fate
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Subscriber, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber, case
 
 ANY = 0xFF  # in X-Filters, every kind
 MESSAGES = ((b"x1",), (b"y1",), (b"",))
 
 
-def _unknown_kinds(t: Trial, a: Subscriber) -> tuple[int, int]:
+def _unknown_kinds(t: PubSubTrial, a: Subscriber) -> tuple[int, int]:
     """Two kinds that the testee does not list. UnsupportedError if it lists all, or takes no filters."""
     listed = a.require_filters()
     found = [kind for kind in range(ANY) if kind not in listed and ANY not in listed]
@@ -21,7 +21,7 @@ def _unknown_kinds(t: Trial, a: Subscriber) -> tuple[int, int]:
     return found[0], found[-1]
 
 
-def _brought(t: Trial, a: Subscriber) -> list[tuple[bytes, ...]]:
+def _brought(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
     """What `a` receives of :data:`MESSAGES`."""
     a.barrier()
     for parts in MESSAGES:
@@ -30,7 +30,7 @@ def _brought(t: Trial, a: Subscriber) -> list[tuple[bytes, ...]]:
 
 
 @case("zmtp-pub.filters.announced", "X-Filters lists each kind once", "ZMTP-E-3")
-def announced(t: Trial) -> None:
+def announced(t: PubSubTrial) -> None:
     t.step("A reads the testee's READY: X-Filters has one octet for each kind.")
     kinds = t.subscriber("A").require_filters()
     t.observed(f"X-Filters: {kinds.hex(' ') or 'empty'}")
@@ -43,7 +43,7 @@ def announced(t: Trial) -> None:
     "ZMTP-E-4",
     dialects=BOTH,
 )
-def everything(t: Trial) -> None:
+def everything(t: PubSubTrial) -> None:
     t.step("A subscribes by a filter of a kind that the testee does not list: every message comes.")
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
@@ -57,7 +57,7 @@ def everything(t: Trial) -> None:
     "ZMTP-E-4",
     dialects=BOTH,
 )
-def until_cancelled(t: Trial) -> None:
+def until_cancelled(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to 'x' and by a filter, and cancels the filter: what 'x' begins comes, and nothing else."
     )
@@ -75,7 +75,7 @@ def until_cancelled(t: Trial) -> None:
     "ZMTP-E-5",
     dialects=BOTH,
 )
-def twice(t: Trial) -> None:
+def twice(t: PubSubTrial) -> None:
     t.step("A subscribes by the same filter twice, and cancels it once: every message comes.")
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
@@ -91,7 +91,7 @@ def twice(t: Trial) -> None:
     "ZMTP-E-12",
     dialects=BOTH,
 )
-def beside_topics(t: Trial) -> None:
+def beside_topics(t: PubSubTrial) -> None:
     t.step(
         "A subscribes by a filter, to 'x' and to the empty topic, and cancels both topics: every message comes."
     )
@@ -110,7 +110,7 @@ def beside_topics(t: Trial) -> None:
     "ZMTP-E-12",
     dialects=BOTH,
 )
-def others_cancelled(t: Trial) -> None:
+def others_cancelled(t: PubSubTrial) -> None:
     t.step(
         "A subscribes by a filter, and cancels two that it has not: one of another kind, one of other octets."
     )
@@ -133,7 +133,7 @@ def others_cancelled(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def unknown_command(t: Trial) -> None:
+def unknown_command(t: PubSubTrial) -> None:
     t.step("A sends commands that no peer knows, one of them nearly SUBSCRIBE-X: its connection goes on.")
     a = t.subscriber("A")
     a.require_filters()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import shown
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, PubSubTrial, case
 
 RESERVED = 0b11111000
 SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
@@ -18,7 +18,7 @@ SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
     "ZMTP-F-5",
     dialects=BOTH,
 )
-def sizes(t: Trial) -> None:
+def sizes(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
@@ -40,7 +40,7 @@ def sizes(t: Trial) -> None:
     "ZMTP-F-11",
     dialects=BOTH,
 )
-def parts(t: Trial) -> None:
+def parts(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
@@ -58,7 +58,7 @@ def parts(t: Trial) -> None:
     "ZMTP-F-6",
     dialects=BOTH,
 )
-def long_form(t: Trial) -> None:
+def long_form(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', '' and 'y' in long frames, and cancels '' in one: 'x' and 'y' are left.")
     a = t.subscriber("A")
     for topic in (b"x", b"", b"y"):
@@ -76,7 +76,7 @@ def long_form(t: Trial) -> None:
     "ZMTP-F-2",
     dialects=BOTH,
 )
-def octet_by_octet(t: Trial) -> None:
+def octet_by_octet(t: PubSubTrial) -> None:
     t.step("A sends two subscriptions and a cancellation, octet by octet.")
     a = t.subscriber("A")
     a.send_slowly(
@@ -97,7 +97,7 @@ def octet_by_octet(t: Trial) -> None:
     "ZMTP-F-2",
     dialects=BOTH,
 )
-def many_in_one_packet(t: Trial) -> None:
+def many_in_one_packet(t: PubSubTrial) -> None:
     t.step("A sends 300 subscriptions and 150 cancellations in one write.")
     a = t.subscriber("A")
     topics = [b"%03d" % number for number in range(300)]
@@ -121,7 +121,7 @@ def many_in_one_packet(t: Trial) -> None:
     types=("XPUB",),
     polarity=NEGATIVE,
 )
-def cut_subscription(t: Trial) -> None:
+def cut_subscription(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', sends all but the last octet of a subscription to 'yy', and leaves.")
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -140,7 +140,7 @@ def cut_subscription(t: Trial) -> None:
     types=("XPUB",),
     polarity=NEGATIVE,
 )
-def cut_message(t: Trial) -> None:
+def cut_message(t: PubSubTrial) -> None:
     t.step("A sends the first two frames of a message of three, and leaves.")
     a = t.subscriber("A")
     a.send_message(b"whole")
@@ -160,7 +160,7 @@ def cut_message(t: Trial) -> None:
     types=("PUB",),
     polarity=NEGATIVE,
 )
-def empty_message(t: Trial) -> None:
+def empty_message(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' and sends an empty message: its subscriptions are what they were.")
     a = t.subscriber("A")
     a.subscribe(b"x")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import greeted, version_of
-from zeps_conformance.sockets.pubsub import V3_0, Subscriber, Trial, case
+from zeps_conformance.sockets.pubsub import V3_0, PubSubTrial, Subscriber, case
 
 
 @case(
@@ -13,13 +13,13 @@ from zeps_conformance.sockets.pubsub import V3_0, Subscriber, Trial, case
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
-def subscribes_with_ready(t: Trial) -> None:
+def subscribes_with_ready(t: PubSubTrial) -> None:
     t.step("A sends READY and subscriptions to 'x' and 'y' in one write, before it has READY.")
     a = greeted(t, "A")
     a.send_raw(t.wire.ready(b"SUB") + _two_subscriptions(t), "READY, subscriptions")
     a.finish_handshake()
     t.step("Both count.")
-    _two_come(t, a.as_subscriber(t.dialect))
+    _two_come(t, Subscriber.of(a, t.dialect))
 
 
 @case(
@@ -29,7 +29,7 @@ def subscribes_with_ready(t: Trial) -> None:
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
-def all_at_once(t: Trial) -> None:
+def all_at_once(t: PubSubTrial) -> None:
     t.step(
         "A sends its greeting, READY and subscriptions to 'x' and 'y' in one write, before it has read anything."
     )
@@ -47,14 +47,14 @@ def all_at_once(t: Trial) -> None:
     if len(seen) < t.wire.greeting_size:
         a.read_octets(t.wire.greeting_size - len(seen))
     t.step("Both subscriptions count.")
-    _two_come(t, a.as_subscriber(t.dialect))
+    _two_come(t, Subscriber.of(a, t.dialect))
 
 
-def _two_subscriptions(t: Trial) -> bytes:
+def _two_subscriptions(t: PubSubTrial) -> bytes:
     return t.wire.subscribe(b"x", t.dialect) + t.wire.subscribe(b"y", t.dialect)
 
 
-def _two_come(t: Trial, peer: Subscriber) -> None:
+def _two_come(t: PubSubTrial, peer: Subscriber) -> None:
     peer.barrier()
     for topic in (b"x1", b"z1", b"y1"):
         t.app.send(topic)

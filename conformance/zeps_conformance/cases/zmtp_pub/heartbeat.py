@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
 from zeps_conformance.cases.zmtp_pub.topics import serve
-from zeps_conformance.sockets.pubsub import Frame, Subscriber, Trial, case
+from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber, case
 
 
 @case(
@@ -14,7 +14,7 @@ from zeps_conformance.sockets.pubsub import Frame, Subscriber, Trial, case
     "ZMTP-F-8",
     dialects=ONLY_3_1,
 )
-def amid_messages(t: Trial) -> None:
+def amid_messages(t: PubSubTrial) -> None:
     t.step("A follows everything and sends PING between messages of several parts: each is answered.")
     a = t.subscriber("A")
     a.subscribe(b"")
@@ -35,7 +35,7 @@ def amid_messages(t: Trial) -> None:
     "ZMTP-H-6",
     dialects=ONLY_3_1,
 )
-def alive_by_subscription(t: Trial) -> None:
+def alive_by_subscription(t: PubSubTrial) -> None:
     t.step("A sends PING with 0.3 s to live, and then subscribes every 0.1 s, for 0.7 s.")
     t.allow(3)
     a = t.subscriber("A")
@@ -57,7 +57,7 @@ def alive_by_subscription(t: Trial) -> None:
     "ZMTP-H-11",
     dialects=ONLY_3_1,
 )
-def own(t: Trial) -> None:
+def own(t: PubSubTrial) -> None:
     t.step("The publisher sends PING every 0.1 s, waits 0.3 s for a sign of life, and gives 0.5 s to live.")
     t.allow(3)
     t.open(heartbeat_ivl=100, heartbeat_timeout=300, heartbeat_ttl=500)
@@ -83,7 +83,7 @@ def own(t: Trial) -> None:
     "ZMTP-H-5",
     dialects=ONLY_3_1,
 )
-def own_answered_otherwise(t: Trial) -> None:
+def own_answered_otherwise(t: PubSubTrial) -> None:
     t.step("The publisher sends PING every 0.1 s and waits 0.3 s for a sign of life; A only subscribes.")
     t.allow(3)
     t.open(heartbeat_ivl=100, heartbeat_timeout=300)
@@ -98,7 +98,7 @@ def own_answered_otherwise(t: Trial) -> None:
     a.expect_message(b"8")
 
 
-def _next_ping(t: Trial, a: Subscriber) -> Frame:
+def _next_ping(t: PubSubTrial, a: Subscriber) -> Frame:
     while True:
         frame = a.read_frame(2.0)
         if frame is None or frame.name == "PING":

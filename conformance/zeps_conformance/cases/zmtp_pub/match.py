@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, greeted, listing, topic_of
-from zeps_conformance.sockets.pubsub import BOTH, Dialect, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, Dialect, PubSubTrial, case
 
 
-def _matched(t: Trial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:
+def _matched(t: PubSubTrial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:
     """What a subscriber to `topics` gets of messages that begin with `sent`."""
     a = t.subscriber("A")
     for topic in topics:
@@ -20,14 +20,14 @@ def _matched(t: Trial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> li
 
 
 @case("zmtp-pub.match.prefix", "A topic matches what begins with it", "ZMTP-S-8", dialects=BOTH)
-def prefix(t: Trial) -> None:
+def prefix(t: PubSubTrial) -> None:
     t.step("A subscribes to 'ab': of many messages it gets 'ab', 'abc' and 'ab' with anything behind it.")
     sent = (b"ab", b"abc", b"ab\x00", b"ab\xff", b"a", b"", b"b", b"Ab", b"aB", b"xab", b" ab", b"a\x00b")
     t.compare("A receives", [(first,) for first in sent[:4]], _matched(t, (b"ab",), sent))
 
 
 @case("zmtp-pub.match.binary", "Topics are octets, zero and 255 among them", "ZMTP-S-8", dialects=BOTH)
-def binary(t: Trial) -> None:
+def binary(t: PubSubTrial) -> None:
     t.step("A subscribes to topics with %x00, %xFF and what is no text.")
     topics = (b"\x00", b"\xff\x00\xff", b"a\x00b", b"\xc3", b"\x01\x01")
     right = (
@@ -46,14 +46,14 @@ def binary(t: Trial) -> None:
 
 
 @case("zmtp-pub.match.zero-ends-nothing", "A zero octet does not end a topic", "ZMTP-S-8", dialects=BOTH)
-def zero_ends_nothing(t: Trial) -> None:
+def zero_ends_nothing(t: PubSubTrial) -> None:
     t.step("A subscribes to 'a', zero, 'b': 'a', zero, 'c' is not matched, nor is 'a'.")
     seen = _matched(t, (b"a\x00b",), (b"a", b"a\x00", b"a\x00c", b"a\x00b"))
     t.compare("A receives", [(b"a\x00b",)], seen)
 
 
 @case("zmtp-pub.match.first-frame", "Only the first frame is matched", "ZMTP-S-8", dialects=BOTH)
-def first_frame(t: Trial) -> None:
+def first_frame(t: PubSubTrial) -> None:
     t.step("A subscribes to 'ab'. The topic is in later parts, or goes from the first part into the second.")
     a = t.subscriber("A")
     a.subscribe(b"ab")
@@ -64,7 +64,7 @@ def first_frame(t: Trial) -> None:
 
 
 @case("zmtp-pub.match.empty-topic", "The empty topic matches every message", "ZMTP-S-9", dialects=BOTH)
-def empty_topic(t: Trial) -> None:
+def empty_topic(t: PubSubTrial) -> None:
     t.step("A subscribes to the empty topic: it gets everything, an empty message too.")
     a = t.subscriber("A")
     a.subscribe(b"")
@@ -82,7 +82,7 @@ def empty_topic(t: Trial) -> None:
     "ZMTP-S-9",
     dialects=BOTH,
 )
-def empty_message(t: Trial) -> None:
+def empty_message(t: PubSubTrial) -> None:
     t.step("A subscribes to a zero octet, B to the empty topic; an empty message goes to B alone.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"\x00")
@@ -101,7 +101,7 @@ def empty_message(t: Trial) -> None:
     "ZMTP-P-9",
     dialects=BOTH,
 )
-def at_the_publisher(t: Trial) -> None:
+def at_the_publisher(t: PubSubTrial) -> None:
     t.step("A subscribes to 'a', B to nothing; the application sends 100 other messages, and one 'a'.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"a")
@@ -121,7 +121,7 @@ def at_the_publisher(t: Trial) -> None:
     "ZMTP-S-7",
     dialects=BOTH,
 )
-def never_subscribed(t: Trial) -> None:
+def never_subscribed(t: PubSubTrial) -> None:
     t.step("A completes the handshake and subscribes to nothing; the application sends three messages.")
     a = greeted(t, "A")
     a.send_ready("SUB")
@@ -133,8 +133,8 @@ def never_subscribed(t: Trial) -> None:
     t.check(frame is None, "nothing", t.wire.describe(frame) if frame else "nothing")
 
 
-def _sizes(range_of: Sequence[int]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _sizes(range_of: Sequence[int]) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("A subscribes to a topic of each size.")
         a = t.subscriber("A")
         topics = [topic_of(t, size) for size in range_of]
@@ -182,7 +182,7 @@ for _name, _range in {
     "ZMTP-S-10",
     dialects=BOTH,
 )
-def as_reckoned(t: Trial) -> None:
+def as_reckoned(t: PubSubTrial) -> None:
     alphabet = b"\x00a\xff"
     words = sorted({bytes(t.rng.choices(alphabet, k=t.rng.randint(1, 4))) for _ in range(60)})
     peers = [t.subscriber(name) for name in "ABC"]
@@ -214,7 +214,7 @@ def as_reckoned(t: Trial) -> None:
     "ZMTP-S-8",
     "ZMTP-G-21",
 )
-def mixed_versions(t: Trial) -> None:
+def mixed_versions(t: PubSubTrial) -> None:
     t.step("A of version 3.0 and B of version 3.1 both subscribe to 'x'; both get the message.")
     dialects: tuple[Dialect, ...] = BOTH
     peers = [t.subscriber(name, dialect) for name, dialect in zip("AB", dialects, strict=True)]

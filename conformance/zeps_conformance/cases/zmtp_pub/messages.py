@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial, case
 
 # Messages that no version takes for a subscription, and our extension neither: they do not begin with %x00 to %x03.
 MESSAGES: tuple[tuple[bytes, ...], ...] = (
@@ -23,7 +23,7 @@ MESSAGES: tuple[tuple[bytes, ...], ...] = (
     types=("PUB",),
     polarity=NEGATIVE,
 )
-def discarded(t: Trial) -> None:
+def discarded(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', and sends messages that are no subscriptions, small and large.")
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -47,7 +47,7 @@ def discarded(t: Trial) -> None:
     types=("PUB",),
     polarity=NEGATIVE,
 )
-def not_sent_back(t: Trial) -> None:
+def not_sent_back(t: PubSubTrial) -> None:
     t.step("A and B follow everything; A sends messages: none comes back to A, or to B.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer in (a, b):
@@ -66,7 +66,7 @@ def not_sent_back(t: Trial) -> None:
     types=("PUB",),
     polarity=NEGATIVE,
 )
-def many_discarded(t: Trial) -> None:
+def many_discarded(t: PubSubTrial) -> None:
     t.step("A sends 5,000 messages without a pause; then it subscribes to 'x', which counts.")
     a = t.subscriber("A")
     a.send_raw(t.wire.message(b"noise") * 5000, "5,000 messages")
@@ -83,7 +83,7 @@ def many_discarded(t: Trial) -> None:
     dialects=BOTH,
     types=("XPUB",),
 )
-def shown(t: Trial) -> None:
+def shown(t: PubSubTrial) -> None:
     t.step("A sends messages that are no subscriptions; the application gets them as they are, in order.")
     a = t.subscriber("A")
     for parts in MESSAGES:
@@ -99,7 +99,7 @@ def shown(t: Trial) -> None:
     dialects=BOTH,
     types=("XPUB",),
 )
-def empty_shown(t: Trial) -> None:
+def empty_shown(t: PubSubTrial) -> None:
     t.step("A sends an empty message, and one of two empty parts; the application gets both.")
     a = t.subscriber("A")
     a.send_message(b"")
@@ -118,7 +118,7 @@ def empty_shown(t: Trial) -> None:
     dialects=BOTH,
     types=("XPUB",),
 )
-def shown_among_subscriptions(t: Trial) -> None:
+def shown_among_subscriptions(t: PubSubTrial) -> None:
     t.step("A subscribes, sends a message, subscribes again, sends another and cancels.")
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -142,7 +142,7 @@ def shown_among_subscriptions(t: Trial) -> None:
     types=("XPUB",),
     polarity=NEGATIVE,
 )
-def leading_octet_in_3_1(t: Trial) -> None:
+def leading_octet_in_3_1(t: PubSubTrial) -> None:
     t.step(
         "A of version 3.1 sends messages of %x01 and of %x00 with a topic; they are messages like any other."
     )
@@ -159,7 +159,7 @@ def leading_octet_in_3_1(t: Trial) -> None:
     "ZMTP-P-20",
     types=("XPUB",),
 )
-def in_turn(t: Trial) -> None:
+def in_turn(t: PubSubTrial) -> None:
     t.step("A sends 200 messages, then B one; the application has read nothing yet.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.send_raw(b"".join(t.wire.message(b"A%d" % number) for number in range(200)), "200 messages")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_any.metadata import SOCKET_TYPE, served_with
-from zeps_conformance.sockets.pubsub import Trial, case
+from zeps_conformance.sockets.pubsub import PubSubTrial, case
 
 
 @case("zmtp-pub.metadata.identity", "The identity of a subscriber is ignored", "ZMTP-N-10")
-def identity(t: Trial) -> None:
+def identity(t: PubSubTrial) -> None:
     t.step("A and B have the same identity, C one of 255 octets; all three subscribe to 'x'.")
     identities = {"A": b"same", "B": b"same", "C": b"c" * 255}
     peers = [t.subscriber(name, properties=[(b"Identity", value)]) for name, value in identities.items()]
@@ -29,6 +29,6 @@ def identity(t: Trial) -> None:
     "An identity that begins with a zero octet is ignored like any other",
     "ZMTP-N-10",
 )
-def identity_zero(t: Trial) -> None:
+def identity_zero(t: PubSubTrial) -> None:
     t.step("A has an identity that peers must not have, and is served: no publisher looks at it.")
     served_with(t, [(SOCKET_TYPE, b"SUB"), (b"Identity", b"\x00reserved")], "ZMTP-N-10")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, greeted, shown, topic_of
 from zeps_conformance.sockets.markers import show_all
-from zeps_conformance.sockets.pubsub import BOTH, Subscriber, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, Subscriber, case
 
 XPUB = ("XPUB",)
 ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
@@ -21,7 +21,7 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
     dialects=BOTH,
     types=("PUB",),
 )
-def none_for_pub(t: Trial) -> None:
+def none_for_pub(t: PubSubTrial) -> None:
     t.step("A subscribes and cancels; it gets what it asked for, so the subscriptions were taken.")
     a = t.subscriber("A")
     for topic in (b"x", b"y", b""):
@@ -47,7 +47,7 @@ def none_for_pub(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def told(t: Trial) -> None:
+def told(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     for topic in (b"x", b"", b"\x00", b"\xff\x00\xff", b"x\x00", bytes(range(200))):
         t.step(f"A subscribes to {topic[:8]!r}, and cancels: the application sees both.")
@@ -64,7 +64,7 @@ def told(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def sizes(t: Trial) -> None:
+def sizes(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to topics of 244 to 257 octets and cancels them; the application sees all, in order."
     )
@@ -88,7 +88,7 @@ def sizes(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def in_order(t: Trial) -> None:
+def in_order(t: PubSubTrial) -> None:
     t.step("A subscribes to 100 topics and cancels half of them in between; the application sees that order.")
     a = t.subscriber("A")
     expected = []
@@ -109,7 +109,7 @@ def in_order(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def of_two_peers(t: Trial) -> None:
+def of_two_peers(t: PubSubTrial) -> None:
     t.step("A and B subscribe to 'x'; the application sees one notice, or two.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer in (a, b):
@@ -136,7 +136,7 @@ def of_two_peers(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def verbose(t: Trial) -> None:
+def verbose(t: PubSubTrial) -> None:
     t.step("The application asks for every notice; A and B subscribe to 'x', A twice, and all is cancelled.")
     t.open(verbose=1)
     a, b = t.subscriber("A"), t.subscriber("B")
@@ -157,7 +157,7 @@ def verbose(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def twice(t: Trial) -> None:
+def twice(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice; the application sees one notice, or two.")
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -184,8 +184,8 @@ def twice(t: Trial) -> None:
     t.compare("the application sees", cancelled, shown(t, a))
 
 
-def _goes(how: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _goes(how: str) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("A subscribes to five topics, one in another; B to one of them, and to one of its own.")
         a, b = t.subscriber("A"), t.subscriber("B")
         topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
@@ -233,7 +233,7 @@ for _how in ("close", "reset", "half-close"):
     dialects=BOTH,
     types=XPUB,
 )
-def goes_with_duplicates(t: Trial) -> None:
+def goes_with_duplicates(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice and to 'y', and goes.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for topic in (b"x", b"x", b"y"):
@@ -253,7 +253,7 @@ def goes_with_duplicates(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def goes_after_cancelling(t: Trial) -> None:
+def goes_after_cancelling(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' and 'y', cancels 'x', and goes: 'x' is cancelled once, 'y' once.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"x")
@@ -272,7 +272,7 @@ def goes_after_cancelling(t: Trial) -> None:
     "ZMTP-H-6",
     types=XPUB,
 )
-def expired(t: Trial) -> None:
+def expired(t: PubSubTrial) -> None:
     t.step("A of version 3.1 subscribes to 'x', sends PING with 0.2 s to live, and falls silent.")
     t.allow(3)
     a = t.subscriber("A")
@@ -291,7 +291,7 @@ def expired(t: Trial) -> None:
     "ZMTP-P-13",
     types=XPUB,
 )
-def no_handshake(t: Trial) -> None:
+def no_handshake(t: PubSubTrial) -> None:
     t.step("A greets and goes, B greets, sends READY and goes.")
     greeted(t, "A").close()
     b = greeted(t, "B")

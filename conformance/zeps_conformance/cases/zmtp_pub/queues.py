@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import Subscriber, Trial, case
+from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber, case
 
 STUFFING = 6 << 20  # octets: more than the buffers of two sockets hold, so that what follows has to be queued
 PROMPT = 3.0  # seconds within which an application that does not wait has sent a small message
 SECOND = b"second part"
 
 
-def _stuck(t: Trial) -> Subscriber:
+def _stuck(t: PubSubTrial) -> Subscriber:
     """A subscriber to 'n' that reads no more, with a message under way that does not fit into the transport."""
     a = t.subscriber("A")
     a.subscribe(b"stuffing")
@@ -22,7 +22,7 @@ def _stuck(t: Trial) -> Subscriber:
     return a
 
 
-def _send(t: Trial, *parts: bytes) -> None:
+def _send(t: PubSubTrial, *parts: bytes) -> None:
     """Send, and see that it neither waits nor is refused."""
     began = time.monotonic()
     taken = t.app.send(*parts)
@@ -36,21 +36,21 @@ def _numbered(count: int) -> list[tuple[bytes, ...]]:
     return [(b"n%d" % number, SECOND) for number in range(count)]
 
 
-def _follower(t: Trial) -> Subscriber:
+def _follower(t: PubSubTrial) -> Subscriber:
     b = t.subscriber("B")
     b.subscribe(b"n")
     b.barrier()
     return b
 
 
-def _feed(t: Trial, b: Subscriber, count: int) -> None:
+def _feed(t: PubSubTrial, b: Subscriber, count: int) -> None:
     """Send `count` numbered messages of two parts, each as soon as B has the one before."""
     for parts in _numbered(count):
         _send(t, *parts)
         b.expect_message(*parts, rule="ZMTP-P-18")
 
 
-def _drain(t: Trial, a: Subscriber) -> list[tuple[bytes, ...]]:
+def _drain(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
     """What A gets once it reads again: the large message, and a beginning of the numbered ones."""
     messages = a.collect()
     large = messages[:1] == [(b"stuffing", bytes(STUFFING))]
@@ -69,7 +69,7 @@ def _drain(t: Trial, a: Subscriber) -> list[tuple[bytes, ...]]:
     "ZMTP-P-11",
     "ZMTP-P-3",
 )
-def slow_subscriber(t: Trial) -> None:
+def slow_subscriber(t: PubSubTrial) -> None:
     t.step("B follows 'n'. A does too, and stops reading with a message of 6 MiB under way to it.")
     b = _follower(t)
     a = _stuck(t)
@@ -87,7 +87,7 @@ def slow_subscriber(t: Trial) -> None:
     "ZMTP-P-11",
     "ZMTP-F-8",
 )
-def limit(t: Trial) -> None:
+def limit(t: PubSubTrial) -> None:
     t.step(
         "Queues hold 100 messages. B follows 'n'; A does too, and stops reading with 6 MiB under way to it."
     )
@@ -105,7 +105,7 @@ def limit(t: Trial) -> None:
 
 
 @case("zmtp-pub.queues.burst", "A burst that fits into the queue arrives whole", "ZMTP-P-3")
-def burst(t: Trial) -> None:
+def burst(t: PubSubTrial) -> None:
     t.step("A reads nothing while the application sends 300 messages at once; then it gets all.")
     a = _follower(t)
     for parts in _numbered(300):
@@ -115,7 +115,7 @@ def burst(t: Trial) -> None:
 
 
 @case("zmtp-pub.queues.nobody", "Sending to nobody does not wait", "ZMTP-P-11", "ZMTP-S-7")
-def nobody(t: Trial) -> None:
+def nobody(t: PubSubTrial) -> None:
     t.step("The application sends 300 messages while nobody is connected, and 300 that nobody asked for.")
     t.open()
     for _ in range(300):
@@ -128,7 +128,7 @@ def nobody(t: Trial) -> None:
     t.compare("A receives", [(b"n",)], a.collect(), "ZMTP-S-7")
 
 
-def _gone(t: Trial, how: str) -> None:
+def _gone(t: PubSubTrial, how: str) -> None:
     a = _stuck(t)
     for parts in _numbered(20):
         _send(t, *parts)
@@ -142,7 +142,7 @@ def _gone(t: Trial, how: str) -> None:
 
 
 @case("zmtp-pub.queues.closed", "The queue of a subscriber that closes goes with it", "ZMTP-P-5")
-def closed(t: Trial) -> None:
+def closed(t: PubSubTrial) -> None:
     t.step("A stops reading, with a message of 6 MiB under way to it and others behind it, and closes.")
     _gone(t, "close")
 
@@ -152,7 +152,7 @@ def closed(t: Trial) -> None:
     "The queue of a subscriber that vanishes goes with it",
     "ZMTP-P-5",
 )
-def was_reset(t: Trial) -> None:
+def was_reset(t: PubSubTrial) -> None:
     t.step("A stops reading, with a message of 6 MiB under way to it and others behind it, and vanishes.")
     _gone(t, "reset")
 
@@ -163,7 +163,7 @@ def was_reset(t: Trial) -> None:
     "ZMTP-P-18",
     "ZMTP-P-5",
 )
-def vanishing(t: Trial) -> None:
+def vanishing(t: PubSubTrial) -> None:
     t.step("Ten subscribers follow everything; B follows 'n'.")
     b = _follower(t)
     others = [t.subscriber(f"A{number}") for number in range(10)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_pub.topics import fate, greeted, serve
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber, case
 
 WRONG_TYPES = (
     *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "PUSH", "PULL", "PAIR"),
@@ -15,19 +15,19 @@ NO_TYPES = {"unknown": b"NONSENSE", "empty": b"", "small": b"sub", "longer": b"S
 
 
 @case("zmtp-pub.socket-types.sub-and-xsub", "SUB and XSUB are served alike", "ZMTP-N-8", dialects=BOTH)
-def sub_and_xsub(t: Trial) -> None:
+def sub_and_xsub(t: PubSubTrial) -> None:
     for socket_type in ("SUB", "XSUB"):
         t.step(f"A peer of type {socket_type} is served.")
         serve(t, t.subscriber(socket_type, socket_type=socket_type), socket_type.encode())
 
 
-def _left(socket_type: bytes) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _left(socket_type: bytes) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("A completes the handshake as a type that does not fit: it is left.")
         a = greeted(t, "A")
         a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
         if not a.ends(t.options.leaving):
-            t.check(False, "the connection is closed", fate(a.as_subscriber()))
+            t.check(False, "the connection is closed", fate(Subscriber.of(a)))
 
     return run
 
@@ -55,7 +55,7 @@ for _name, _value in NO_TYPES.items():
     "ZMTP-N-9",
     polarity=NEGATIVE,
 )
-def error_first(t: Trial) -> None:
+def error_first(t: PubSubTrial) -> None:
     t.step("A completes the handshake as REQ: ERROR comes, and then the end.")
     a = greeted(t, "A")
     a.send_ready("REQ")

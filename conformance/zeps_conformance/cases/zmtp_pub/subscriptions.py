@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, topic_of
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
 ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 
 
 def _left(
     topics: tuple[bytes, ...], cancelled: tuple[bytes, ...], expected: bytes
-) -> Callable[[Trial], None]:
+) -> Callable[[PubSubTrial], None]:
     """A case: of messages 'a', 'ab', 'abc' and 'b', those whose last letter is in `expected` still come."""
 
-    def run(t: Trial) -> None:
+    def run(t: PubSubTrial) -> None:
         t.step("A subscribes to the topics, and cancels.")
         a = t.subscriber("A")
         for topic in topics:
@@ -71,7 +71,7 @@ for _name, _title, _topics, _cancelled, _expected in (
     "ZMTP-E-9",
     dialects=BOTH,
 )
-def greedy_neighbour(t: Trial) -> None:
+def greedy_neighbour(t: PubSubTrial) -> None:
     t.step("B subscribes to 'm', and A to 100 topics, for which it may be sent everything.")
     a, b = t.subscriber("A"), t.subscriber("B")
     b.subscribe(b"m")
@@ -94,7 +94,7 @@ def greedy_neighbour(t: Trial) -> None:
     "ZMTP-S-10",
     dialects=BOTH,
 )
-def resubscribe(t: Trial) -> None:
+def resubscribe(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     for turn in range(3):
         t.step("A subscribes to 'x': the message comes.")
@@ -110,7 +110,7 @@ def resubscribe(t: Trial) -> None:
 
 
 @case("zmtp-pub.subscriptions.twice", "Two subscriptions need two cancellations", "ZMTP-S-11", dialects=BOTH)
-def twice(t: Trial) -> None:
+def twice(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     t.step("A subscribes to 'x' twice and cancels once: messages still come.")
     a.subscribe(b"x")
@@ -132,7 +132,7 @@ def twice(t: Trial) -> None:
     "ZMTP-S-11",
     dialects=BOTH,
 )
-def everything_twice(t: Trial) -> None:
+def everything_twice(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     t.step("A subscribes to the empty topic twice and cancels once: messages still come.")
     a.subscribe(b"")
@@ -149,7 +149,7 @@ def everything_twice(t: Trial) -> None:
     "ZMTP-S-11",
     dialects=BOTH,
 )
-def counted(t: Trial) -> None:
+def counted(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' 300 times, more than an octet counts, and cancels 299 times.")
     a = t.subscriber("A")
     a.send_raw(t.wire.subscribe(b"x", a.dialect) * 300, "300 subscriptions")
@@ -170,7 +170,7 @@ def counted(t: Trial) -> None:
     "ZMTP-S-11",
     dialects=BOTH,
 )
-def twice_and_gone(t: Trial) -> None:
+def twice_and_gone(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice and cancels twice: no message comes.")
     a = t.subscriber("A")
     for _ in range(2):
@@ -194,7 +194,7 @@ def twice_and_gone(t: Trial) -> None:
     "ZMTP-P-3",
     dialects=BOTH,
 )
-def isolation(t: Trial) -> None:
+def isolation(t: PubSubTrial) -> None:
     t.step("A, B and C subscribe to 'x'; B cancels, which leaves A and C, and A subscribes to 'y'.")
     a, b, c = (t.subscriber(name) for name in "ABC")
     for peer in (a, b, c):
@@ -217,7 +217,7 @@ def isolation(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def cancel_of_another(t: Trial) -> None:
+def cancel_of_another(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x'; B, which did not, cancels it five times.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"x")
@@ -231,8 +231,8 @@ def cancel_of_another(t: Trial) -> None:
     t.compare("B receives", [], b.collect())
 
 
-def _departure(how: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _departure(how: str) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("A, B and C share 'x', and 'y' is B's alone; B goes.")
         a, b, c = (t.subscriber(name) for name in "ABC")
         for peer in (a, b, c):
@@ -270,7 +270,7 @@ for _how in ("close", "reset"):
     "ZMTP-F-2",
     dialects=BOTH,
 )
-def cancel_sizes(t: Trial) -> None:
+def cancel_sizes(t: PubSubTrial) -> None:
     t.step("A subscribes to topics of 244 to 257 octets, and cancels every other one.")
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in BOUNDARY_SIZES]
@@ -288,7 +288,7 @@ def cancel_sizes(t: Trial) -> None:
 
 
 def _sizes_left(
-    t: Trial,
+    t: PubSubTrial,
     what: str,
     topics: list[bytes],
     expected: list[tuple[bytes, ...]],
@@ -306,7 +306,7 @@ def _sizes_left(
     "ZMTP-S-10",
     dialects=BOTH,
 )
-def at_once(t: Trial) -> None:
+def at_once(t: PubSubTrial) -> None:
     t.step("A subscribes and cancels 200 times in turn; then it has 'x' and not 'y'.")
     a = t.subscriber("A")
     turn = [t.wire.subscribe(topic, a.dialect) for topic in (b"x", b"y")]

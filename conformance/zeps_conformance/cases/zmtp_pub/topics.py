@@ -12,7 +12,7 @@ from zeps_conformance.cases.zmtp_any.dialled_peers import (
     in_slices,
     version_of,
 )
-from zeps_conformance.sockets.pubsub import Subscriber, Trial
+from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber
 
 __all__ = [
     "BOUNDARY_SIZES",
@@ -34,7 +34,7 @@ BOUNDARY_SIZES = range(244, 258)
 TOLD = 1.0  # seconds within which an application is told
 
 
-def topic_of(t: Trial, size: int) -> bytes:
+def topic_of(t: PubSubTrial, size: int) -> bytes:
     """A topic of `size` octets, 1 or more, with %x00 and %xFF in it; no two are alike, or begin one another.
 
     Topics of one octet are all %xFF.
@@ -44,12 +44,12 @@ def topic_of(t: Trial, size: int) -> bytes:
     return b"\x00" + t.octets(size - 2) + b"\xff"
 
 
-def serve(t: Trial, peer: Subscriber, topic: bytes = b"served", rule: str | None = None) -> None:
-    """See :meth:`Trial.serve`."""
+def serve(t: PubSubTrial, peer: Subscriber, topic: bytes = b"served", rule: str | None = None) -> None:
+    """See :meth:`PubSubTrial.serve`."""
     t.serve(peer, topic, rule)
 
 
-def shown(t: Trial, peer: Subscriber) -> list[tuple[bytes, ...]]:
+def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
     """All that the application was shown until now, of `peer` at least: a topic that it has for a moment comes last.
 
     Of an application that is not told of that topic, all that comes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_pub.topics import GOES_ON, fate, shown
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, PubSubTrial, case
 
 
 @case(
@@ -15,7 +15,7 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, Trial, c
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def cancel_first(t: Trial) -> None:
+def cancel_first(t: PubSubTrial) -> None:
     t.step(
         "A cancels 'x' and 'y', which it has not subscribed to, three times each, and then subscribes to 'x'."
     )
@@ -38,7 +38,7 @@ def cancel_first(t: Trial) -> None:
     types=("XPUB",),
     polarity=NEGATIVE,
 )
-def cancel_unknown_notice(t: Trial) -> None:
+def cancel_unknown_notice(t: PubSubTrial) -> None:
     t.step("A cancels 'x', which it has not subscribed to: the application has nothing to learn from that.")
     a = t.subscriber("A")
     a.cancel(b"x")
@@ -52,7 +52,7 @@ def cancel_unknown_notice(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def other_form(t: Trial) -> None:
+def other_form(t: PubSubTrial) -> None:
     other = V3_0 if t.dialect is V3_1 else V3_1
     t.step(
         "A subscribes to 'x' in its own form, and to 'y' and 'z' in the other; it cancels 'z' in the other."
@@ -82,7 +82,7 @@ def other_form(t: Trial) -> None:
     dialects=BOTH,
     polarity=NEGATIVE,
 )
-def mixed_forms(t: Trial) -> None:
+def mixed_forms(t: PubSubTrial) -> None:
     other = V3_0 if t.dialect is V3_1 else V3_1
     t.step("A subscribes to 'x' in its own form and cancels it in the other: no message comes.")
     a = t.subscriber("A")
@@ -95,15 +95,15 @@ def mixed_forms(t: Trial) -> None:
         t.compare("A receives", [], a.collect())
 
 
-def _part(t: Trial, what: str) -> bytes:
+def _part(t: PubSubTrial, what: str) -> bytes:
     """A part of a message: a subscription after a plus, a cancellation after a minus, or data."""
     bodies = {"+": "SUBSCRIPTION", "-": "CANCELLATION"}
     name = bodies.get(what[0])
     return what.encode() if name is None else t.wire.body(name, topic=what[1:].encode())
 
 
-def _in_parts(*parts: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _in_parts(*parts: str) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step(
             "A subscribes to 'x' and sends a message of several frames, of which some look like subscriptions."
         )

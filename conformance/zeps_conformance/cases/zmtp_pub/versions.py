@@ -6,21 +6,21 @@ import time
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_any.dialled_peers import fate, is_version_three
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTrial, Subscriber, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
 LIBZMQ_XPUB = 9  # ZMQ_XPUB in zmq.h
 PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or left
 
 
-def _greeting(t: Trial, revision: int, socket_type: str) -> bytes:
+def _greeting(t: PubSubTrial, revision: int, socket_type: str) -> bytes:
     """A greeting of version 2.0."""
     codec = t.wire.old("zmtp_2")
     number = codec.model.members["socket type"][socket_type]
     return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
-def _two_zero(t: Trial, name: str, revision: int = 1, socket_type: str = "SUB") -> Connection:
+def _two_zero(t: PubSubTrial, name: str, revision: int = 1, socket_type: str = "SUB") -> Connection:
     """A peer of version 2.0 that has said all it has to say, and that much more that 64 octets are there."""
     a = t.dial(name)
     greeting = _greeting(t, revision, socket_type)
@@ -31,8 +31,8 @@ def _two_zero(t: Trial, name: str, revision: int = 1, socket_type: str = "SUB") 
     return a
 
 
-def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _revision(revision: int, rule: str) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("A greets as a subscriber of version 2.0 and subscribes to 'x'.")
         a = _two_zero(t, "A", revision)
         expected = _greeting(t, revision, "PUB")
@@ -46,7 +46,7 @@ def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
         type_at = t.wire.major_at + 1
         t.compare("an empty identity:", expected[type_at + 1 :], seen[type_at + 1 :], "ZMTP-F-12")
         t.step("The application sends 'a' and 'x', small and large; A gets both 'x' in the frames of 2.0.")
-        peer = a.as_subscriber(V3_0)
+        peer = Subscriber.of(a, V3_0)
         peer.barrier()
         for parts in ((b"a",), (b"x", b""), (b"x" * 300,)):
             t.app.send(*parts)
@@ -75,8 +75,8 @@ case(
 )(_revision(2, "ZMTP-G-24"))
 
 
-def _two_zero_type(name: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _two_zero_type(name: str) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("A greets as a peer of version 2.0 of a type that does not fit, and subscribes to 'x'.")
         a = _two_zero(t, "A", socket_type=name)
         t.step("It is left without a word.")
@@ -84,7 +84,7 @@ def _two_zero_type(name: str) -> Callable[[Trial], None]:
         if is_version_three(t, seen):
             t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
         elif a.lost is None:
-            t.check(False, "the connection is closed", fate(a.as_subscriber(V3_0)))
+            t.check(False, "the connection is closed", fate(Subscriber.of(a, V3_0)))
 
     return run
 
@@ -98,7 +98,7 @@ for _name in ("PAIR", "PUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH"):
     )(_two_zero_type(_name))
 
 
-def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
+def _one_zero(t: PubSubTrial, name: str, identity: bytes) -> tuple[Connection, bytes]:
     """A subscriber of version 1.0, and what it got: the beginning of everything that is published until then."""
     a = t.dial(name)
     frame = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00" + identity)
@@ -113,7 +113,7 @@ def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
     return a, seen
 
 
-def _is_one_zero(t: Trial, seen: bytes) -> bool:
+def _is_one_zero(t: PubSubTrial, seen: bytes) -> bool:
     """Whether `seen` is an empty identity and ticks, all as version 1.0 has them."""
     tick = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00tick")
     ticks = seen[t.wire.major_at :]
@@ -128,7 +128,7 @@ def _is_one_zero(t: Trial, seen: bytes) -> bool:
     "ZMTP-S-18",
     "ZMTP-F-13",
 )
-def one_zero(t: Trial) -> None:
+def one_zero(t: PubSubTrial) -> None:
     t.allow(PATIENCE)
     t.step("A opens as a peer of version 1.0 with an identity of 80 octets, and says no more.")
     a, seen = _one_zero(t, "A", b"A" * 80)
@@ -145,7 +145,7 @@ def one_zero(t: Trial) -> None:
     _everything(t, b)
 
 
-def _everything(t: Trial, a: Connection) -> None:
+def _everything(t: PubSubTrial, a: Connection) -> None:
     """Messages of several frames and sizes come as version 1.0 has them."""
     a.read_available(0.05)  # ticks that are still under way
     messages = ((b"x",), (b"",), (b"\x00\xff", b"", b"end"), (b"y" * 253,), (b"z" * 254,), (b"w" * 70_000,))
@@ -160,7 +160,7 @@ def _everything(t: Trial, a: Connection) -> None:
     )
 
 
-def _one_zero_frames(t: Trial, parts: tuple[bytes, ...]) -> bytes:
+def _one_zero_frames(t: PubSubTrial, parts: tuple[bytes, ...]) -> bytes:
     """A message in frames of version 1.0; the model has their short form only (RFC 13 §Framing Layer)."""
     frames = b""
     for number, part in enumerate(parts, 1):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
 
-def _command(name: bytes, data: bytes = b"") -> Callable[[Trial], bytes]:
+def _command(name: bytes, data: bytes = b"") -> Callable[[PubSubTrial], bytes]:
     return lambda t: t.wire.frame(bytes((len(name),)) + name + data, command=True)
 
 
-COMMANDS: tuple[tuple[str, str, Callable[[Trial], bytes]], ...] = (
+COMMANDS: tuple[tuple[str, str, Callable[[PubSubTrial], bytes]], ...] = (
     ("unknown", "An unknown command", _command(b"HELLO", b"\x00topic")),
     ("join", "JOIN, which is for other types", _command(b"JOIN", b"group")),
     ("subscribe", "SUBSCRIBE, which is for subscribers to send", _command(b"SUBSCRIBE", b"topic")),
@@ -23,8 +23,8 @@ COMMANDS: tuple[tuple[str, str, Callable[[Trial], bytes]], ...] = (
 )
 
 
-def _sent(make: Callable[[Trial], bytes]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _sent(make: Callable[[PubSubTrial], bytes]) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.app.subscribe(b"")
         t.app.subscribe(b"topic")
         p = t.publisher("P")
@@ -58,7 +58,7 @@ for _subject, _title, _make in COMMANDS:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def many(t: Trial) -> None:
+def many(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     p = t.publisher("P")
     t.step("P sends 1,000 unknown commands, and a message.")

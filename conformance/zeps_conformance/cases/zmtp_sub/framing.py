@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, fill
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Publisher, PubSubTrial, case
 
 RESERVED = (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8)
 MORE = 1
@@ -18,7 +18,7 @@ MORE = 1
     "ZMTP-U-6",
     dialects=BOTH,
 )
-def sizes(t: Trial) -> None:
+def sizes(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step(
@@ -36,7 +36,7 @@ def sizes(t: Trial) -> None:
     "ZMTP-F-6",
     dialects=BOTH,
 )
-def long_form(t: Trial) -> None:
+def long_form(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends small messages in frames whose size has eight octets; the application gets them.")
@@ -60,7 +60,7 @@ def long_form(t: Trial) -> None:
     "ZMTP-H-3",
     dialects=(V3_1,),
 )
-def long_command(t: Trial) -> None:
+def long_command(t: PubSubTrial) -> None:
     t.step("P sends PING in a frame whose size has eight octets: PONG comes.")
     p = t.publisher("P")
     p.send_command("PING", long=True, ttl=0, context=b"long")
@@ -74,7 +74,7 @@ def long_command(t: Trial) -> None:
     "ZMTP-F-4",
     dialects=BOTH,
 )
-def octet_by_octet(t: Trial) -> None:
+def octet_by_octet(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends short and long frames octet by octet: the application gets the messages.")
@@ -91,7 +91,7 @@ def octet_by_octet(t: Trial) -> None:
     "ZMTP-F-10",
     dialects=BOTH,
 )
-def cut_anywhere(t: Trial) -> None:
+def cut_anywhere(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends 200 messages of 0 to 400 octets in writes of any length: all arrive, in order.")
@@ -113,7 +113,7 @@ def cut_anywhere(t: Trial) -> None:
     "ZMTP-F-9",
     dialects=BOTH,
 )
-def one_write(t: Trial) -> None:
+def one_write(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends 500 messages in one write: all arrive, in order.")
@@ -129,7 +129,7 @@ def one_write(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def too_large(t: Trial) -> None:
+def too_large(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for size in (2**63, 2**63 + 5, 2**64 - 1, 2**64 - 9):
         t.step(f"P announces a frame of {size:,} octets and sends a few: it is left.")
@@ -146,7 +146,7 @@ def too_large(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def too_large_command(t: Trial) -> None:
+def too_large_command(t: PubSubTrial) -> None:
     for size in (2**63, 2**64 - 1):
         t.step(f"P announces a command of {size:,} octets: it is left.")
         p = t.publisher("P", dial=True)
@@ -154,7 +154,7 @@ def too_large_command(t: Trial) -> None:
         p.expect_closed(CLOSES, why="a size that no frame has")
 
 
-def head(t: Trial, size: int, command: bool = False) -> bytes:
+def head(t: PubSubTrial, size: int, command: bool = False) -> bytes:
     """The flags and the size of a long frame, whatever the size."""
     return t.wire.frame(b"", command=command, long=True)[:1] + size.to_bytes(8, "big")
 
@@ -166,7 +166,7 @@ def head(t: Trial, size: int, command: bool = False) -> bytes:
     "ZMTP-F-7",
     polarity=NEGATIVE,
 )
-def most_allowed(t: Trial) -> None:
+def most_allowed(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P announces a frame of 2^63-1 octets, Q one of 2^40, and both send a few octets.")
     before = t.memory()
@@ -199,7 +199,7 @@ def most_allowed(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def reserved_flags(t: Trial) -> None:
+def reserved_flags(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for flags in RESERVED:
         t.step(f"P sends a frame with the flags {flags:#04x}, which is left open what to do with.")
@@ -210,7 +210,7 @@ def reserved_flags(t: Trial) -> None:
         _tell(t, p, f"flags {flags:#04x}", (b"reserved",))
 
 
-def _tell(t: Trial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> None:
+def _tell(t: PubSubTrial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> None:
     """Observe what became of what `p` sent: nothing, a message, or the end of the connection."""
     seen = t.app.recv(0.03)
     t.check(
@@ -231,7 +231,7 @@ def _tell(t: Trial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> No
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def more_on_command(t: Trial) -> None:
+def more_on_command(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for index, long in enumerate((False, True)):
         t.step(
@@ -255,7 +255,7 @@ def more_on_command(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def command_amid_message(t: Trial) -> None:
+def command_amid_message(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P sends a frame with MORE, PING, the message's last frame, and another message.")
     p = t.publisher("P", dial=True)
@@ -281,7 +281,7 @@ def command_amid_message(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def nameless_commands(t: Trial) -> None:
+def nameless_commands(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for index, (what, body) in enumerate(
         (
@@ -304,7 +304,7 @@ def nameless_commands(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=(V3_1,),
 )
-def command_names(t: Trial) -> None:
+def command_names(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for index, name in enumerate((b"ping", b"Ping", b"PINGS", b"PIN")):
         t.step(f"P{index} sends a command called {name!r}, which is not PING: there is no PONG.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zeps1.races import rounds
+from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     CLOSES,
     SIGNATURE,
@@ -17,7 +17,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     ready,
 )
 from zeps_conformance.cases.zmtp_sub.older import speaks_version_2
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Publisher, PubSubTrial, case
 
 PADDING = slice(1, 9)
 MINOR = 11
@@ -43,7 +43,7 @@ PARTS = (
     "ZMTP-G-10",
     "ZMTP-G-13",
 )
-def form(t: Trial) -> None:
+def form(t: PubSubTrial) -> None:
     t.step("The testee connects to P. Both greet and complete the handshake.")
     p = called(t)
     p.send_greeting()
@@ -65,7 +65,7 @@ def form(t: Trial) -> None:
     "ZMTP-G-3",
     "ZMTP-G-19",
 )
-def opening(t: Trial) -> None:
+def opening(t: PubSubTrial) -> None:
     t.step("The testee connects to P, which says nothing and reads what comes by itself.")
     p = called(t)
     first = unasked(p)
@@ -96,7 +96,7 @@ def unasked(p: Connection) -> bytes:
     "A greeting in two pieces is sent only for the sake of older versions",
     "ZMTP-G-16",
 )
-def at_once(t: Trial) -> None:
+def at_once(t: PubSubTrial) -> None:
     t.step("A publisher of version 2.0 finds out whether that is spoken.")
     older = speaks_version_2(t, t.dial("Q"))
     t.observed("speaks version 2.0" if older else "does not speak version 2.0")
@@ -118,7 +118,7 @@ def at_once(t: Trial) -> None:
     "ZMTP-G-4",
     "ZMTP-U-10",
 )
-def every_time(t: Trial) -> None:
+def every_time(t: PubSubTrial) -> None:
     t.step(
         "Three hundred sockets or more of the testee's connect one after the other; each begins its greeting."
     )
@@ -142,7 +142,7 @@ def every_time(t: Trial) -> None:
     "ZMTP-G-12",
     polarity=NEGATIVE,
 )
-def whole_for_whole(t: Trial) -> None:
+def whole_for_whole(t: PubSubTrial) -> None:
     t.step("P dials the testee, sends a whole greeting of another mechanism, and reads to the end.")
     p = t.dial("P")
     p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
@@ -156,8 +156,8 @@ def whole_for_whole(t: Trial) -> None:
     )
 
 
-def _cut(size: int) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _cut(size: int) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("The testee connects to P, which sends its greeting in two pieces with a pause between them.")
         p = called(t)
         octets = t.wire.greeting()
@@ -182,7 +182,7 @@ for _size in (1, SIGNATURE, VERSIONED, WHOLE - 1):
 
 
 @case("zmtp-sub.greeting.octet-by-octet", "A greeting and a READY may come octet by octet", "ZMTP-G-12")
-def octet_by_octet(t: Trial) -> None:
+def octet_by_octet(t: PubSubTrial) -> None:
     t.step("The testee connects to P, which sends its greeting octet by octet.")
     p = called(t)
     p.send_slowly(t.wire.greeting(), 0.002)
@@ -190,11 +190,11 @@ def octet_by_octet(t: Trial) -> None:
     t.step("READY comes octet by octet too; then messages come through.")
     p.send_slowly(ready(t), 0.002)
     p.expect_command("READY")
-    p.as_publisher().barrier()
+    Publisher.of(p).barrier()
 
 
 @case("zmtp-sub.greeting.padding", "The padding of a signature is not looked at", "ZMTP-G-5")
-def padding(t: Trial) -> None:
+def padding(t: PubSubTrial) -> None:
     ones, one, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
     for index, octets in enumerate((ones, one, identity, b"\x7f" * 8, t.octets(8), t.octets(8)), 1):
         t.step(f"P{index} greets with a padding of {octets.hex(' ')}, and is heard.")
@@ -204,15 +204,15 @@ def padding(t: Trial) -> None:
 
 
 @case("zmtp-sub.greeting.as-server", "as-server means nothing with NULL", "ZMTP-G-23")
-def as_server(t: Trial) -> None:
+def as_server(t: PubSubTrial) -> None:
     t.step("The testee connects to P, which greets as a server, and is heard.")
     introduce(t, greet(t, called(t), t.wire.greeting(as_server=1))).barrier()
     t.step("Q dials and greets as a server, and is heard.")
     introduce(t, dialled(t, "Q", t.wire.greeting(as_server=1))).barrier()
 
 
-def _higher(version: tuple[int, int]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _higher(version: tuple[int, int]) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.step("P greets with the higher version, and the handshake is completed.")
         p = introduce(t, greet(t, called(t), t.wire.greeting(version)))
         t.app.subscribe(b"topic")
@@ -239,7 +239,7 @@ for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 1), (255, 255)):
     "ZMTP-S-5",
     "ZMTP-G-21",
 )
-def lower_minor(t: Trial) -> None:
+def lower_minor(t: PubSubTrial) -> None:
     t.step("P greets with version 3.0: the testee goes on, and subscribes as version 3.0 has it, or closes.")
     p = introduce(t, greet(t, called(t), t.wire.greeting((3, 0))), dialect=V3_0)
     t.app.subscribe(b"topic")
@@ -268,7 +268,7 @@ MECHANISMS = (
     "ZMTP-G-11",
     polarity=NEGATIVE,
 )
-def mechanisms(t: Trial) -> None:
+def mechanisms(t: PubSubTrial) -> None:
     for index, mechanism in enumerate(MECHANISMS, 1):
         t.step(f"P{index} greets with the mechanism {mechanism!r}: the testee closes the connection.")
         p = t.dial(f"P{index}")
@@ -282,7 +282,7 @@ def mechanisms(t: Trial) -> None:
     "ZMTP-G-11",
     polarity=NEGATIVE,
 )
-def mechanism_late(t: Trial) -> None:
+def mechanism_late(t: PubSubTrial) -> None:
     t.step(
         "P sends a greeting with PLAIN, READY and a message at once: nothing of it counts, however often it comes."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeps_conformance.common.verdicts import FailureError, UnsupportedError
-from zeps_conformance.sockets.pubsub import App, Connection, Dialect, Publisher, Trial
+from zeps_conformance.sockets.pubsub import App, Connection, Dialect, Publisher, PubSubTrial
 
 __all__ = [
     "CLOSES",
@@ -41,7 +41,7 @@ RECONNECT_MS = 20
 CLOSES = 1.0  # seconds in which a testee that ends a connection has done so
 
 
-def prompt(t: Trial, **options: int) -> App:
+def prompt(t: PubSubTrial, **options: int) -> App:
     """The testee's socket, which waits only shortly before it connects again, if the testee can be told so."""
     try:
         t.socket("probe", reconnect_ivl=RECONNECT_MS).close()
@@ -50,14 +50,14 @@ def prompt(t: Trial, **options: int) -> App:
     return t.open(reconnect_ivl=RECONNECT_MS, **options)
 
 
-def called(t: Trial, name: str = "P") -> Connection:
+def called(t: PubSubTrial, name: str = "P") -> Connection:
     """Publisher `name`, to which the testee has connected. Nothing was said yet."""
     listener = t.listener()
     t.app.connect(listener.endpoint)
     return listener.accept(name)
 
 
-def greet(t: Trial, connection: Connection, greeting: bytes | None = None) -> Connection:
+def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
     """Exchange greetings, in the case's dialect if it has one, unless `greeting` is given.
 
     The case is unsupported if it is about a dialect that the testee does not announce.
@@ -72,26 +72,26 @@ def greet(t: Trial, connection: Connection, greeting: bytes | None = None) -> Co
     return connection
 
 
-def dialled(t: Trial, name: str = "P", greeting: bytes | None = None) -> Connection:
+def dialled(t: PubSubTrial, name: str = "P", greeting: bytes | None = None) -> Connection:
     """Publisher `name`, which has connected to the testee and exchanged greetings with it."""
     return greet(t, t.dial(name), greeting)
 
 
-def ready(t: Trial, *properties: tuple[bytes, bytes]) -> bytes:
+def ready(t: PubSubTrial, *properties: tuple[bytes, bytes]) -> bytes:
     """The command READY with `properties`, or with the type PUB if there are none."""
     return t.wire.command("READY", properties=properties or (SOCKET_TYPE,))
 
 
 def introduce(
-    t: Trial, connection: Connection, own: bytes | None = None, dialect: Dialect | None = None
+    t: PubSubTrial, connection: Connection, own: bytes | None = None, dialect: Dialect | None = None
 ) -> Publisher:
     """Complete the handshake of a connection that has exchanged greetings, with `own` in place of a plain READY."""
     connection.send_raw(own or ready(t), "READY")
     connection.expect_command("READY")
-    return connection.as_publisher(dialect)
+    return Publisher.of(connection, dialect)
 
 
-def expect_left(t: Trial, connection: Connection, why: str, libzmq: str | None = None) -> None:
+def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | None = None) -> None:
     """The testee ends the connection, on which READY was sent. `libzmq` says why libzmq takes the publisher instead."""
     closed = connection.ends(CLOSES)
     known = libzmq if not closed and libzmq is not None and _is_taken(t, connection) else None
@@ -99,11 +99,11 @@ def expect_left(t: Trial, connection: Connection, why: str, libzmq: str | None =
     t.check(closed, f"the testee ends the connection of {connection.name}: {why}", seen, libzmq=known)
 
 
-def _is_taken(t: Trial, connection: Connection) -> bool:
+def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
     """Whether the handshake is complete, and the publisher told what the application subscribes to."""
     try:
         connection.expect_command("READY", within=CLOSES)
-        p = connection.as_publisher()
+        p = Publisher.of(connection)
     except FailureError:
         return False
     t.app.subscribe(b"taken")
@@ -112,14 +112,14 @@ def _is_taken(t: Trial, connection: Connection) -> bool:
     return told
 
 
-def want(t: Trial, topic: bytes) -> None:
+def want(t: PubSubTrial, topic: bytes) -> None:
     """Have the application subscribe to `topic`; a publisher is there, for some XSUBs wait for one."""
     w = t.publisher("W")
     t.app.subscribe(topic)
     w.expect_subscribe(topic)
 
 
-def takes_any_octets(t: Trial) -> bool:
+def takes_any_octets(t: PubSubTrial) -> bool:
     """Whether a topic may have octets that are no text, as far as the library lets its application say."""
     probe = t.socket("probe")
     refused = probe.try_subscribe(b"\xff")
@@ -127,7 +127,7 @@ def takes_any_octets(t: Trial) -> bool:
     return refused is None
 
 
-def topics(t: Trial, *sizes: int) -> list[bytes]:
+def topics(t: PubSubTrial, *sizes: int) -> list[bytes]:
     """Topics of these sizes, with %x00 and %xFF in them if there is room, and if the library takes that."""
     begin = b"\x00\xff" if takes_any_octets(t) else b"\x00"
     return [(begin + b"t" * size)[:size] for size in sizes]

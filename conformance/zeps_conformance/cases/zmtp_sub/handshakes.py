@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, VERSIONED, WHOLE, called, ready
-from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, PubSubTrial, case
 
 CROWD = 20
 READ = 0.5  # seconds after which the testee has read what has come, however busy the machine is
 DIGESTED = 0.05  # seconds after which what the testee makes of some octets has happened
 
 
-def _greeted_partly(size: int) -> Callable[[Trial, str], Connection]:
-    def stall(t: Trial, name: str) -> Connection:
+def _greeted_partly(size: int) -> Callable[[PubSubTrial, str], Connection]:
+    def stall(t: PubSubTrial, name: str) -> Connection:
         p = t.dial(name)
         p.send_raw(t.wire.greeting()[:size], f"{size} octets of a greeting")
         return p
@@ -21,13 +21,13 @@ def _greeted_partly(size: int) -> Callable[[Trial, str], Connection]:
     return stall
 
 
-def _introduced_partly(t: Trial, name: str) -> Connection:
+def _introduced_partly(t: PubSubTrial, name: str) -> Connection:
     p = t.dial(name)
     p.send_raw(t.wire.greeting() + ready(t)[:-2], "a greeting, and READY without its last octets")
     return p
 
 
-STALLS: tuple[tuple[str, str, Callable[[Trial, str], Connection]], ...] = (
+STALLS: tuple[tuple[str, str, Callable[[PubSubTrial, str], Connection]], ...] = (
     ("silent", "before the first octet", _greeted_partly(0)),
     ("after-1", "after one octet", _greeted_partly(1)),
     ("after-10", "after the signature", _greeted_partly(SIGNATURE)),
@@ -38,8 +38,8 @@ STALLS: tuple[tuple[str, str, Callable[[Trial, str], Connection]], ...] = (
 )
 
 
-def _crowd(stall: Callable[[Trial, str], Connection]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _crowd(stall: Callable[[PubSubTrial, str], Connection]) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.app.subscribe(b"")
         early = t.publisher("early")
         t.step("Twenty publishers dial and get so far; then they say nothing more.")
@@ -72,7 +72,7 @@ for _subject, _where, _stall in STALLS:
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
-def connected_to(t: Trial) -> None:
+def connected_to(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("The testee connects to P, which says nothing, and to Q, which greets and says nothing more.")
     called(t, "P")
@@ -87,7 +87,7 @@ def connected_to(t: Trial) -> None:
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
-def limited(t: Trial) -> None:
+def limited(t: PubSubTrial) -> None:
     t.open(handshake_ivl=100)
     for subject, where, stall in STALLS:
         if subject == "silent":
@@ -102,7 +102,7 @@ def limited(t: Trial) -> None:
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
-def come_and_go(t: Trial) -> None:
+def come_and_go(t: PubSubTrial) -> None:
     t.step("A publisher is heard.")
     p = t.publisher("P")
     p.barrier()
@@ -130,7 +130,7 @@ def come_and_go(t: Trial) -> None:
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
-def announced(t: Trial) -> None:
+def announced(t: PubSubTrial) -> None:
     p = t.publisher("P")
     p.barrier()
     before, grown = t.memory(), 0

@@ -7,7 +7,7 @@ import time
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import RECONNECT_MS
 from zeps_conformance.cases.zmtp_sub.reconnect import back
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1, PubSubTrial, case
 
 NEW = (V3_1,)
 CONTEXT_MAX = 16
@@ -16,7 +16,7 @@ TIMEOUT_MS = 120
 
 
 @case("zmtp-sub.heartbeat.answered", "PING is answered by PONG with its context", "ZMTP-H-3", dialects=NEW)
-def answered(t: Trial) -> None:
+def answered(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("P sends PING with contexts of 0, 1 and 16 octets and several times to live: each comes back.")
     for ttl, context in (
@@ -37,7 +37,7 @@ def answered(t: Trial) -> None:
     "ZMTP-F-10",
     dialects=NEW,
 )
-def many(t: Trial) -> None:
+def many(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("P sends 200 PINGs in one write: 200 PONGs come, in order.")
     contexts = [b"%03d" % number for number in range(200)]
@@ -53,7 +53,7 @@ def many(t: Trial) -> None:
     "ZMTP-U-6",
     dialects=NEW,
 )
-def among_messages(t: Trial) -> None:
+def among_messages(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends messages and PINGs in turn: all messages arrive, and all PONGs.")
@@ -72,7 +72,7 @@ def among_messages(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=NEW,
 )
-def context_too_long(t: Trial) -> None:
+def context_too_long(t: PubSubTrial) -> None:
     for size in (CONTEXT_MAX + 1, 100, 300):
         t.step(f"P sends PING with a context of {size} octets, which no PONG may bring.")
         p = t.publisher("P", dial=True)
@@ -97,7 +97,7 @@ def context_too_long(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=NEW,
 )
-def ping_too_short(t: Trial) -> None:
+def ping_too_short(t: PubSubTrial) -> None:
     for size in (0, 1):
         t.step(f"P sends PING with {size} octets where the time to live has two.")
         p = t.publisher("P", dial=True)
@@ -118,7 +118,7 @@ def ping_too_short(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=(V3_0,),
 )
-def in_version_3_0(t: Trial) -> None:
+def in_version_3_0(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P, of version 3.0, sends PING, which that version does not have.")
     p = t.publisher("P", dial=True)
@@ -136,7 +136,7 @@ def in_version_3_0(t: Trial) -> None:
     "ZMTP-H-2",
     dialects=NEW,
 )
-def time_to_live(t: Trial) -> None:
+def time_to_live(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("P says that it lives for 0.2 s, and is silent: the testee ends the connection, not at once.")
     began = time.monotonic()
@@ -154,7 +154,7 @@ def time_to_live(t: Trial) -> None:
     "ZMTP-H-6",
     dialects=NEW,
 )
-def time_to_live_kept(t: Trial) -> None:
+def time_to_live_kept(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P says that it lives for 0.3 s, and sends a message every 50 ms: the connection is kept.")
@@ -172,7 +172,7 @@ def time_to_live_kept(t: Trial) -> None:
     "ZMTP-H-10",
     dialects=NEW,
 )
-def no_time_to_live(t: Trial) -> None:
+def no_time_to_live(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("P sends PING with a time to live of zero, and is silent: the connection is kept.")
     p.ping(0, b"")
@@ -188,7 +188,7 @@ def no_time_to_live(t: Trial) -> None:
     "ZMTP-H-4",
     dialects=NEW,
 )
-def own(t: Trial) -> None:
+def own(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=1000, heartbeat_ttl=2500)
     t.step("The testee is to send PING every 40 ms and to say that it lives for 2.5 s.")
     p = t.publisher("P")
@@ -205,7 +205,7 @@ def own(t: Trial) -> None:
     "ZMTP-H-11",
     dialects=NEW,
 )
-def alive(t: Trial) -> None:
+def alive(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=TIMEOUT_MS)
     t.step("The testee sends PING every 40 ms, and waits 120 ms for a sign of life. P answers: it is kept.")
     p = t.publisher("P")
@@ -219,7 +219,7 @@ def alive(t: Trial) -> None:
     "ZMTP-H-5",
     dialects=NEW,
 )
-def traffic(t: Trial) -> None:
+def traffic(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=TIMEOUT_MS)
     t.step("P answers no PING, but sends a message every 30 ms: it is kept.")
     p = t.publisher("P")
@@ -240,7 +240,7 @@ def traffic(t: Trial) -> None:
     "ZMTP-U-15",
     dialects=NEW,
 )
-def dead(t: Trial) -> None:
+def dead(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=TIMEOUT_MS, reconnect_ivl=RECONNECT_MS)
     t.step("P does not answer PING: the testee ends the connection, after a few PINGs at most.")
     p = t.publisher("P")
@@ -259,7 +259,7 @@ def dead(t: Trial) -> None:
     "ZMTP-H-9",
     dialects=(V3_0,),
 )
-def towards_3_0(t: Trial) -> None:
+def towards_3_0(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=1000)
     t.step("The testee is to send PING every 40 ms; P is of version 3.0, which has none.")
     p = t.publisher("P")

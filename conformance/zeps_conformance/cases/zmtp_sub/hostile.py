@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import SOCKET_TYPE, ready
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, PubSubTrial, case
 
 ROUNDS = 150  # mutations in one case
 #: Sizes of frames that are not sent; the fourth is five in its lower 32 bits.
@@ -24,7 +24,7 @@ BATCH = 25  # mutations after which a publisher without fault is listened to
     "ZMTP-U-3",
     polarity=NEGATIVE,
 )
-def flood(t: Trial) -> None:
+def flood(t: PubSubTrial) -> None:
     t.app.subscribe(b"f")
     q = t.publisher("Q")
     t.step("P sends 20,000 messages as fast as it can, while Q is listened to.")
@@ -47,7 +47,7 @@ def flood(t: Trial) -> None:
     polarity=NEGATIVE,
     types=("SUB",),
 )
-def unasked_flood(t: Trial) -> None:
+def unasked_flood(t: PubSubTrial) -> None:
     t.step("The application asks for 'topic'; P sends 3,000 other messages, and one of that topic.")
     t.app.subscribe(b"topic")
     p = t.publisher("P")
@@ -68,7 +68,7 @@ def unasked_flood(t: Trial) -> None:
     "ZMTP-F-4",
     polarity=NEGATIVE,
 )
-def announcements(t: Trial) -> None:
+def announcements(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     q = t.publisher("Q")
     q.barrier()
@@ -99,7 +99,7 @@ def announcements(t: Trial) -> None:
     "ZMTP-F-8",
     polarity=NEGATIVE,
 )
-def endless_message(t: Trial) -> None:
+def endless_message(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     q = t.publisher("Q")
     t.step(
@@ -122,7 +122,7 @@ def endless_message(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def random_octets(t: Trial) -> None:
+def random_octets(t: PubSubTrial) -> None:
     q = t.publisher("Q")
     t.step("Forty publishers complete the handshake and send octets at random; Q is heard all the while.")
     for number in range(40):
@@ -140,7 +140,7 @@ def random_octets(t: Trial) -> None:
     "ZMTP-G-8",
     polarity=NEGATIVE,
 )
-def random_greetings(t: Trial) -> None:
+def random_greetings(t: PubSubTrial) -> None:
     q = t.publisher("Q")
     t.step("A hundred publishers send octets at random, some after the beginning of a greeting; Q is heard.")
     greeting = t.wire.greeting()
@@ -154,7 +154,7 @@ def random_greetings(t: Trial) -> None:
             _still_heard(t, q)
 
 
-def conversation(t: Trial, dialect: Dialect) -> list[bytes]:
+def conversation(t: PubSubTrial, dialect: Dialect) -> list[bytes]:
     """What a publisher says, unit by unit: greeting, READY, messages of all forms, commands."""
     return [
         t.wire.greeting(dialect.value),
@@ -223,8 +223,8 @@ def mutate(rng: random.Random, units: Sequence[bytes], first: int) -> bytes:
     return b"".join(kept) + bytes(octets)
 
 
-def _mutated(first: int) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _mutated(first: int) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         t.allow(10)
         t.app.subscribe(b"")
         q = t.publisher("Q")
@@ -240,14 +240,14 @@ def _mutated(first: int) -> Callable[[Trial], None]:
     return run
 
 
-def _say(t: Trial, octets: bytes) -> None:
+def _say(t: PubSubTrial, octets: bytes) -> None:
     p = t.dial("P")
     p.send_raw(octets, "changed at random", may_fail=True)
     p.read_available(0.002)
     p.close()
 
 
-def _still_heard(t: Trial, q: Publisher) -> None:
+def _still_heard(t: PubSubTrial, q: Publisher) -> None:
     q.read_available(DIGESTED)
     q.barrier()
     t.app.collect()

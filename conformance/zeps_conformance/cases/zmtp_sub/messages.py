@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill, prompt
 from zeps_conformance.cases.zmtp_sub.reconnect import back
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, PubSubTrial, case
 
 SETTLE = 0.05  # seconds in which a message that is going to arrive has arrived
 
@@ -19,7 +19,7 @@ SETTLE = 0.05  # seconds in which a message that is going to arrive has arrived
     "ZMTP-F-11",
     dialects=BOTH,
 )
-def unchanged(t: Trial) -> None:
+def unchanged(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends messages that look like text, like subscriptions, like commands, and like nothing.")
@@ -49,7 +49,7 @@ def unchanged(t: Trial) -> None:
     "ZMTP-U-6",
     dialects=BOTH,
 )
-def in_order(t: Trial) -> None:
+def in_order(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends 600 numbered messages in 600 writes; the application gets these and no others.")
@@ -66,7 +66,7 @@ def in_order(t: Trial) -> None:
     "ZMTP-F-9",
     dialects=BOTH,
 )
-def overlapping(t: Trial) -> None:
+def overlapping(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to '', 'a', 'ab' and 'ab' again; P sends 'abc' once.")
     for topic in (b"", b"a", b"ab", b"ab"):
@@ -87,7 +87,7 @@ def overlapping(t: Trial) -> None:
     "ZMTP-U-5",
     dialects=BOTH,
 )
-def multipart(t: Trial) -> None:
+def multipart(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends messages of 2 to 200 frames, empty ones at the beginning, in the middle and at the end.")
@@ -109,7 +109,7 @@ def multipart(t: Trial) -> None:
     "ZMTP-F-8",
     dialects=BOTH,
 )
-def frame_by_frame(t: Trial) -> None:
+def frame_by_frame(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
     t.step("P sends a message frame by frame; Q is heard after each; only then comes the last frame.")
@@ -128,7 +128,7 @@ def frame_by_frame(t: Trial) -> None:
     "ZMTP-U-1",
     dialects=BOTH,
 )
-def interleaved(t: Trial) -> None:
+def interleaved(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
     t.step("P and Q send their frames in turn; each message is delivered with its own frames.")
@@ -147,7 +147,7 @@ def interleaved(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def cut_by_close(t: Trial) -> None:
+def cut_by_close(t: PubSubTrial) -> None:
     t.step(
         "Publisher after publisher closes the connection in the middle of a message, while Q is listened to."
     )
@@ -161,14 +161,14 @@ def cut_by_close(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def cut_by_reset(t: Trial) -> None:
+def cut_by_reset(t: PubSubTrial) -> None:
     t.step(
         "Publisher after publisher resets the connection in the middle of a message, while Q is listened to."
     )
     _check_cuts(t, Publisher.reset)
 
 
-def _check_cuts(t: Trial, end: Callable[[Publisher], None]) -> None:
+def _check_cuts(t: PubSubTrial, end: Callable[[Publisher], None]) -> None:
     t.app.subscribe(b"")
     q = t.publisher("Q")
     two = t.wire.frame(b"cut", more=True) + t.wire.frame(b"message", more=True)
@@ -197,7 +197,7 @@ def _check_cuts(t: Trial, end: Callable[[Publisher], None]) -> None:
     "ZMTP-F-8",
     dialects=BOTH,
 )
-def cut_and_back(t: Trial) -> None:
+def cut_and_back(t: PubSubTrial) -> None:
     prompt(t)
     t.step("P sends two of three frames, and is gone. It comes back, and sends a whole message.")
     p = t.publisher("P")
@@ -220,7 +220,7 @@ def cut_and_back(t: Trial) -> None:
     "ZMTP-S-13",
     dialects=BOTH,
 )
-def first_frame(t: Trial) -> None:
+def first_frame(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'topic'; P sends what matches, and the later frames do not.")
     t.app.subscribe(b"topic")
@@ -234,7 +234,7 @@ def first_frame(t: Trial) -> None:
     "ZMTP-S-13",
     dialects=BOTH,
 )
-def matching_octets(t: Trial) -> None:
+def matching_octets(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to %x00%xFF and to %x80; P sends what matches.")
     t.app.subscribe(b"\x00\xff")
@@ -242,7 +242,7 @@ def matching_octets(t: Trial) -> None:
     _expect_each(t, p, (b"\x00\xff", b"a"), (b"\x00\xff\x00", b"b"), (b"\x80",), (b"\x80\x00\xff", b"\xff"))
 
 
-def _expect_each(t: Trial, p: Publisher, *messages: tuple[bytes, ...]) -> None:
+def _expect_each(t: PubSubTrial, p: Publisher, *messages: tuple[bytes, ...]) -> None:
     """P sends each of `messages`, and the application gets it."""
     for parts in messages:
         p.send(*parts)
@@ -255,7 +255,7 @@ def _expect_each(t: Trial, p: Publisher, *messages: tuple[bytes, ...]) -> None:
     "ZMTP-S-13",
     dialects=BOTH,
 )
-def filtered(t: Trial) -> None:
+def filtered(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'a'; P sends what it did not ask for, between what it did.")
     t.app.subscribe(b"a")
@@ -279,7 +279,7 @@ def filtered(t: Trial) -> None:
     "ZMTP-S-13",
     dialects=BOTH,
 )
-def taken_back(t: Trial) -> None:
+def taken_back(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
         "The application subscribes to 'a' and takes it back; P, which has not heard of it yet, sends 'a'."
@@ -300,7 +300,7 @@ def taken_back(t: Trial) -> None:
     "ZMTP-F-9",
     dialects=BOTH,
 )
-def many_publishers(t: Trial) -> None:
+def many_publishers(t: PubSubTrial) -> None:
     t.step("The testee is connected to eight publishers, each of which sends 50 messages.")
     publishers = [t.publisher(f"P{index}") for index in range(8)]
     t.app.subscribe(b"")

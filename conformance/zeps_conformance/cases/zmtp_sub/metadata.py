@@ -18,7 +18,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     ready,
     want,
 )
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Publisher, PubSubTrial, case
 
 NAME = re.compile(rb"[A-Za-z0-9._+-]{1,255}")
 SHORT_MAX = 255
@@ -37,7 +37,7 @@ SHORT_MAX = 255
     "ZMTP-F-14",
     dialects=BOTH,
 )
-def own(t: Trial) -> None:
+def own(t: PubSubTrial) -> None:
     t.step("P greets, reads the testee's READY, and sends its own.")
     p = greet(t, called(t))
     frame = p.expect_command("READY", "ZMTP-N-3")
@@ -63,7 +63,7 @@ def own(t: Trial) -> None:
     "ZMTP-N-2",
     dialects=BOTH,
 )
-def unasked(t: Trial) -> None:
+def unasked(t: PubSubTrial) -> None:
     want(t, b"topic")
     t.step("The testee connects to P, which greets and then is silent: READY comes.")
     p = greet(t, called(t))
@@ -74,7 +74,7 @@ def unasked(t: Trial) -> None:
     )
     t.step("P sends READY, and is heard.")
     p.send_raw(ready(t), "READY")
-    p.as_publisher().barrier()
+    Publisher.of(p).barrier()
 
 
 @case(
@@ -83,7 +83,7 @@ def unasked(t: Trial) -> None:
     "ZMTP-N-1",
     dialects=BOTH,
 )
-def answered(t: Trial) -> None:
+def answered(t: PubSubTrial) -> None:
     t.step("P dials the testee, greets and sends READY: the testee's READY comes, and P is heard.")
     introduce(t, dialled(t)).barrier()
 
@@ -95,7 +95,7 @@ def answered(t: Trial) -> None:
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
-def together(t: Trial) -> None:
+def together(t: PubSubTrial) -> None:
     want(t, b"topic")
     t.step("P dials the testee, and sends READY and two messages in one write.")
     p = dialled(t)
@@ -113,18 +113,18 @@ def together(t: Trial) -> None:
     "ZMTP-N-1",
     dialects=BOTH,
 )
-def all_at_once(t: Trial) -> None:
+def all_at_once(t: PubSubTrial) -> None:
     t.step("The testee connects to P, which sends its greeting and READY in one write.")
     p = called(t)
     p.send_raw(t.wire.greeting(t.dialect.value) + ready(t), "greeting and READY")
     p.read_greeting()
     p.expect_command("READY")
     t.step("P is heard.")
-    p.as_publisher().barrier()
+    Publisher.of(p).barrier()
 
 
-def _taken(variants: Sequence[Properties]) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _taken(variants: Sequence[Properties]) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         for index, properties in enumerate(variants, 1):
             listed = ", ".join(f"{name[:20]!r} of {len(value)} octets" for name, value in properties)
             t.step(f"P{index} dials and sends READY with {listed}: it is heard.")
@@ -219,14 +219,14 @@ for _subject, _title, _rule, _variants in ACCEPTED:
     "ZMTP-F-6",
     dialects=BOTH,
 )
-def long_form(t: Trial) -> None:
+def long_form(t: PubSubTrial) -> None:
     t.step("P dials and sends READY as a long frame: it is heard.")
     own_ready = t.wire.command("READY", long=True, properties=[SOCKET_TYPE])
     introduce(t, dialled(t), own_ready).barrier()
 
 
 @case("zmtp-sub.metadata.no-type", "READY without Socket-Type", "ZMTP-N-7", polarity=NEGATIVE)
-def no_type(t: Trial) -> None:
+def no_type(t: PubSubTrial) -> None:
     t.step("P dials and sends READY without any property, which nothing is said of.")
     p = dialled(t)
     p.send_raw(t.wire.command("READY", properties=[]), "READY without properties")
@@ -283,8 +283,8 @@ MALFORMED: tuple[tuple[str, str, tuple[bytes, ...], str | None], ...] = (
 )
 
 
-def _refused(bodies: Sequence[bytes], libzmq: str | None) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _refused(bodies: Sequence[bytes], libzmq: str | None) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         empty = t.wire.body("READY", properties=[])
         for index, tail in enumerate(bodies, 1):
             t.step(f"P{index} dials and sends READY with metadata of {len(tail)} octets: it is left.")
@@ -311,7 +311,7 @@ for _subject, _what, _bodies, _libzmq in MALFORMED:
     "ZMTP-N-6",
     polarity=NEGATIVE,
 )
-def type_in_any_case(t: Trial) -> None:
+def type_in_any_case(t: PubSubTrial) -> None:
     for name in (b"socket-type", b"SOCKET-TYPE"):
         t.step(f"A peer dials that calls itself PUSH in a property called {name!r}: it is left.")
         p = dialled(t)
@@ -320,7 +320,7 @@ def type_in_any_case(t: Trial) -> None:
 
 
 @case("zmtp-sub.metadata.odd-names", "Names with other characters", "ZMTP-N-4", polarity=NEGATIVE)
-def odd_names(t: Trial) -> None:
+def odd_names(t: PubSubTrial) -> None:
     for index, name in enumerate((b"X Y", b"X\x00Y", b"X/Y", b"\xc3\xa9"), 1):
         t.step(f"P{index} sends READY with a property called {name!r}, which no receiver has to refuse.")
         p = dialled(t, f"P{index}")
@@ -337,7 +337,7 @@ def odd_names(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def first_command(t: Trial) -> None:
+def first_command(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     properties = t.wire.body("READY", properties=[SOCKET_TYPE])[1 + len("READY") :]
     places = (
@@ -365,7 +365,7 @@ def first_command(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def ready_as_message(t: Trial) -> None:
+def ready_as_message(t: PubSubTrial) -> None:
     t.step("P dials and sends what READY holds in the frame of a message: it is left.")
     p = dialled(t)
     p.send_raw(t.wire.frame(t.wire.body("READY", properties=[SOCKET_TYPE])), "READY as a message")
@@ -379,7 +379,7 @@ def ready_as_message(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def ready_twice(t: Trial) -> None:
+def ready_twice(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P, whose handshake is complete, sends READY again: that is not a message.")
     p = t.publisher("P")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, VERSIONED, want
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTrial, case
 
 __all__ = ["speaks_version_2"]
 
@@ -17,14 +17,14 @@ WHOLE = 14  # octets of such a greeting with an empty identity
 OWN_XSUB = 10  # how libzmq numbers XSUB
 
 
-def greeting(t: Trial, revision: int = 1, socket_type: str = "PUB") -> bytes:
+def greeting(t: PubSubTrial, revision: int = 1, socket_type: str = "PUB") -> bytes:
     """The greeting of version 2.0, with an empty identity."""
     model = t.wire.old("zmtp_2")
     number = model.model.members["socket type"][socket_type]
     return model.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
-def speaks_version_2(t: Trial, connection: Connection) -> bool:
+def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
     """Whether the testee goes on with version 2.0 when a publisher has greeted it so on `connection`."""
     connection.send_raw(greeting(t), "greeting of version 2.0")
     octets = connection.read_available(CLOSES, WHOLE)
@@ -33,12 +33,12 @@ def speaks_version_2(t: Trial, connection: Connection) -> bool:
     return spoken
 
 
-def _is_version_3(t: Trial, octets: bytes) -> bool:
+def _is_version_3(t: PubSubTrial, octets: bytes) -> bool:
     """Whether the beginning of a greeting, :data:`WHOLE` octets of it, goes on as one of version 3."""
     return octets[VERSIONED:] == t.wire.greeting((3, octets[VERSIONED]))[VERSIONED:WHOLE]
 
 
-def _greeted(t: Trial, p: Connection, revision: int) -> bytes | None:
+def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
     """The testee's greeting of version 2.0; None if it will have nothing of that version, and closes."""
     p.send_raw(greeting(t, revision), "greeting of version 2.0")
     octets = p.read_available(CLOSES, WHOLE)
@@ -57,7 +57,7 @@ def _greeted(t: Trial, p: Connection, revision: int) -> bytes | None:
     return None
 
 
-def _listening(t: Trial, p: Connection, count: int) -> bytes:
+def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
     """The next `count` octets, or what there is of them in time, while the application listens."""
     deadline = time.monotonic() + CLOSES
     while len(octets := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
@@ -65,8 +65,8 @@ def _listening(t: Trial, p: Connection, count: int) -> bytes:
     return octets
 
 
-def _version_2(revision: int) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _version_2(revision: int) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         want(t, b"topic")
         t.step(f"P dials the testee and greets as a publisher of version 2.0, revision {revision}.")
         p = t.dial("P")
@@ -108,7 +108,7 @@ for _revision in REVISIONS:
     "ZMTP-S-19",
     polarity=NEGATIVE,
 )
-def types(t: Trial) -> None:
+def types(t: PubSubTrial) -> None:
     t.step("P greets as a publisher of version 2.0, to see whether that is spoken.")
     if not speaks_version_2(t, t.dial("P")):
         t.unsupported("does not speak version 2.0")
@@ -119,7 +119,7 @@ def types(t: Trial) -> None:
         q.expect_closed(CLOSES, why="no publisher")
 
 
-def frame(t: Trial, body: bytes, flags: int = 0) -> bytes:
+def frame(t: PubSubTrial, body: bytes, flags: int = 0) -> bytes:
     """A frame of version 1.0."""
     return t.wire.old("zmtp_1").encode("FRAME", content=bytes((flags,)) + body)
 
@@ -129,7 +129,7 @@ def long_frame(body: bytes) -> bytes:
     return b"\xff" + (len(body) + 1).to_bytes(8, "big") + b"\x00" + body
 
 
-def version_1(t: Trial, name: str = "P") -> Connection | None:
+def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
     """A publisher of version 1.0 that has dialled the testee; None if the testee will not have it."""
     p = t.dial(name)
     p.send_raw(frame(t, b""), "empty identity of version 1.0")
@@ -156,7 +156,7 @@ def version_1(t: Trial, name: str = "P") -> Connection | None:
     "ZMTP-G-8",
     "ZMTP-G-17",
 )
-def version_1_0(t: Trial) -> None:
+def version_1_0(t: PubSubTrial) -> None:
     want(t, b"")
     t.step("P dials the testee and speaks version 1.0: an empty identity, then a message.")
     p = version_1(t)
@@ -183,7 +183,7 @@ def version_1_0(t: Trial) -> None:
     "ZMTP-G-8",
     polarity=NEGATIVE,
 )
-def not_zmtp(t: Trial) -> None:
+def not_zmtp(t: PubSubTrial) -> None:
     for what, octets in (
         ("an HTTP request", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("a TLS record", bytes.fromhex("1603010200010001fc0303") + t.octets(200)),

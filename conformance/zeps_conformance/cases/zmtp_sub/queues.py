@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill
-from zeps_conformance.sockets.pubsub import BOTH, V3_1, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, V3_1, Publisher, PubSubTrial, case
 
 SETTLE = 0.1  # seconds in which what was sent over the loopback is in the testee's queues
 
@@ -16,7 +16,7 @@ SETTLE = 0.1  # seconds in which what was sent over the loopback is in the teste
     "ZMTP-U-4",
     dialects=BOTH,
 )
-def in_turn(t: Trial) -> None:
+def in_turn(t: PubSubTrial) -> None:
     p, q, r = t.publisher("P"), t.publisher("Q"), t.publisher("R")
     t.app.subscribe(b"")
     t.step(
@@ -35,7 +35,7 @@ def in_turn(t: Trial) -> None:
     )
 
 
-def _heads_until(t: Trial, most: int, done: Callable[[list[bytes]], bool]) -> list[bytes]:
+def _heads_until(t: PubSubTrial, most: int, done: Callable[[list[bytes]], bool]) -> list[bytes]:
     """The first frames of the messages that the application receives, until they are what is waited for."""
     heads: list[bytes] = []
     while len(heads) < most and not done(heads) and (parts := t.app.recv(1.0)) is not None:
@@ -51,7 +51,7 @@ def _heads_until(t: Trial, most: int, done: Callable[[list[bytes]], bool]) -> li
     "ZMTP-F-10",
     dialects=BOTH,
 )
-def full(t: Trial) -> None:
+def full(t: PubSubTrial) -> None:
     t.open(rcvhwm=10)
     p = t.publisher("P")
     t.app.subscribe(b"")
@@ -77,7 +77,7 @@ def full(t: Trial) -> None:
     "ZMTP-U-3",
     dialects=BOTH,
 )
-def slow_application(t: Trial) -> None:
+def slow_application(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     q.barrier()
     t.app.subscribe(b"")
@@ -103,7 +103,7 @@ def slow_application(t: Trial) -> None:
     "ZMTP-U-3",
     dialects=(V3_1,),
 )
-def heartbeats(t: Trial) -> None:
+def heartbeats(t: PubSubTrial) -> None:
     t.open(rcvhwm=10)
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
@@ -122,7 +122,7 @@ def heartbeats(t: Trial) -> None:
     "ZMTP-U-3",
     dialects=BOTH,
 )
-def two_sockets(t: Trial) -> None:
+def two_sockets(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("Another socket of the testee's, with a queue of 10 messages, is sent 500, and does not read.")
@@ -130,7 +130,7 @@ def two_sockets(t: Trial) -> None:
     listener = t.listener()
     other.connect(listener.endpoint)
     other.subscribe(b"")
-    q = listener.publisher("Q")
+    q = Publisher.accept(listener, "Q")
     q.expect_subscribe(b"")
     q.send_raw(b"".join(t.wire.message(body) for body in fill(500)), "500 messages")
     t.step("P is heard meanwhile.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zeps1.races import rounds
+from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, greet, introduce, prompt, ready
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
 from zeps_conformance.common.verdicts import FailureError
@@ -17,7 +17,7 @@ from zeps_conformance.sockets.pubsub import (
     Dialect,
     Listener,
     Publisher,
-    Trial,
+    PubSubTrial,
     case,
 )
 
@@ -26,7 +26,7 @@ ENDS, SPELL = 12, 1.0  # handshakes that end in each way, at least, and for so m
 GONE = 0.15  # seconds in which a testee that waits 20 ms before it connects again has done so
 
 
-def back(t: Trial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
+def back(t: PubSubTrial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
     """`p` again, to which the testee has connected again. FailureError if it does not."""
     connection = p.listener.try_accept(BACK)
     if connection is None:
@@ -37,8 +37,8 @@ def back(t: Trial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
     return again
 
 
-def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
+def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[PubSubTrial], None]:
+    def run(t: PubSubTrial) -> None:
         prompt(t)
         t.step("The testee connects to P; the application subscribes to 'a' and 'b'.")
         p = t.publisher("P")
@@ -80,7 +80,7 @@ for _subject, _end, _how in (
     "ZMTP-S-3",
     dialects=(V3_1,),
 )
-def other_dialect(t: Trial) -> None:
+def other_dialect(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The testee connects to P of version 3.1; the application subscribes to 'a'.")
     p = t.publisher("P", V3_1)
@@ -102,7 +102,7 @@ def other_dialect(t: Trial) -> None:
     "ZMTP-S-12",
     dialects=BOTH,
 )
-def each_once(t: Trial) -> None:
+def each_once(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The application subscribes to 'x' three times and to 'y' once; P goes and comes back.")
     p = t.publisher("P")
@@ -126,7 +126,7 @@ def each_once(t: Trial) -> None:
     "ZMTP-U-15",
     dialects=BOTH,
 )
-def changed_meanwhile(t: Trial) -> None:
+def changed_meanwhile(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The application subscribes to 'a0' and 'b'; P goes, and refuses to be connected to.")
     p = t.publisher("P")
@@ -155,7 +155,7 @@ def changed_meanwhile(t: Trial) -> None:
     "ZMTP-U-10",
     dialects=BOTH,
 )
-def late_publisher(t: Trial) -> None:
+def late_publisher(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The application connects to an endpoint that refuses, and subscribes; it is not held up.")
     listener = t.listener()
@@ -164,26 +164,26 @@ def late_publisher(t: Trial) -> None:
     t.app.subscribe(b"a")
     t.step("Then P is there: the testee connects, subscribes, and hears it.")
     listener.resume()
-    p = listener.publisher("P")
+    p = Publisher.accept(listener, "P")
     p.expect_subscribe(b"a")
     p.send(b"a", b"body")
     t.app.expect(b"a", b"body")
 
 
-def _at_once(t: Trial, p: Connection) -> None:
+def _at_once(t: PubSubTrial, p: Connection) -> None:
     p.read_available(BACK, SIGNATURE, keep=True)
 
 
-def _after_greeting(t: Trial, p: Connection) -> None:
+def _after_greeting(t: PubSubTrial, p: Connection) -> None:
     greet(t, p)
 
 
-def _amid_ready(t: Trial, p: Connection) -> None:
+def _amid_ready(t: PubSubTrial, p: Connection) -> None:
     greet(t, p)
     p.send_raw(ready(t)[:9], "a part of READY")
 
 
-def _before_their_ready(t: Trial, p: Connection) -> None:
+def _before_their_ready(t: PubSubTrial, p: Connection) -> None:
     p.read_available(BACK, SIGNATURE, keep=True)
     p.send_raw(t.wire.greeting(t.dialect.value) + ready(t), "greeting and READY")
 
@@ -195,7 +195,7 @@ def _before_their_ready(t: Trial, p: Connection) -> None:
     "ZMTP-U-14",
     dialects=BOTH,
 )
-def during_handshake(t: Trial) -> None:
+def during_handshake(t: PubSubTrial) -> None:
     prompt(t)
     listener = t.listener()
     t.app.connect(listener.endpoint)
@@ -227,7 +227,7 @@ def _connects(listener: Listener) -> Connection:
     "ZMTP-U-14",
     dialects=BOTH,
 )
-def often(t: Trial) -> None:
+def often(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The testee connects to P, which gets the subscription and is heard.")
     p = t.publisher("P")
@@ -249,7 +249,7 @@ def often(t: Trial) -> None:
     "ZMTP-F-10",
     dialects=BOTH,
 )
-def others_unharmed(t: Trial) -> None:
+def others_unharmed(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The testee connects to P and Q; the application subscribes to everything.")
     p, q = t.publisher("P"), t.publisher("Q")
@@ -271,7 +271,7 @@ def others_unharmed(t: Trial) -> None:
     "There is a delay before the next connection",
     "ZMTP-N-23",
 )
-def delay(t: Trial) -> None:
+def delay(t: PubSubTrial) -> None:
     t.step("The testee connects, with its own delays; whatever comes is closed at once, for half a second.")
     listener = t.listener()
     t.app.connect(listener.endpoint)
@@ -288,7 +288,7 @@ def delay(t: Trial) -> None:
     )
 
 
-def _ended(t: Trial, p: Connection) -> bool:
+def _ended(t: PubSubTrial, p: Connection) -> bool:
     """Whether the connection is over; libraries do some of their work while the application listens."""
     t.app.listen()
     return p.lost is not None
@@ -300,7 +300,7 @@ def _ended(t: Trial, p: Connection) -> bool:
     "ZMTP-U-14",
     dialects=BOTH,
 )
-def disconnect(t: Trial) -> None:
+def disconnect(t: PubSubTrial) -> None:
     app = prompt(t)
     t.step("The testee is connected to P and Q; the application disconnects from P.")
     p, q = t.publisher("P"), t.publisher("Q")

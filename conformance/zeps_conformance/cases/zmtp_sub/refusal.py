@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, dialled, greet, prompt, ready
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
 BY_NOW = 0.2  # seconds in which a testee that waits 20 ms before it connects again has done so
 
 
 @case("zmtp-sub.refusal.fitting-types", "PUB and XPUB are publishers", "ZMTP-N-8", dialects=BOTH)
-def fitting_types(t: Trial) -> None:
+def fitting_types(t: PubSubTrial) -> None:
     for socket_type in ("PUB", "XPUB"):
         t.step(f"The testee connects to a {socket_type}, which is heard.")
         t.publisher(socket_type, socket_type=socket_type).barrier()
@@ -24,7 +24,7 @@ WRONG = ("SUB", "XSUB", "PUSH", "PULL", "REQ", "REP", "DEALER", "ROUTER", "PAIR"
     "ZMTP-N-8",
     polarity=NEGATIVE,
 )
-def types(t: Trial) -> None:
+def types(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for socket_type in WRONG:
         t.step(
@@ -45,7 +45,7 @@ def types(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def told(t: Trial) -> None:
+def told(t: PubSubTrial) -> None:
     t.step("A peer dials that calls itself PUSH: it gets ERROR, and then is left.")
     p = dialled(t)
     p.send_raw(ready(t, (b"Socket-Type", b"PUSH")), "READY of a PUSH")
@@ -60,7 +60,7 @@ def told(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def error(t: Trial) -> None:
+def error(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The testee connects to P, which answers its READY with ERROR: the testee closes the connection.")
     listener = t.listener()
@@ -81,7 +81,7 @@ def error(t: Trial) -> None:
     "ZMTP-N-21",
     polarity=NEGATIVE,
 )
-def reasons(t: Trial) -> None:
+def reasons(t: PubSubTrial) -> None:
     for reason in (b"", b"Invalid socket type", b"300", b"r" * 255, b"\xff\x00", b"please go on"):
         t.step(f"A publisher dials and sends ERROR with the reason {reason[:20]!r}: the connection ends.")
         p = dialled(t)
@@ -97,7 +97,7 @@ def reasons(t: Trial) -> None:
     "ZMTP-N-14",
     polarity=NEGATIVE,
 )
-def malformed_error(t: Trial) -> None:
+def malformed_error(t: PubSubTrial) -> None:
     name = t.wire.body("ERROR", reason=b"")[:-1]
     for what, tail in (
         ("no reason", b""),
@@ -118,7 +118,7 @@ def malformed_error(t: Trial) -> None:
     polarity=NEGATIVE,
     dialects=BOTH,
 )
-def error_later(t: Trial) -> None:
+def error_later(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P, whose handshake is complete, sends ERROR, which belongs into the handshake.")
     p = t.publisher("P")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import topics
-from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, App, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, App, Publisher, PubSubTrial, case
 
 #: Topics that a program which treats them as C strings gets wrong, or one that trims them.
 TEXT = (b"", b"\x00", b"\x01", b"a", b"\x00\x00", b"a\x00b", b" ", b"\r\n", b"\x7f", "\u00e9".encode())
@@ -46,7 +46,7 @@ def wanted(events: Sequence[Event]) -> set[bytes]:
     "ZMTP-F-11",
     dialects=(V3_0,),
 )
-def as_message(t: Trial) -> None:
+def as_message(t: PubSubTrial) -> None:
     t.step(
         "The application subscribes to topics that are hard on programs, and takes each back: P gets messages."
     )
@@ -62,7 +62,7 @@ def as_message(t: Trial) -> None:
     "ZMTP-F-14",
     dialects=(V3_1,),
 )
-def as_command(t: Trial) -> None:
+def as_command(t: PubSubTrial) -> None:
     t.step(
         "The application subscribes to topics that are hard on programs, and takes each back: P gets commands."
     )
@@ -78,14 +78,14 @@ def as_command(t: Trial) -> None:
     "ZMTP-S-4",
     dialects=BOTH,
 )
-def any_octets(t: Trial) -> None:
+def any_octets(t: PubSubTrial) -> None:
     t.step(
         "The application subscribes to topics that are no text, and takes each back: P gets them unchanged."
     )
     _check_form(t, OCTETS)
 
 
-def _check_form(t: Trial, names: Sequence[bytes]) -> None:
+def _check_form(t: PubSubTrial, names: Sequence[bytes]) -> None:
     p = t.publisher("P")
     passed_on = PASSED_ON if t.type == "XSUB" and t.dialect is V3_1 else None
     for topic in names:
@@ -105,7 +105,7 @@ def _check_form(t: Trial, names: Sequence[bytes]) -> None:
     "ZMTP-F-5",
     dialects=BOTH,
 )
-def sizes(t: Trial) -> None:
+def sizes(t: PubSubTrial) -> None:
     t.step(
         "The application subscribes to topics of 0, 1 and 244 to 257 octets: long frames from 256 octets of body."
     )
@@ -120,7 +120,7 @@ def sizes(t: Trial) -> None:
     "ZMTP-U-15",
     dialects=BOTH,
 )
-def sizes_anew(t: Trial) -> None:
+def sizes_anew(t: PubSubTrial) -> None:
     t.step(
         "The application subscribes to topics of 0, 1 and 244 to 257 octets; then Q comes, and gets them all."
     )
@@ -141,12 +141,12 @@ def sizes_anew(t: Trial) -> None:
     "ZMTP-F-2",
     dialects=BOTH,
 )
-def large(t: Trial) -> None:
+def large(t: PubSubTrial) -> None:
     t.step("The application subscribes to topics of 300 to 100,000 octets, which come in long frames.")
     _check_framing(t, LARGE)
 
 
-def _check_framing(t: Trial, lengths: Sequence[int]) -> None:
+def _check_framing(t: PubSubTrial, lengths: Sequence[int]) -> None:
     names = topics(t, *lengths)
     p = t.publisher("P")
     for topic in names:
@@ -170,7 +170,7 @@ def _check_framing(t: Trial, lengths: Sequence[int]) -> None:
     "ZMTP-F-3",
     dialects=BOTH,
 )
-def flags(t: Trial) -> None:
+def flags(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
         "The application subscribes and takes it back; the flags are a command's or a message's, and no others."
@@ -189,7 +189,7 @@ def flags(t: Trial) -> None:
     "ZMTP-U-7",
     dialects=BOTH,
 )
-def before_connecting(t: Trial) -> None:
+def before_connecting(t: PubSubTrial) -> None:
     t.step("The application subscribes to three topics, takes one back, and then connects to P.")
     for topic in (b"a", b"ab", b""):
         t.app.subscribe(topic)
@@ -208,7 +208,7 @@ def before_connecting(t: Trial) -> None:
     "ZMTP-U-7",
     dialects=BOTH,
 )
-def bound(t: Trial) -> None:
+def bound(t: PubSubTrial) -> None:
     t.step("P dials the testee; the application subscribes to 'a', and P gets it.")
     p = t.publisher("P", dial=True)
     p.barrier()
@@ -231,7 +231,7 @@ def bound(t: Trial) -> None:
     "ZMTP-U-1",
     dialects=BOTH,
 )
-def every_publisher(t: Trial) -> None:
+def every_publisher(t: PubSubTrial) -> None:
     t.step("The testee connects to three publishers; each gets each subscription and cancellation.")
     publishers = [t.publisher(name) for name in "PQR"]
     for p in publishers:
@@ -260,7 +260,7 @@ def every_publisher(t: Trial) -> None:
     "ZMTP-G-21",
     dialects=(V3_1,),
 )
-def mixed_dialects(t: Trial) -> None:
+def mixed_dialects(t: PubSubTrial) -> None:
     t.step("The testee connects to P of version 3.0 and to Q of version 3.1.")
     p, q = t.publisher("P", V3_0), t.publisher("Q", V3_1)
     p.barrier()
@@ -280,7 +280,7 @@ def mixed_dialects(t: Trial) -> None:
     "ZMTP-S-12",
     dialects=BOTH,
 )
-def balanced(t: Trial) -> None:
+def balanced(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'x' twice and takes both back; P counts.")
     for _ in range(2):
@@ -296,7 +296,7 @@ def balanced(t: Trial) -> None:
     "ZMTP-S-12",
     dialects=BOTH,
 )
-def balance_of_many(t: Trial) -> None:
+def balance_of_many(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'y' seven times and takes all back, but never more than it has.")
     for _ in range(4):
@@ -310,7 +310,7 @@ def balance_of_many(t: Trial) -> None:
     _check_balance(t, p, b"y", 7)
 
 
-def _check_balance(t: Trial, p: Publisher, topic: bytes, count: int) -> None:
+def _check_balance(t: PubSubTrial, p: Publisher, topic: bytes, count: int) -> None:
     subscribed, cancelled = balance(p.events(), topic)
     t.check(
         subscribed == cancelled > 0,
@@ -328,7 +328,7 @@ def _check_balance(t: Trial, p: Publisher, topic: bytes, count: int) -> None:
     "ZMTP-S-12",
     dialects=BOTH,
 )
-def one_of_two(t: Trial) -> None:
+def one_of_two(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'x' twice and takes one back: P still has it.")
     t.app.subscribe(b"x")
@@ -352,7 +352,7 @@ def one_of_two(t: Trial) -> None:
     "ZMTP-U-6",
     dialects=BOTH,
 )
-def overlapping(t: Trial) -> None:
+def overlapping(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'a', 'ab' and '', and takes 'a' back.")
     for topic in (b"a", b"ab", b""):
@@ -374,7 +374,7 @@ def overlapping(t: Trial) -> None:
     "ZMTP-F-10",
     dialects=BOTH,
 )
-def again(t: Trial) -> None:
+def again(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'x' and takes it back, ten times, and subscribes once more.")
     for _ in range(10):
@@ -394,7 +394,7 @@ def again(t: Trial) -> None:
     "ZMTP-S-12",
     dialects=BOTH,
 )
-def never_had(t: Trial) -> None:
+def never_had(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application takes back what it never subscribed to, as far as the implementation lets it.")
     answer = t.app.try_unsubscribe(b"never")
@@ -415,7 +415,7 @@ def never_had(t: Trial) -> None:
     "ZMTP-F-10",
     dialects=BOTH,
 )
-def many(t: Trial) -> None:
+def many(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 500 topics and takes every other one back.")
     names = [b"topic-%04d" % number for number in range(500)]
@@ -435,11 +435,11 @@ def many(t: Trial) -> None:
     "ZMTP-U-7",
     dialects=BOTH,
 )
-def beyond_the_queue(t: Trial) -> None:
+def beyond_the_queue(t: PubSubTrial) -> None:
     other = t.socket("other")
     listener = t.listener()
     other.connect(listener.endpoint)
-    p = listener.publisher("P", opposite=other)
+    p = Publisher.accept(listener, "P", opposite=other)
     t.step(
         f"The application subscribes to {CROWD:,} topics without looking for messages; P reads all the while."
     )
@@ -454,13 +454,13 @@ def beyond_the_queue(t: Trial) -> None:
     "ZMTP-U-15",
     dialects=BOTH,
 )
-def beyond_a_new_queue(t: Trial) -> None:
+def beyond_a_new_queue(t: PubSubTrial) -> None:
     other = t.socket("other")
     t.step(f"The application subscribes to {CROWD:,} topics, and then connects to P.")
     _subscribe_to_many(other)
     listener = t.listener()
     other.connect(listener.endpoint)
-    _check_crowd(t, listener.publisher("P", opposite=other))
+    _check_crowd(t, Publisher.accept(listener, "P", opposite=other))
 
 
 def _subscribe_to_many(app: App) -> None:
@@ -468,7 +468,7 @@ def _subscribe_to_many(app: App) -> None:
         app.subscribe(b"topic-%04d" % number)
 
 
-def _check_crowd(t: Trial, p: Publisher) -> None:
+def _check_crowd(t: PubSubTrial, p: Publisher) -> None:
     events: list[Event] = []
     while len(events) < CROWD and (event := p.next_event(t.options.timeout)) is not None:
         events.append(event)
@@ -487,7 +487,7 @@ def _check_crowd(t: Trial, p: Publisher) -> None:
     "A publisher that does not read keeps the subscriptions from nobody else",
     "ZMTP-U-13",
 )
-def slow_publisher(t: Trial) -> None:
+def slow_publisher(t: PubSubTrial) -> None:
     t.step("The testee connects to P, which reads nothing from now on, and to Q.")
     p = t.publisher("P")
     q = t.publisher("Q")

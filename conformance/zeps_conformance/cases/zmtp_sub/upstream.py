@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import called, greet, ready
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
-from zeps_conformance.sockets.pubsub import BOTH, Frame, Publisher, Trial, case
+from zeps_conformance.sockets.pubsub import BOTH, Frame, Publisher, PubSubTrial, case
 
 XSUB = ("XSUB",)
 SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
@@ -19,7 +19,7 @@ SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
     types=XSUB,
     dialects=BOTH,
 )
-def messages(t: Trial) -> None:
+def messages(t: PubSubTrial) -> None:
     t.step("The testee is connected to P and Q; the application sends messages of several sizes and parts.")
     publishers = [t.publisher("P"), t.publisher("Q")]
     sent = [
@@ -46,7 +46,7 @@ def messages(t: Trial) -> None:
     types=XSUB,
     dialects=BOTH,
 )
-def empty(t: Trial) -> None:
+def empty(t: PubSubTrial) -> None:
     t.step("The application sends an empty message, and one after it: P gets both.")
     p = t.publisher("P")
     t.app.send(b"")
@@ -63,7 +63,7 @@ def empty(t: Trial) -> None:
     types=XSUB,
     dialects=BOTH,
 )
-def later_frames(t: Trial) -> None:
+def later_frames(t: PubSubTrial) -> None:
     t.step("The application sends a message whose last frame begins with %x00, and another message.")
     p = t.publisher("P")
     t.app.send(b"head", b"\x00tail")
@@ -91,7 +91,7 @@ def later_frames(t: Trial) -> None:
     types=XSUB,
     dialects=BOTH,
 )
-def between_subscriptions(t: Trial) -> None:
+def between_subscriptions(t: PubSubTrial) -> None:
     t.step("The application subscribes, sends, takes back, and sends again; the frames come in this order.")
     p = greet(t, called(t))
     p.send_raw(ready(t), "READY")
@@ -104,7 +104,7 @@ def between_subscriptions(t: Trial) -> None:
     t.compare("what P gets", ["subscribe topic", "first", "cancel topic", "second"], told)
 
 
-def _told(t: Trial, frame: Frame | None) -> str:
+def _told(t: PubSubTrial, frame: Frame | None) -> str:
     """A frame in words: a subscription or a cancellation, whatever its form, or a message."""
     event = frame and t.wire.subscription(frame)
     if event:
@@ -118,7 +118,7 @@ def _told(t: Trial, frame: Frame | None) -> str:
     "ZMTP-U-13",
     types=XSUB,
 )
-def nobody_there(t: Trial) -> None:
+def nobody_there(t: PubSubTrial) -> None:
     t.step("The application sends messages while it is connected to nobody: it does not block.")
     for number in range(20):
         t.check(t.app.send(b"lost %d" % number), "the library takes the message", "it would block")
@@ -130,7 +130,7 @@ def nobody_there(t: Trial) -> None:
     "ZMTP-U-13",
     types=XSUB,
 )
-def full_queue(t: Trial) -> None:
+def full_queue(t: PubSubTrial) -> None:
     t.open(sndhwm=10)
     t.step(
         "The testee is connected to P, which reads nothing, and to Q. The application sends 200 large messages."
@@ -154,7 +154,7 @@ def full_queue(t: Trial) -> None:
     t.compare("the order of what P got", sorted(set(numbers)), numbers, "ZMTP-F-10")
 
 
-def _taken_back(t: Trial, p: Publisher) -> None:
+def _taken_back(t: PubSubTrial, p: Publisher) -> None:
     """The connection ends, and before it everything that P has is cancelled."""
     events = list(iter(p.next_event, None))
     t.check(p.lost is not None, "the testee ends the connection", "it is open")
@@ -169,7 +169,7 @@ def _taken_back(t: Trial, p: Publisher) -> None:
     types=XSUB,
     dialects=BOTH,
 )
-def cancels_when_disconnecting(t: Trial) -> None:
+def cancels_when_disconnecting(t: PubSubTrial) -> None:
     t.open(linger=500)
     t.step(
         "The application subscribes to 'a' and 'b', and disconnects from P: both are cancelled before the end."
@@ -190,14 +190,14 @@ def cancels_when_disconnecting(t: Trial) -> None:
     types=XSUB,
     dialects=BOTH,
 )
-def cancels_when_closing(t: Trial) -> None:
+def cancels_when_closing(t: PubSubTrial) -> None:
     t.step(
         "Another socket of the testee's subscribes to 'a' and 'b', and is closed: both are cancelled first."
     )
     other = t.socket("other", linger=500)
     listener = t.listener()
     other.connect(listener.endpoint)
-    p = listener.publisher("P")
+    p = Publisher.accept(listener, "P")
     other.subscribe(b"a")
     other.subscribe(b"b")
     p.expect_subscribe(b"a")
@@ -213,7 +213,7 @@ def cancels_when_closing(t: Trial) -> None:
     types=("SUB",),
     dialects=BOTH,
 )
-def sub_only_receives(t: Trial) -> None:
+def sub_only_receives(t: PubSubTrial) -> None:
     t.step("The application of a SUB tries to send a message: nothing of it goes upstream.")
     p = t.publisher("P")
     answer = t.app.try_send(b"hello")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from zeps_conformance.common.case import Needs, Polarity, case
 from zeps_conformance.common.dialects import BOTH, V3_0, V3_1, Dialect
 from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.listener import Listener
 from zeps_conformance.sockets.markers import MARKER
 from zeps_conformance.sockets.pubsub.app import App
-from zeps_conformance.sockets.pubsub.listener import Listener
 from zeps_conformance.sockets.pubsub.publisher import Publisher
 from zeps_conformance.sockets.pubsub.subscriber import Subscriber
-from zeps_conformance.sockets.pubsub.trial import Trial
+from zeps_conformance.sockets.pubsub.trial import PubSubTrial
 from zeps_conformance.wire.zmtp_codec import Frame
 
 __all__ = [
@@ -28,9 +28,9 @@ __all__ = [
     "Frame",
     "Listener",
     "Needs",
+    "PubSubTrial",
     "Publisher",
     "Subscriber",
-    "Trial",
     "case",
 ]
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zeps_conformance.common.verdicts import FailureError, UnsupportedError
 from zeps_conformance.sockets.adapter import RefusedError
 from zeps_conformance.sockets.markers import Parts, is_marker, is_marker_notice, show, show_all
-
-if TYPE_CHECKING:
-    from zeps_conformance.sockets.pubsub.trial import TesteeTrial
+from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 
 __all__ = ["App"]
 
@@ -27,7 +25,9 @@ class App:
     What barriers and brackets send is taken out of what the application receives.
     """
 
-    def __init__(self, trial: TesteeTrial, name: str, socket_type: str, options: Mapping[str, int]) -> None:
+    def __init__(
+        self, trial: AdapterContext, name: str, socket_type: str, options: Mapping[str, int]
+    ) -> None:
         self.trial = trial
         self.name = name
         self.type = socket_type

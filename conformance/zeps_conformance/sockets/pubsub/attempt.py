@@ -11,8 +11,9 @@ from zeps_conformance.common.verdicts import FailureError, UnservedError, Unsupp
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.adapter import Shim
 from zeps_conformance.sockets.brackets import bracketed
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
-from zeps_conformance.sockets.pubsub.trial import Settings, Trial
+from zeps_conformance.sockets.pubsub.trial import PubSubTrial
 from zeps_conformance.wire.zmtp_codec import Wire
 
 __all__ = ["Protocol", "run_case"]
@@ -34,7 +35,7 @@ def run_case(one: Case, socket_type: str, shim: Shim, protocol: Protocol, settin
 
     A shim with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
     """
-    kind = ProxyTrial if socket_type == "PROXY" else Trial
+    kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
     trial = kind(one, socket_type, shim, protocol.wire, protocol.rulebook, settings)
 
     def act() -> None:

@@ -10,11 +10,12 @@ from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.adapter import RefusedError, Shim
 from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.context import Opposite, Settings
 from zeps_conformance.sockets.markers import Parts
-from zeps_conformance.sockets.peer import Opposite
+from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 from zeps_conformance.sockets.pubsub.publisher import Publisher
 from zeps_conformance.sockets.pubsub.subscriber import Subscriber
-from zeps_conformance.sockets.pubsub.trial import Settings, TesteeTrial
+from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_codec import Properties, Wire
 
 __all__ = ["ProxyTrial", "Relay"]
@@ -48,7 +49,7 @@ class Relay:
         return False
 
 
-class ProxyTrial(TesteeTrial):
+class ProxyTrial(AdapterContext, SocketTrial):
     """What a case of a proxy is given. The proxy is started on first use, with both its sides bound."""
 
     def __init__(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError, UnservedError
+from zeps_conformance.sockets.context import Opposite, SocketContext
 from zeps_conformance.sockets.markers import Parts, is_marker, show
-from zeps_conformance.sockets.peer import Opposite, Peer
+from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
-
-if TYPE_CHECKING:
-    import socket
-
-    from zeps_conformance.sockets.pubsub.listener import Listener
-    from zeps_conformance.sockets.pubsub.trial import BaseTrial
 
 __all__ = ["Publisher"]
 
@@ -35,13 +31,13 @@ class Event(NamedTuple):
 
 
 class Publisher(Peer):
-    """A PUB towards a subscriber. `listener` is where the testee connected to, if it did."""
+    """A PUB towards a subscriber."""
 
+    SOCKET_TYPE: ClassVar[str] = "PUB"
     ASKS: ClassVar[str] = "<"
-    listener: Listener
 
     def __init__(
-        self, trial: BaseTrial, link: socket.socket, name: str, opposite: Opposite | None = None
+        self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None
     ) -> None:
         super().__init__(trial, link, name, opposite)
         self._events: deque[Event] = deque()

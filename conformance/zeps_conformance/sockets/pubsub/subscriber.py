@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from zeps_conformance.sockets.context import Opposite, SocketContext
 from zeps_conformance.sockets.markers import Parts, is_marker, show, show_all
-from zeps_conformance.sockets.peer import Opposite, Peer
+from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.wire.zmtp_codec import Frame
-
-if TYPE_CHECKING:
-    import socket
-
-    from zeps_conformance.sockets.pubsub.trial import BaseTrial
 
 __all__ = ["Subscriber"]
 
@@ -28,10 +25,11 @@ SETTLE = 0.1  # seconds in which a subscription that nothing shows takes effect
 class Subscriber(Peer):
     """A SUB towards a publisher."""
 
+    SOCKET_TYPE: ClassVar[str] = "SUB"
     ASKS: ClassVar[str] = ">"
 
     def __init__(
-        self, trial: BaseTrial, link: socket.socket, name: str, opposite: Opposite | None = None
+        self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None
     ) -> None:
         super().__init__(trial, link, name, opposite)
         self._frames: list[Frame] = []

@@ -6,9 +6,10 @@ from zeps_conformance.common.case import Case
 from zeps_conformance.common.judging import judge
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.sockets.brackets import bracketed
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
-from zeps_conformance.sockets.pubsub.trial import Settings
-from zeps_conformance.sockets.router.trial import RouterTrial, Target
+from zeps_conformance.sockets.router.context import Target
+from zeps_conformance.sockets.router.trial import RouterTrial
 
 __all__ = ["run_case"]
 

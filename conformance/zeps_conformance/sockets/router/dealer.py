@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.markers import show
 from zeps_conformance.sockets.peer import Peer
+from zeps_conformance.sockets.router.context import RouterContext
 from zeps_conformance.sockets.router.services import Asked, Parts
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
-
-if TYPE_CHECKING:
-    import socket
-
-    from zeps_conformance.sockets.router.trial import RouterTrial
 
 __all__ = ["Dealer"]
 
@@ -24,9 +20,9 @@ __all__ = ["Dealer"]
 class Dealer(Peer):
     """Any peer of a ROUTER: DEALER, or what its READY says. Its barriers are requests that are answered."""
 
-    trial: RouterTrial
+    trial: RouterContext
 
-    def __init__(self, trial: RouterTrial, link: socket.socket, name: str) -> None:
+    def __init__(self, trial: RouterContext, link: socket.socket, name: str) -> None:
         super().__init__(trial, link, name)
         self._frames: list[Frame] = []
         self.messages: deque[list[Frame]] = deque()

@@ -2,70 +2,29 @@
 
 from __future__ import annotations
 
-import itertools
-import secrets
 import socket
-from dataclasses import dataclass, field
 
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.processes import resident
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.peer import Opposite, Peer
-from zeps_conformance.sockets.pubsub.trial import BaseTrial, Settings
+from zeps_conformance.sockets.context import Opposite, Settings
+from zeps_conformance.sockets.peer import Peer
+from zeps_conformance.sockets.router.context import RouterContext, Target
 from zeps_conformance.sockets.router.dealer import Dealer
-from zeps_conformance.sockets.router.services import Asked, Service
-from zeps_conformance.wire.endpoint import Endpoint
+from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_codec import Properties, Wire
 
-__all__ = ["RouterTrial", "Target"]
+__all__ = ["RouterTrial"]
 
 
-@dataclass(slots=True)
-class Target:
-    """A ROUTER behind `endpoint`, whose messages mean what `service` says.
-
-    `pid` is its process, if that is known; `patience` is how many seconds a case waits for what the testee may put off.
-    """
-
-    endpoint: Endpoint
-    service: Service
-    pid: int | None = None
-    patience: float = 33.0
-    announced: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    @property
-    def alive(self) -> bool:
-        """Nobody can tell from outside whether it has ended: that it serves nobody shows it."""
-        return True
-
-
-class RouterTrial(BaseTrial):
+class RouterTrial(RouterContext, SocketTrial):
     """What a case function is given that judges a ROUTER."""
 
     def __init__(self, case: Case, target: Target, wire: Wire, rulebook: Rulebook, options: Settings) -> None:
-        super().__init__(case, "ROUTER", target, wire, rulebook, options)
-        self.target = target
-        self._nonce = secrets.token_hex(8)
-        self._numbers = itertools.count(1)
+        super().__init__(case, target, wire, rulebook, options)
         self._held: list[socket.socket] = []
-
-    @property
-    def service(self) -> Service:
-        return self.target.service
-
-    def token(self) -> bytes:
-        """A name that nobody has had, of letters and digits."""
-        return f"{self._nonce}{next(self._numbers):x}".encode()
-
-    def ask(self, body: bytes) -> Asked:
-        """Ask for `body` in a conversation of its own."""
-        return self.service.ask(self.token(), body)[0]
-
-    def ask_all(self, *bodies: bytes) -> tuple[Asked, ...]:
-        """Ask for `bodies`, which differ, in one conversation."""
-        return self.service.ask(self.token(), *bodies)
 
     def begin(self) -> None:
         self.on_open()

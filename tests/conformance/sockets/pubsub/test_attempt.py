@@ -13,9 +13,9 @@ from testees import LIBZMQ, ROOT, attempt, bad, made
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Trial
 from zeps_conformance.sockets.pubsub.attempt import Protocol
-from zeps_conformance.sockets.pubsub.trial import Settings
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 
@@ -27,7 +27,7 @@ def libzmq() -> Iterator[Shim]:
 
 def changed_model(folder: Path, change: Any) -> Protocol:
     """The protocol of a model file in which `change` has changed something."""
-    packaged = ROOT / "conformance/zeps_conformance/model.json"
+    packaged = ROOT / "generated/model.json"
     document = json.loads(packaged.read_text(encoding="utf-8"))
     change(document)
     path = folder / "model.json"

@@ -14,8 +14,8 @@ from zeps_conformance.runs.columns import profile_of
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets import adapter
 from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
-from zeps_conformance.sockets.pubsub.trial import Settings
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 HELPERS = Path(__file__).parents[2] / "helpers"

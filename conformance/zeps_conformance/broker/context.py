@@ -1,0 +1,58 @@
+"""What a session needs of the attempt that it belongs to: narration, codec, options, and new connections."""
+
+from __future__ import annotations
+
+from zeps_conformance.broker.options import Options
+from zeps_conformance.broker.peer import BrokerPeer, ConnectionLostError
+from zeps_conformance.broker.reason import Reasons
+from zeps_conformance.broker.referee import Ledger, Referee
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.narration import Narration
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.model.interpreter import Interpreter
+
+__all__ = ["BrokerContext"]
+
+
+class BrokerContext(Narration):
+    """One attempt at one case of a broker, without its sessions."""
+
+    def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float) -> None:
+        super().__init__(case, options.seed, limit)
+        self.codec = codec
+        self.options = options
+        self.ledger = Ledger()
+        self._reasons = Reasons(codec.model)
+
+    def keep_alive(self) -> None:
+        """Keep the sessions that have nothing to say from being forgotten, as any client would."""
+        raise NotImplementedError
+
+    def peer(self, name: str, routing_id: bytes = b"") -> BrokerPeer:
+        """A connection with a complete handshake. FailureError if there is none."""
+        options = self.options
+        try:
+            return BrokerPeer.connect(
+                options.endpoint, name, self.log, self.codec.render, self.within(options.timeout), routing_id
+            )
+        except ConnectionLostError as error:
+            raise FailureError(
+                "the broker accepts a connection and completes the handshake", str(error)
+            ) from error
+
+    def dial(self, name: str) -> BrokerPeer:
+        """A connection on which nothing was said, for what lies below the protocol.
+
+        FailureError if refused.
+        """
+        options = self.options
+        try:
+            return BrokerPeer.dial(
+                options.endpoint, name, self.log, self.codec.render, self.within(options.timeout)
+            )
+        except ConnectionLostError as error:
+            raise FailureError("the broker accepts a connection", str(error)) from error
+
+    def referee(self, own_id: bool = False) -> Referee:
+        """A referee for a connection without a session."""
+        return Referee(self.ledger, self._reasons, own_id, self.options.streams.regex)

@@ -1,0 +1,168 @@
+"""One attempt at one case of a testee: its sockets, and the peers that the suite plays towards them."""
+
+from __future__ import annotations
+
+import contextlib
+
+from zeps_conformance.common.case import Case
+from zeps_conformance.common.dialects import V3_1, Dialect
+from zeps_conformance.common.verdicts import FailureError
+from zeps_conformance.model.rulebook import Rulebook
+from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.connection import Connection
+from zeps_conformance.sockets.context import Opposite, Settings
+from zeps_conformance.sockets.peer import Peer
+from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
+from zeps_conformance.sockets.pubsub.app import App
+from zeps_conformance.sockets.pubsub.publisher import Publisher
+from zeps_conformance.sockets.pubsub.subscriber import Subscriber
+from zeps_conformance.sockets.trial import SocketTrial
+from zeps_conformance.wire.zmtp_codec import Properties, Wire
+
+__all__ = ["PubSubTrial"]
+
+PUBLISHERS = ("PUB", "XPUB")
+
+
+class PubSubTrial(AdapterContext, SocketTrial):
+    """What a case function is given that judges one socket: PUB, XPUB, SUB or XSUB."""
+
+    def __init__(
+        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, socket_type, shim, wire, rulebook, options)
+        self._app: App | None = None
+        self._endpoint = ""
+        self._sockets: list[App] = []
+
+    # The testee's sockets -----------------------------------------------------------------------------------
+
+    @property
+    def app(self) -> App:
+        """The socket that is judged, opened on first use."""
+        return self._app or self.open()
+
+    @property
+    def opposite(self) -> Opposite:
+        """What barriers go through."""
+        return self.app
+
+    def listen(self) -> None:
+        """Let the application take in what has come, without waiting."""
+        if self._app is not None:
+            self._app.listen()
+
+    def open(self, **options: int) -> App:
+        """Open the socket that is judged with options of the shim. ValueError if it is open."""
+        if self._app is not None:
+            raise ValueError("the socket is open: options come before its first use")
+        self._app = self.socket("app", None, **options)
+        self.on_open()
+        return self._app
+
+    def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
+        """A further socket of the testee's."""
+        made = App(self, name, type or self.type, options)
+        self._sockets.append(made)
+        return made
+
+    @property
+    def endpoint(self) -> str:
+        """Where the socket that is judged is bound; it is bound on first use."""
+        app = self.app
+        self._endpoint = self._endpoint or app.bind()
+        return self._endpoint
+
+    def nudge(self) -> None:
+        if self._app is not None and self._app.is_open:
+            with contextlib.suppress(FailureError):
+                self._app.connect(self.listener().endpoint)
+
+    # Peers --------------------------------------------------------------------------------------------------
+
+    def dial(self, name: str, endpoint: str | None = None) -> Connection:
+        """A connection with the testee's endpoint on which nothing was said."""
+        return self.keep(Connection(self, self.dial_to(endpoint or self.endpoint, name), name))
+
+    def subscriber(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "SUB",
+        properties: Properties = (),
+        *,
+        endpoint: str | None = None,
+        opposite: Opposite | None = None,
+    ) -> Subscriber:
+        """A subscriber that dials the testee and completes the handshake."""
+        link = self.dial_to(endpoint or self.endpoint, name)
+        peer = self.keep(Subscriber(self, link, name, opposite))
+        peer.introduce(dialect, socket_type, properties)
+        return peer
+
+    def publisher(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "PUB",
+        properties: Properties = (),
+        *,
+        dial: bool = False,
+        opposite: Opposite | None = None,
+    ) -> Publisher:
+        """A publisher that the testee connects to, or that dials it, and completes the handshake."""
+        if dial:
+            peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
+            peer.introduce(dialect, socket_type, properties)
+            return peer
+        listener = self.listener()
+        self.app.connect(listener.endpoint)
+        return Publisher.accept(listener, name, dialect, socket_type, properties, opposite=opposite)
+
+    # What cases of any peer that is dialled share: the testee's socket is a publisher's ------------------------
+
+    @property
+    def peer_type(self) -> str:
+        return "SUB"
+
+    @property
+    def misfit(self) -> str:
+        return "REQ"
+
+    def peer(self, name: str, dialect: Dialect | None = None) -> Subscriber:
+        return self.subscriber(name, dialect)
+
+    def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Subscriber:
+        return Subscriber.of(connection, dialect)
+
+    def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
+        """Subscribe `peer` to `tag`, and show that a message comes, and one that does not match does not."""
+        assert isinstance(peer, Subscriber)
+        peer.subscribe(tag)
+        peer.barrier()
+        self.app.send(b"not " + tag)
+        self.app.send(tag + b" first", b"part")
+        self.compare(f"{peer.name} receives", [(tag + b" first", b"part")], peer.collect(), rule)
+
+    def newcomer(self, name: str) -> Peer:
+        """A peer of the other kind than the testee's socket, which is a fresh one if the case has closed it."""
+        app = self.app if self.app.is_open else self.socket(name)
+        if self.type in PUBLISHERS:
+            endpoint = self.endpoint if app is self.app else app.bind()
+            return self.subscriber(name, endpoint=endpoint, opposite=app)
+        listener = self.listener()
+        app.connect(listener.endpoint)
+        return Publisher.accept(listener, name, opposite=app)
+
+    def traffic(self, dialect: Dialect) -> bytes:
+        topics = [self.octets(self.rng.randint(0, 20)) for _ in range(4)]
+        octets = b"".join(self.wire.subscribe(topic, dialect) for topic in topics)
+        octets += self.wire.command("PING", ttl=0, context=self.octets(4)) if dialect is V3_1 else b""
+        octets += self.wire.subscribe(self.octets(300), dialect) + self.wire.message(b"hello", b"world")
+        return octets + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])
+
+    def close(self) -> None:
+        """Close every connection, and the testee's sockets if it can still be asked."""
+        super().close()
+        for each in self._sockets:
+            self.clean_up(each.close)
