@@ -15,7 +15,7 @@ from zeps_conformance.model.interpreter import Decoded, Value
 from zeps_conformance.sockets.context import SocketContext
 from zeps_conformance.wire.link import ConnectionLostError, Link
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
-from zeps_conformance.wire.zmtp_engine import Incoming, ZmtpError, properties_of
+from zeps_conformance.wire.zmtp_engine import Engine, ZmtpError
 
 __all__ = ["Connection"]
 
@@ -43,9 +43,7 @@ class Connection(Link):
         self.properties: dict[str, bytes] = {}
         self.dialect: Dialect = V3_1
         self.answers_pings = True
-        self._shaken = False
-        self._framed = False
-        self._incoming = Incoming(trial.wire)
+        self._engine = Engine(wire=trial.wire)
         self._nudge: Callable[[], None] | None = None
         self._nudge_at = 0.0
         self._inbox: deque[Frame] = deque()
@@ -125,10 +123,9 @@ class Connection(Link):
         """READY of the testee, which has to be the next frame; from then on its PINGs are answered."""
         ready = self.expect_command("READY", within=within)
         try:
-            self.properties = properties_of(ready)
+            self.properties = self._engine.accept_ready(ready)
         except ZmtpError as error:
             raise FailureError("a READY that decodes", ready.body.hex(" "), "ZMTP-N-3") from error
-        self._shaken = True
 
     # Hearing ------------------------------------------------------------------------------------------------
 
@@ -140,8 +137,8 @@ class Connection(Link):
 
     def read_octets(self, count: int, within: float | None = None) -> bytes:
         """Exactly `count` octets, before anything was read as a greeting."""
-        self._wait(lambda: len(self._incoming) >= count, within, f"{count} octets")
-        octets = self._incoming.octets(count)
+        self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} octets")
+        octets = self._engine.incoming.octets(count)
         self.log.frame(self.name, "<", "raw", octets, "octets")
         return octets
 
@@ -151,13 +148,12 @@ class Connection(Link):
         Nothing is amiss if none come. With `keep` they can be read again, as a greeting. Once the greeting was read
         there are no octets any more, and this only waits.
         """
-        self._wait_quietly(
-            lambda: count is not None and len(self._incoming) >= count, self.trial.within(seconds)
-        )
-        if self._framed:
+        incoming = self._engine.incoming
+        self._wait_quietly(lambda: count is not None and len(incoming) >= count, self.trial.within(seconds))
+        if self._engine.greeted:
             return b""
-        wanted = len(self._incoming) if count is None else count
-        octets = self._incoming.peek(wanted) if keep else self._incoming.octets(wanted)
+        wanted = len(incoming) if count is None else count
+        octets = incoming.peek(wanted) if keep else incoming.octets(wanted)
         if octets and not keep:
             self.log.frame(self.name, "<", "raw", octets, "octets")
         return octets
@@ -239,8 +235,8 @@ class Connection(Link):
 
     def arrived(self, octets: bytes) -> None:
         self._nudge = None
-        self._incoming.feed(octets)
-        if self._framed:
+        self._engine.incoming.feed(octets)
+        if self._engine.greeted:
             self._take_frames()
 
     def heard(self, found: Frame) -> None:
@@ -257,11 +253,11 @@ class Connection(Link):
     def take_over(self, other: Connection) -> None:
         """Go on where `other` has handed over. What follows is frames, even if its greeting was read as octets."""
         self.greeting, self.properties, self.dialect = other.greeting, other.properties, other.dialect
-        self.answers_pings, self._shaken = other.answers_pings, True
-        self._incoming = other._incoming
+        self.answers_pings = other.answers_pings
+        self._engine = other._engine
+        self._engine.greeted = self._engine.ready = True
         for found in other._inbox:
             self.heard(found)
-        self._framed = True
         self._take_frames()
 
     def unserved(self, expected: str, seen: str, rule: str | None = None) -> UnservedError:
@@ -269,38 +265,33 @@ class Connection(Link):
         return UnservedError(f"{self.name}: {expected}", seen, rule)
 
     def _greet(self) -> bool:
-        octets = self._incoming.peek(self.trial.wire.greeting_size)
+        octets = self._engine.incoming.peek(self.trial.wire.greeting_size)
         try:
-            values = self._incoming.greeting()
+            values = self._engine.take_greeting()
         except ZmtpError as error:
             raise FailureError("a greeting of ZMTP 3", str(error), "ZMTP-G-1") from error
         if values is None:
             return False
         self.greeting, self.greeting_octets = Decoded("GREETING", values, len(octets)), octets
         self.log.frame(self.name, "<", "greeting", octets, self.trial.wire.describe_greeting(values))
-        if (values["major"], values["minor"]) < V3_1.value:
+        if self._engine.other < V3_1.value:
             self.dialect = V3_0
-        self._framed = True
         self._take_frames()
         return True
 
     def _take_frames(self) -> None:
         try:
-            while (found := self._incoming.frame()) is not None:
+            while (found := self._engine.take_frame(self._engine.ready and self.answers_pings)) is not None:
                 kind = "command" if found.command else "frame"
                 self.log.frame(self.name, "<", kind, found.octets, self._describe(found, "<"))
-                if found.command and found.name == "PING":
-                    self._answer(found)
+                if self._engine.answers:
+                    self.log.frame(self.name, ">", "command", bytes(self._engine.answers), "PONG")
+                    self._outbox += self._engine.answers
+                    self._engine.answers.clear()
                 self.heard(found)
         except ZmtpError as error:
             self.end("over")
             raise FailureError(f"{self.name} receives frames that decode", str(error), FRAMES_RULE) from error
-
-    def _answer(self, ping: Frame) -> None:
-        if self._shaken and self.answers_pings and ping.values:
-            pong = self.trial.wire.command("PONG", context=ping.values["context"])
-            self.log.frame(self.name, ">", "command", pong, "PONG")
-            self._outbox += pong
 
     def _put_frames(self, octets: bytes) -> None:
         at = 0

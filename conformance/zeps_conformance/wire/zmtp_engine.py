@@ -133,11 +133,15 @@ def properties_of(ready: Frame) -> dict[str, bytes]:
 class Engine:
     """One end of one connection.
 
-    Octets in by :meth:`feed`; `answers` collects the octets it wants to send. `version` is what it announces, `other`
-    what the other end did, once that is known. `properties` are said in READY beside its own.
+    :meth:`feed` does all that a peer does by itself: it answers a greeting by READY, and joins frames to messages. Who
+    wants to decide what is said, and when, gives octets to `incoming` and takes the greeting and the frames from here.
+
+    `answers` collects the octets to send. `version` is what this end announces, `other` what the other end did, once
+    that is known. `properties` are said in READY beside its own. `greeted`: what arrives is frames; `ready`: the
+    handshake is complete.
     """
 
-    socket_type: bytes
+    socket_type: bytes = b""
     identity: bytes | None = b""
     wire: Wire = field(default_factory=packaged_wire)
     version: tuple[int, int] = (3, 1)
@@ -146,11 +150,11 @@ class Engine:
     answers: bytearray = field(default_factory=bytearray)
     greeted: bool = False
     ready: bool = False
-    _incoming: Incoming = field(init=False)
+    incoming: Incoming = field(init=False)
     _parts: list[bytes] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._incoming = Incoming(self.wire)
+        self.incoming = Incoming(self.wire)
 
     def opening(self) -> bytes:
         """Everything this end may say unasked: its greeting.
@@ -159,16 +163,37 @@ class Engine:
         """
         return self.wire.greeting(self.version)
 
+    def take_greeting(self) -> dict[str, Value] | None:
+        """The fields of the other end's greeting; None if it is not whole yet. ZmtpError as for `Incoming.greeting`."""
+        greeting = self.incoming.greeting()
+        if greeting is not None:
+            self.greeted = True
+            self.other = greeting["major"], greeting["minor"]  # type: ignore[assignment]
+        return greeting
+
+    def take_frame(self, answers_pings: bool = True) -> Frame | None:
+        """The next frame; None if it is not whole yet. PING is answered by PONG. ZmtpError as for `Incoming.frame`."""
+        found = self.incoming.frame()
+        if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
+            self.answers += self.wire.command("PONG", context=found.values["context"])
+        return found
+
+    def accept_ready(self, ready: Frame) -> dict[str, bytes]:
+        """The properties of the other end's READY, which completes the handshake. ZmtpError if they are malformed."""
+        properties = properties_of(ready)
+        self.ready = True
+        return properties
+
     def feed(self, octets: bytes) -> list[Event]:
         """The events that `octets` complete.
 
         ZmtpError if they break the protocol; the connection is then over.
         """
-        self._incoming.feed(octets)
+        self.incoming.feed(octets)
         events: list[Event] = []
         if not self.greeted and not self._greet():
             return events
-        while (found := self._incoming.frame()) is not None:
+        while (found := self.take_frame()) is not None:
             if found.command:
                 events.append(self._command(found))
             elif not self.ready:
@@ -181,27 +206,22 @@ class Engine:
         return events
 
     def _greet(self) -> bool:
-        greeting = self._incoming.greeting()
+        greeting = self.take_greeting()
         if greeting is None:
             return False
         mechanism = bytes(greeting["mechanism"]).rstrip(b"\x00")  # type: ignore[arg-type]
         if mechanism != b"NULL":
             raise ZmtpError(f"the greeting announces mechanism {mechanism.decode('latin-1')!a}, not NULL")
-        self.greeted = True
-        self.other = greeting["major"], greeting["minor"]  # type: ignore[assignment]
         identity = [] if self.identity is None else [(b"Identity", self.identity)]
         self.answers += self.wire.ready(self.socket_type, [*identity, *self.properties])
         return True
 
     def _command(self, found: Frame) -> Event:
-        name, values = found.name, found.values
+        name = found.name
         if not name:
             raise ZmtpError("a command without a name")
         if name == "READY" and not self.ready:
-            self.ready = True
-            return Ready(properties_of(found))
+            return Ready(self.accept_ready(found))
         if name == "ERROR":
-            raise ZmtpError(f"ERROR: {values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
-        if name == "PING" and values:
-            self.answers += self.wire.command("PONG", context=values["context"])
+            raise ZmtpError(f"ERROR: {found.values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
         return Command(name, found.body.partition(name.encode("latin-1"))[2])

@@ -353,7 +353,7 @@ class Lenient(Engine):
     """Another mechanism is as good as NULL."""
 
     def _greet(self) -> bool:
-        buffer = self._incoming._buffer
+        buffer = self.incoming._buffer
         if len(buffer) >= 32:
             buffer[12:32] = b"NULL".ljust(20, b"\0")
         return super()._greet()

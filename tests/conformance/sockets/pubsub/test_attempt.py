@@ -14,7 +14,7 @@ from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Shim
 from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Trial
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, PubSubTrial
 from zeps_conformance.sockets.pubsub.attempt import Protocol
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
@@ -46,7 +46,7 @@ def with_level(rule_id: str, level: str) -> Any:
     return change
 
 
-def twice(t: Trial) -> None:
+def twice(t: PubSubTrial) -> None:
     t.step("A subscribes twice and cancels once.")
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -58,7 +58,7 @@ def twice(t: Trial) -> None:
 
 
 def test_a_pass_is_narrated_and_logged(libzmq: Shim) -> None:
-    def passes(t: Trial) -> None:
+    def passes(t: PubSubTrial) -> None:
         t.step("A subscribes; the application sends.")
         a = t.subscriber("A", V3_0)
         a.subscribe(b"x")
@@ -79,7 +79,7 @@ def test_a_pass_is_narrated_and_logged(libzmq: Shim) -> None:
 
 
 def test_a_broken_must_is_a_failure(libzmq: Shim) -> None:
-    def fails(t: Trial) -> None:
+    def fails(t: PubSubTrial) -> None:
         t.subscriber("A").expect_message(b"never sent", rule="ZMTP-S-9")
 
     result = attempt(made(fails), libzmq)
@@ -88,7 +88,7 @@ def test_a_broken_must_is_a_failure(libzmq: Shim) -> None:
 
 
 def test_a_broken_should_is_a_warning(libzmq: Shim) -> None:
-    def warns(t: Trial) -> None:
+    def warns(t: PubSubTrial) -> None:
         t.check(False, "this", "that", "ZMTP-N-8")
 
     assert attempt(made(warns), libzmq).verdict is Verdict.WARN
@@ -102,11 +102,11 @@ def test_what_libzmq_does_is_a_deviation(libzmq: Shim) -> None:
 
 
 def test_another_mistake_than_libzmqs_is_a_failure(libzmq: Shim) -> None:
-    def other(t: Trial) -> None:
+    def other(t: PubSubTrial) -> None:
         known = ("it says two", 2)
         t.compare("it says", 1, 2, "ZMTP-N-8", known)
 
-    def another(t: Trial) -> None:
+    def another(t: PubSubTrial) -> None:
         t.compare("it says", 1, 3, libzmq=("it says two", 2))
 
     assert attempt(made(other), libzmq).verdict is Verdict.WARN  # a SHOULD
@@ -115,7 +115,7 @@ def test_another_mistake_than_libzmqs_is_a_failure(libzmq: Shim) -> None:
 
 
 def test_what_the_rules_leave_open_is_observed(libzmq: Shim) -> None:
-    def leaves_open(t: Trial) -> None:
+    def leaves_open(t: PubSubTrial) -> None:
         t.compare("it says", 1, 2)
         t.compare("and then", 3, 3)
         t.observed("it does as it likes")
@@ -148,7 +148,7 @@ def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Shim, t
         (subscription,) = (one for one in zmtp["messages"] if one["name"] == "SUBSCRIPTION")
         subscription["fields"][0]["value"] = 3
 
-    def asks(t: Trial) -> None:
+    def asks(t: PubSubTrial) -> None:
         t.subscriber("A", V3_0).barrier()
 
     says = changed_model(tmp_path, change)
@@ -158,7 +158,7 @@ def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Shim, t
 
 
 def test_an_option_that_is_not_offered_is_unsupported(libzmq: Shim) -> None:
-    def asks(t: Trial) -> None:
+    def asks(t: PubSubTrial) -> None:
         t.open(no_such_option=1)
 
     result = attempt(made(asks), libzmq)
@@ -167,7 +167,7 @@ def test_an_option_that_is_not_offered_is_unsupported(libzmq: Shim) -> None:
 
 
 def test_a_refusal_of_the_library_is_a_failure(libzmq: Shim) -> None:
-    def asks(t: Trial) -> None:
+    def asks(t: PubSubTrial) -> None:
         t.app.connect("nowhere://x")
 
     result = attempt(made(asks), libzmq)
@@ -175,7 +175,7 @@ def test_a_refusal_of_the_library_is_a_failure(libzmq: Shim) -> None:
 
 
 def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
-    def crashes(t: Trial) -> None:
+    def crashes(t: PubSubTrial) -> None:
         t.app.send(b"fatal")
 
     with Shim(bad("crashes")) as shim:
@@ -185,7 +185,7 @@ def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
 
 
 def test_a_negative_case_has_a_witness(libzmq: Shim) -> None:
-    def offends(t: Trial) -> None:
+    def offends(t: PubSubTrial) -> None:
         t.step("A announces another mechanism.")
         a = t.dial("A")
         a.send_greeting(mechanism=b"CURVE")
@@ -198,7 +198,7 @@ def test_a_negative_case_has_a_witness(libzmq: Shim) -> None:
 
 
 def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Shim) -> None:
-    def idles(t: Trial) -> None:
+    def idles(t: PubSubTrial) -> None:
         t.step("Nothing.")
 
     result = attempt(made(idles, polarity=NEGATIVE), libzmq)
@@ -207,7 +207,7 @@ def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Shim) -> None:
 
 
 def test_whoever_harms_the_witness_fails(libzmq: Shim) -> None:
-    def harms(t: Trial) -> None:
+    def harms(t: PubSubTrial) -> None:
         t.dial("A")
         next(one for one in t._connections if one.name == "witness").reset()
 
@@ -216,7 +216,7 @@ def test_whoever_harms_the_witness_fails(libzmq: Shim) -> None:
 
 
 def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Shim) -> None:
-    def closes(t: Trial) -> None:
+    def closes(t: PubSubTrial) -> None:
         t.app.bind()
         t.app.close()
 
@@ -225,7 +225,7 @@ def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Shim) 
 
 
 def test_a_case_that_takes_too_long_is_inconclusive(libzmq: Shim) -> None:
-    def dawdles(t: Trial) -> None:
+    def dawdles(t: PubSubTrial) -> None:
         t.allow(-1000)
         t.subscriber("A")
 
