@@ -43,13 +43,13 @@ $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
 setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
 
 .PHONY: tools
-tools: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) suts ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
+tools: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) adapters ## Install the tools of eight languages, and build the ZeroMQ implementations that tests use
 
-.PHONY: suts
-suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
-	@tools/suts
+.PHONY: adapters
+adapters: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/adapters
+	@tools/adapters
 
-$(MULTICAST): tools/multicast $(wildcard conformance/suts/shims/pyzmq/*) | $(TOOLS)
+$(MULTICAST): tools/multicast $(wildcard conformance/adapters/pyzmq/*) | $(TOOLS)
 	@echo "Building pyzmq on the system's libzmq (once; a minute)"
 	@tools/multicast
 
@@ -72,7 +72,7 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 
 .PHONY: test
 test: export PYTHONHASHSEED = 0
-test: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) suts ## Run all tests, campaigns in small and with fixed seeds
+test: $(TOOLS) $(MULTICAST) $(CLASSES) $(PLT) adapters ## Run all tests, campaigns in small and with fixed seeds
 	$(BIN)/python -m pytest $(PYTEST) --budget
 
 .PHONY: quick
@@ -132,9 +132,9 @@ bench-compare: $(TOOLS) ## Compare with an earlier version, in turn: make bench-
 	$(BIN)/python benchmarks/bench_compare.py $(BASE) $(foreach name,$(ONLY),--only $(name))
 
 .PHONY: conform
-conform: suts ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html
+conform: adapters ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html
 	rm -rf build/conform/kept
-	$(BIN)/zeps-conform matrix conformance/suts/*.toml --jobs $(CONFORM_JOBS) --baselines conformance/baselines \
+	$(BIN)/zeps-conform matrix conformance/implementations/*.toml --jobs $(CONFORM_JOBS) --baselines conformance/baselines \
 		--html build/conform/matrix.html --json build/conform/matrix.json --keep build/conform/kept
 
 .PHONY: clean

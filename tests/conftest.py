@@ -36,7 +36,7 @@ os.environ |= {
     "CARGO_PROFILE_DEV_DEBUG": "0",
     "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
 }
-# Nor is pyzmq, which is compiled for its shim: CMake's build type.
+# Nor is pyzmq, which is compiled for its adapter: CMake's build type.
 os.environ["SKBUILD_CMAKE_BUILD_TYPE"] = "None"
 # Spark is started often and runs for seconds: Java uses its quick compiler only, and loads Spark's classes from the
 # file that `make tools` writes. Without that it loads them one by one.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from zeps_command import USAGE, Parser, add_version, run_command
 from zeps_conformance.broker.options import Options, Streams
-from zeps_conformance.broker.process import Process, Sut, load_sut
+from zeps_conformance.broker.process import BrokerDescription, BrokerProcess, load_broker
 from zeps_conformance.codec.drivers import DriverError
 from zeps_conformance.commands.codec import add_codec
 from zeps_conformance.commands.common_options import (
@@ -26,17 +26,23 @@ from zeps_conformance.commands.common_options import (
     write,
     write_reports,
 )
-from zeps_conformance.commands.matrix import add_matrix, replay_folder, replay_testee, run_testee
+from zeps_conformance.commands.matrix import (
+    add_matrix,
+    replay_folder,
+    replay_implementation,
+    run_implementation,
+)
 from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.common.case import level_of, rules_of
 from zeps_conformance.common.kept_findings import keep_failures, load_kept
+from zeps_conformance.common.renamed import add_renamed
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.definitions import ModelFileError, load_model
 from zeps_conformance.model.interpreter import Interpreter, UnsupportedModelError
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.nulls import NULLS, NullBroker
-from zeps_conformance.nulls.implementations import NULL_TESTEES
+from zeps_conformance.nulls.implementations import NULL_IMPLEMENTATIONS
 from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
 from zeps_conformance.reports.catalogue import catalogue
 from zeps_conformance.reports.html import html
@@ -66,8 +72,8 @@ examples:
   zeps-conform run --start broker.toml --json report.json --junit report.xml
   zeps-conform run tcp://127.0.0.1:5670 --case 'credit.*' -v
   zeps-conform show zeps1.credit.adds-up
-  zeps-conform run --testee conformance/suts/libzmq.toml --type XPUB
-  zeps-conform matrix conformance/suts/*.toml --baselines conformance/baselines --html matrix.html
+  zeps-conform run --implementation conformance/implementations/libzmq.toml --type XPUB
+  zeps-conform matrix conformance/implementations/*.toml --baselines conformance/baselines --html matrix.html
 """
 
 
@@ -133,7 +139,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="run what does not pass so often again (default: 2)",
     )
-    one.add_argument("--jobs", type=positive, metavar="N", help="cases at a time (default: 8; of a testee 4)")
+    one.add_argument(
+        "--jobs", type=positive, metavar="N", help="cases at a time (default: 8; of an implementation 4)"
+    )
     one.add_argument("--baseline", type=Path, metavar="FILE", help="expected findings, a TOML file")
     one.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="write a file for each finding, for zeps-conform replay"
@@ -172,7 +180,7 @@ def _parser() -> argparse.ArgumentParser:
         "replay",
         help="run kept findings again",
         description="Run the case of a file that --keep wrote again, with its seed and times. Exit 1 if it still "
-        "fails. Of a folder, run all findings of testees below it, each alone and in a fresh process; exit 1 if "
+        "fails. Of a folder, run all findings of sockets below it, each alone and in a fresh process; exit 1 if "
         "one comes out otherwise than was kept.",
     )
     five.add_argument(
@@ -221,15 +229,16 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         "endpoint", nargs="?", metavar="ENDPOINT", help="where it listens: tcp://HOST:PORT or ipc://PATH"
     )
     group.add_argument(
-        "--start", type=Path, metavar="SUT.toml", help="start it as this file says, and stop it afterwards"
+        "--start", type=Path, metavar="BROKER.toml", help="start it as this file says, and stop it afterwards"
     )
     group.add_argument(
-        "--testee",
+        "--implementation",
         type=Path,
-        metavar="TESTEE.toml",
+        metavar="IMPLEMENTATION.toml",
         help="judge sockets of the implementation described there",
     )
-    group.add_argument("--type", metavar="TYPE", help="of a testee: the socket type")
+    add_renamed(group, "--testee", "--implementation")
+    group.add_argument("--type", metavar="TYPE", help="of an implementation: the socket type")
     group.add_argument(
         "--service",
         choices=sorted(SERVICES),
@@ -242,7 +251,7 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         "--pid", type=positive, metavar="N", help="of a ROUTER, its process: its memory is watched"
     )
     group.add_argument(
-        "--name", default="", help="what the reports call it (default: its endpoint, or as SUT.toml says)"
+        "--name", default="", help="what the reports call it (default: its endpoint, or as BROKER.toml says)"
     )
 
 
@@ -252,7 +261,7 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         type=seconds,
         metavar="S",
-        help="seconds for an answer (default: 5; of a testee 3)",
+        help="seconds for an answer (default: 5; of an implementation 3)",
     )
     group.add_argument(
         "--client-timeout",
@@ -277,19 +286,19 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.testee is not None:
-        return run_testee(arguments)
+    if arguments.implementation is not None:
+        return run_implementation(arguments)
     profile, rulebook = _judged(arguments)
     cases = profile.cases(arguments.case)
     expected = _baseline(arguments.baseline, profile)
     with _broker(arguments) as (options, name):
-        plan = Plan(jobs=arguments.jobs or 8, retries=arguments.retries, target=name)
+        plan = Plan(jobs=arguments.jobs or 8, retries=arguments.retries, name=name)
         result = run(profile, rulebook, options, cases, plan, progress(len(cases), arguments.verbose))
     apply_baseline(result, expected, datetime.date.today())
     write_reports(result, arguments)
     print(format_run(result), end="")
     if arguments.keep is not None:
-        for path in keep_failures(result, options, arguments.keep):
+        for path in keep_failures(result, options.timeout, options.client_timeout, arguments.keep):
             print(f"kept: {path}")
     return 0 if result.ok else 1
 
@@ -358,8 +367,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     if arguments.file.is_dir():
         return replay_folder(arguments.file, arguments)
     kept = load_kept(arguments.file)
-    if kept.testee:
-        return replay_testee(kept, arguments)
+    if kept.implementation:
+        return replay_implementation(kept, arguments)
     profile = PROFILES.get(kept.profile)
     if profile is None:
         raise UsageError(f"{arguments.file}: no profile is called {kept.profile!r}")
@@ -392,7 +401,9 @@ def _report(arguments: argparse.Namespace) -> int:
 def _nulls(arguments: argparse.Namespace) -> int:
     profile = PROFILES[arguments.profile or DEFAULT]
     results = (
-        _null_testees(arguments, profile) if profile.judges_testees else _null_brokers(arguments, profile)
+        _null_implementations(arguments, profile)
+        if profile.judges_sockets
+        else _null_brokers(arguments, profile)
     )
     passed = 0
     for name, result in results:
@@ -408,10 +419,10 @@ def _nulls(arguments: argparse.Namespace) -> int:
     return 1 if passed else 0
 
 
-def _null_testees(arguments: argparse.Namespace, profile: Profile) -> Iterator[tuple[str, RunResult]]:
-    for name, testee in NULL_TESTEES.items():
-        types = [one for one in testee.types if one in profile.types]
-        columns = columns_of(testee, types, (), arguments.model)
+def _null_implementations(arguments: argparse.Namespace, profile: Profile) -> Iterator[tuple[str, RunResult]]:
+    for name, implementation in NULL_IMPLEMENTATIONS.items():
+        types = [one for one in implementation.types if one in profile.types]
+        columns = columns_of(implementation, types, (), arguments.model)
         settings = Settings(timeout=arguments.timeout, grace=0.05)
         for result in run_columns(columns, settings, Effort(jobs=16, retries=0)):
             yield name, result
@@ -429,7 +440,7 @@ def _null_brokers(arguments: argparse.Namespace, profile: Profile) -> Iterator[t
                 client_timeout=arguments.timeout,
                 nonce=fresh_nonce(),
             )
-            yield name, run(profile, rulebook, options, profile.cases(), replace(plan, target=name))
+            yield name, run(profile, rulebook, options, profile.cases(), replace(plan, name=name))
 
 
 def _nulls_of(profile: Profile, codec: Interpreter) -> Iterator[tuple[str, NullPeer | NullBroker]]:
@@ -442,8 +453,10 @@ def _nulls_of(profile: Profile, codec: Interpreter) -> Iterator[tuple[str, NullP
 
 def _judged(arguments: argparse.Namespace) -> tuple[Profile, Rulebook]:
     profile, rulebook = _rules(arguments)
-    if profile.judges_testees:
-        raise UsageError(f"profile {profile.name} judges testees: use run --testee, or matrix")
+    if profile.judges_sockets:
+        raise UsageError(
+            f"profile {profile.name} judges implementations: use run --implementation, or matrix"
+        )
     return profile, rulebook
 
 
@@ -461,26 +474,26 @@ def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
     """The options for a run, and the target's name, while the broker under test serves."""
     if (arguments.endpoint is None) == (arguments.start is None):
         raise UsageError(
-            "say where the broker is, ENDPOINT, or how to start it, --start SUT.toml; one of them"
+            "say where the broker is, ENDPOINT, or how to start it, --start BROKER.toml; one of them"
         )
     if arguments.start is None:
         endpoint = parse_endpoint(arguments.endpoint)
         _check_reachable(endpoint, arguments.timeout or TIMEOUT)
         yield _options(arguments, endpoint), arguments.name
         return
-    sut = load_sut(arguments.start)
-    with Process(sut) as process:
-        options = _options(arguments, parse_endpoint(process.endpoint), process, sut)
-        yield options, arguments.name or sut.name
+    description = load_broker(arguments.start)
+    with BrokerProcess(description) as process:
+        options = _options(arguments, parse_endpoint(process.endpoint), process, description)
+        yield options, arguments.name or description.name
 
 
 def _options(
     arguments: argparse.Namespace,
     endpoint: Endpoint,
-    control: Process | None = None,
-    sut: Sut | None = None,
+    control: BrokerProcess | None = None,
+    description: BrokerDescription | None = None,
 ) -> Options:
-    known = sut.client_timeout if sut is not None else None
+    known = description.client_timeout if description is not None else None
     return Options(
         endpoint=endpoint,
         timeout=arguments.timeout or TIMEOUT,
@@ -489,7 +502,7 @@ def _options(
         seed=arguments.seed,
         nonce=fresh_nonce(),
         control=control,
-        streams=sut.streams if sut is not None else Streams(),
+        streams=description.streams if description is not None else Streams(),
         service=arguments.service,
         pid=control.pid if control is not None else arguments.pid,
     )

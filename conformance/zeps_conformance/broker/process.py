@@ -41,19 +41,19 @@ from typing import IO
 from zeps_conformance.broker.options import Streams
 from zeps_conformance.common.loopback import reserve
 
-__all__ = ["Process", "Sut", "SutError", "load_sut"]
+__all__ = ["BrokerDescription", "BrokerProcess", "BrokerStartError", "load_broker"]
 
 KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment", "streams"}
 OUTPUT_KEPT = 40  # lines
 NO_STREAMS = Streams()
 
 
-class SutError(OSError):
+class BrokerStartError(OSError):
     """The broker under test cannot be started. The text says why, with the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sut:
+class BrokerDescription:
     """How to start a broker under test. Times are in seconds."""
 
     name: str
@@ -67,7 +67,7 @@ class Sut:
     streams: Streams = NO_STREAMS
 
 
-def load_sut(path: Path) -> Sut:
+def load_broker(path: Path) -> BrokerDescription:
     """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -81,7 +81,7 @@ def load_sut(path: Path) -> Sut:
     if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
         raise ValueError(f"{path}: command has to be a list of words")
     timeout = raw.get("client_timeout")
-    return Sut(
+    return BrokerDescription(
         name=str(raw.get("name", path.stem)),
         command=tuple(command),
         here=str(path.resolve().parent),
@@ -106,14 +106,14 @@ def _streams(path: Path, raw: object) -> Streams:
     return Streams(**raw)
 
 
-class Process:
+class BrokerProcess:
     """A broker under test, running. A context manager: it is stopped and its folder removed at the end.
 
     Its endpoint stays the same over restarts, and so does its data.
     """
 
-    def __init__(self, sut: Sut) -> None:
-        self.sut = sut
+    def __init__(self, description: BrokerDescription) -> None:
+        self.description = description
         self._folder = Path(tempfile.mkdtemp(prefix="zeps-conform-"))
         self._port = _free_port()
         self.endpoint = f"tcp://127.0.0.1:{self._port}"
@@ -122,19 +122,19 @@ class Process:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def start(self) -> None:
-        """Start it and wait until it serves. SutError if it does not in time."""
+        """Start it and wait until it serves. BrokerStartError if it does not in time."""
         (self._folder / "data").mkdir(exist_ok=True)
-        for name, text in self.sut.files.items():
+        for name, text in self.description.files.items():
             target = self._folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(self._fill(text), encoding="utf-8")
-        command = [self._fill(word) for word in self.sut.command]
+        command = [self._fill(word) for word in self.description.command]
         self._lines = queue.SimpleQueue()
         try:
             self._process = subprocess.Popen(
                 command,
                 cwd=self._folder,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.sut.environment},
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.description.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -144,10 +144,12 @@ class Process:
                 start_new_session=True,
             )
         except OSError as error:
-            raise SutError(f"{self.sut.name}: cannot run {command[0]}: {error.strerror or error}") from error
+            raise BrokerStartError(
+                f"{self.description.name}: cannot run {command[0]}: {error.strerror or error}"
+            ) from error
         assert self._process.stdout is not None
         threading.Thread(target=self._read, args=(self._process.stdout, self._lines), daemon=True).start()
-        self._wait_ready(time.monotonic() + self.sut.start_timeout)
+        self._wait_ready(time.monotonic() + self.description.start_timeout)
 
     def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""
@@ -197,7 +199,7 @@ class Process:
         """The last lines that it wrote."""
         return "\n".join(self._output[-OUTPUT_KEPT:])
 
-    def __enter__(self) -> Process:
+    def __enter__(self) -> BrokerProcess:
         try:
             self.start()
         except BaseException:
@@ -225,7 +227,7 @@ class Process:
             ("data", str(self._folder / "data")),
             ("folder", str(self._folder)),
             ("python", sys.executable),
-            ("here", self.sut.here),
+            ("here", self.description.here),
         ):
             text = text.replace("{" + name + "}", value)
         return text
@@ -241,12 +243,12 @@ class Process:
     def _wait_ready(self, deadline: float) -> None:
         assert self._process is not None
         while (left := deadline - time.monotonic()) > 0:
-            if self.sut.ready:
+            if self.description.ready:
                 try:
                     line = self._lines.get(timeout=left)
                 except queue.Empty:
                     break
-                if line is not None and line.startswith(self.sut.ready):
+                if line is not None and line.startswith(self.description.ready):
                     return
                 if line is None:
                     self._process.wait()
@@ -255,11 +257,13 @@ class Process:
             else:
                 time.sleep(0.02)
             if self._process.poll() is not None:
-                raise SutError(
-                    f"{self.sut.name}: exit {self._process.returncode} before it served\n{self.output}"
+                raise BrokerStartError(
+                    f"{self.description.name}: exit {self._process.returncode} before it served\n{self.output}"
                 )
         self.kill()
-        raise SutError(f"{self.sut.name}: not ready within {self.sut.start_timeout:g} s\n{self.output}")
+        raise BrokerStartError(
+            f"{self.description.name}: not ready within {self.description.start_timeout:g} s\n{self.output}"
+        )
 
 
 def _free_port() -> int:

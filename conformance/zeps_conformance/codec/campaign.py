@@ -16,7 +16,7 @@ from zeps_conformance.codec.driver_protocol import (
     info_request,
     parse_info,
 )
-from zeps_conformance.codec.drivers import Driver, DriverError, Gone, Hanging
+from zeps_conformance.codec.drivers import Driver, DriverError, DriverExited, DriverTimeout
 from zeps_conformance.codec.examples import Examples
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.shrink import shrunk
@@ -112,7 +112,7 @@ class Campaign:
         driver = Driver(command.name, command.words, self.timeout)
         try:
             info = parse_info(driver.ask(info_request()))
-        except (Gone, Hanging, ProtocolError) as error:
+        except (DriverExited, DriverTimeout, ProtocolError) as error:
             driver.kill()
             raise DriverError(f"{command.name}: it does not say who it is: {error}") from error
         lacking = [name for name in (*self.oracle.codecs, *self.oracle.tables) if name not in info.names]
@@ -131,7 +131,7 @@ class Campaign:
             driver = Driver(command.name, command.words, self.timeout)
             try:
                 found[command.name] = driver.ask(example.request())
-            except (Gone, Hanging):
+            except (DriverExited, DriverTimeout):
                 continue
             finally:
                 driver.kill()
@@ -165,7 +165,7 @@ class Campaign:
         for command in self.commands:
             try:
                 answers = self._drivers[command.name].receive(len(batch.examples))
-            except (Gone, Hanging) as error:
+            except (DriverExited, DriverTimeout) as error:
                 return self._lost(command, error, pending)
             found = self._compare(command.name, batch, expected, answers)
             if found is not None and (first is None or found[0] < first[0]):
@@ -213,7 +213,7 @@ class Campaign:
             try:
                 driver.send([one.request() for one in smaller])
                 answers = driver.receive(len(smaller))
-            except (Gone, Hanging):
+            except (DriverExited, DriverTimeout):
                 driver.kill()
                 driver = self.started(self._command(name))
                 return None
@@ -223,7 +223,7 @@ class Campaign:
         try:
             small = shrunk(self.oracle, example, first)
             found = difference(self.oracle, small, self.oracle.answer(small), driver.ask(small.request()))
-        except (Gone, Hanging):
+        except (DriverExited, DriverTimeout):
             small, found = example, None
         finally:
             driver.kill()
@@ -242,7 +242,9 @@ class Campaign:
                 return False
         return difference(self.oracle, example, expected, answer) is not None
 
-    def _lost(self, command: Command, error: Gone | Hanging, pending: Sequence[_Batch]) -> Finding:
+    def _lost(
+        self, command: Command, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
+    ) -> Finding:
         """Which request it was that ended the driver: those without an answer are tried one by one."""
         waiting = [
             (batch.number + index, example)
@@ -286,13 +288,13 @@ class Campaign:
 def _loss(driver: Driver, example: Example) -> Difference | None:
     try:
         driver.ask(example.request())
-    except (Gone, Hanging) as error:
+    except (DriverExited, DriverTimeout) as error:
         return Difference(_kind(error), "an answer", str(error))
     return None
 
 
-def _kind(error: Gone | Hanging) -> str:
-    return ENDS if isinstance(error, Gone) else HANGS
+def _kind(error: DriverExited | DriverTimeout) -> str:
+    return ENDS if isinstance(error, DriverExited) else HANGS
 
 
 def judge(campaign: Campaign, example: Example) -> Outcome:
@@ -305,7 +307,7 @@ def judge(campaign: Campaign, example: Example) -> Outcome:
             seen: Difference | None
             outcome.answers[command.name] = driver.ask(example.request())
             seen = difference(campaign.oracle, example, expected, outcome.answers[command.name])
-        except (Gone, Hanging) as error:
+        except (DriverExited, DriverTimeout) as error:
             seen = Difference(_kind(error), "an answer", str(error))
         finally:
             driver.kill()

@@ -22,7 +22,16 @@ from pathlib import Path
 
 from zeps_conformance.codec.driver_protocol import framed
 
-__all__ = ["Build", "Driver", "DriverError", "Gone", "Hanging", "discover", "load_build", "split_command"]
+__all__ = [
+    "Build",
+    "Driver",
+    "DriverError",
+    "DriverExited",
+    "DriverTimeout",
+    "discover",
+    "load_build",
+    "split_command",
+]
 
 _PIPE_OCTETS = 1 << 20
 _READ_OCTETS = 1 << 18
@@ -34,7 +43,7 @@ class DriverError(Exception):
     """A driver that cannot be built or started. The text says what is missing, or shows the end of what it said."""
 
 
-class Gone(Exception):  # noqa: N818
+class DriverExited(Exception):  # noqa: N818
     """The process has ended. `answered` requests of those that were sent have an answer."""
 
     def __init__(self, answered: int, status: int, said: str) -> None:
@@ -43,7 +52,7 @@ class Gone(Exception):  # noqa: N818
         self.answered = answered
 
 
-class Hanging(Exception):  # noqa: N818
+class DriverTimeout(Exception):  # noqa: N818
     """Nothing has come for too long. `answered` requests of those that were sent have an answer."""
 
     def __init__(self, answered: int, seconds: float) -> None:
@@ -202,7 +211,7 @@ class Driver:
         self._waiting.put(b"".join(map(framed, requests)))
 
     def receive(self, count: int) -> list[bytes]:
-        """The next `count` answers. Gone or Hanging if they do not come."""
+        """The next `count` answers. DriverExited or DriverTimeout if they do not come."""
         answers: list[bytes] = []
         while True:
             self._cut(answers, count)
@@ -211,10 +220,10 @@ class Driver:
             try:
                 piece = self._come.get(timeout=self.timeout)
             except queue.Empty:
-                raise Hanging(len(answers), self.timeout) from None
+                raise DriverTimeout(len(answers), self.timeout) from None
             if piece is None:
                 self._come.put(None)
-                raise Gone(len(answers), self._process.wait(), self._last_words())
+                raise DriverExited(len(answers), self._process.wait(), self._last_words())
             self._buffer += piece
 
     def ask(self, request: bytes) -> bytes:

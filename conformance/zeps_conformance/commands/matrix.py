@@ -1,4 +1,4 @@
-"""``zeps-conform matrix``, and what ``run`` and ``replay`` do with a testee."""
+"""``zeps-conform matrix``, and what ``run`` and ``replay`` do with an implementation."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from zeps_conformance.reports.matrix import matrix_html
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
 from zeps_conformance.runs.columns import Column, Effort, columns_of, run_alone, run_columns
 from zeps_conformance.runs.matrix import Matrix, excuse, keep, known_cases, load_baselines
-from zeps_conformance.sockets.adapter import is_testee, load_testee
+from zeps_conformance.sockets.adapter import is_implementation, load_implementation
 from zeps_conformance.sockets.context import Settings
 
-__all__ = ["add_matrix", "replay_folder", "replay_testee", "run_testee"]
+__all__ = ["add_matrix", "replay_folder", "replay_implementation", "run_implementation"]
 
 TIMEOUT = Settings().timeout
 
 DESCRIPTION = """\
-Judge every testee in every role that it has. Descriptions of brokers are passed over. What is found is found again by
-a shim of its own before it counts.
+Judge every implementation in every role that it has. Descriptions of brokers are passed over. What is found is found
+again by an adapter of its own before it counts.
 """
 
 
@@ -48,7 +48,9 @@ def add_matrix(commands: Any) -> None:
     parser = commands.add_parser(
         "matrix", help="judge many implementations, side by side", description=DESCRIPTION
     )
-    parser.add_argument("testees", nargs="+", type=Path, metavar="TOML", help="descriptions of testees")
+    parser.add_argument(
+        "implementations", nargs="+", type=Path, metavar="TOML", help="descriptions of implementations"
+    )
     parser.add_argument("--type", action="append", default=[], metavar="TYPE", help="only these roles")
     parser.add_argument(
         "--case",
@@ -57,7 +59,9 @@ def add_matrix(commands: Any) -> None:
         metavar="GLOB",
         help="only cases whose ids match; may be repeated",
     )
-    parser.add_argument("--jobs", type=positive, default=4, metavar="N", help="shims at a time (default: 4)")
+    parser.add_argument(
+        "--jobs", type=positive, default=4, metavar="N", help="adapters at a time (default: 4)"
+    )
     parser.add_argument(
         "--retries",
         type=count,
@@ -66,7 +70,10 @@ def add_matrix(commands: Any) -> None:
         help="try a finding so often again (default: 2)",
     )
     parser.add_argument(
-        "--baselines", type=Path, metavar="FOLDER", help="expected findings: a TESTEE.toml for each testee"
+        "--baselines",
+        type=Path,
+        metavar="FOLDER",
+        help="expected findings: a IMPLEMENTATION.toml for each implementation",
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write a file for each finding")
     parser.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
@@ -78,12 +85,12 @@ def add_matrix(commands: Any) -> None:
     parser.set_defaults(command=_matrix)
 
 
-def run_testee(arguments: argparse.Namespace) -> int:
-    """``zeps-conform run --testee``: one column."""
-    testee = load_testee(arguments.testee)
+def run_implementation(arguments: argparse.Namespace) -> int:
+    """``zeps-conform run --implementation``: one column."""
+    implementation = load_implementation(arguments.implementation)
     if arguments.type is None:
-        raise UsageError(f"say in which role: --type, one of {', '.join(testee.types)}")
-    columns = columns_of(testee, [arguments.type], arguments.case, arguments.model)
+        raise UsageError(f"say in which role: --type, one of {', '.join(implementation.types)}")
+    columns = columns_of(implementation, [arguments.type], arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
     expected = [] if arguments.baseline is None else load_baseline(arguments.baseline, known_cases())
     show = progress(len(columns[0].cases), arguments.verbose)
@@ -92,7 +99,7 @@ def run_testee(arguments: argparse.Namespace) -> int:
         _settings(arguments),
         Effort(arguments.jobs or 4, arguments.retries),
         lambda column, case: show(case),
-        {testee.id: expected},
+        {implementation.id: expected},
     )
     apply_baseline(result, expected, datetime.date.today())
     write_reports(result, arguments)
@@ -103,11 +110,11 @@ def run_testee(arguments: argparse.Namespace) -> int:
     return 0 if result.ok else 1
 
 
-def replay_testee(kept: Kept, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of a testee's finding: the case alone, in a fresh process."""
+def replay_implementation(kept: Kept, arguments: argparse.Namespace) -> int:
+    """``zeps-conform replay`` of an implementation's finding: the case alone, in a fresh process."""
     (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
     case = result.cases[0]
-    print(f"{result.target}, {result.version}")
+    print(f"{result.name}, {result.version}")
     print(format_case(case, result))
     print("\n".join(f"    {line}" for line in format_wire(case.wire)))
     print(f"\nit was {kept.verdict}, it is {case.verdict.value}")
@@ -115,11 +122,11 @@ def replay_testee(kept: Kept, arguments: argparse.Namespace) -> int:
 
 
 def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of all testees' findings below a folder: each alone, in a fresh process."""
+    """``zeps-conform replay`` of all implementations' findings below a folder: each alone, in a fresh process."""
     found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
     if not found:
         raise UsageError(f"{folder}: no finding is kept there")
-    if brokers := [path for path, kept in found if not kept.testee]:
+    if brokers := [path for path, kept in found if not kept.implementation]:
         raise UsageError(f"{brokers[0]}: of a broker; say this file alone, and where the broker is")
     columns = [_column_of(kept, arguments) for _, kept in found]
     show = progress(len(found), verbose=False)
@@ -142,9 +149,9 @@ def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
 
 
 def _column_of(kept: Kept, arguments: argparse.Namespace) -> Column:
-    """The column of the testee with the kept case alone."""
-    testee = load_testee(arguments.testee or Path(kept.testee))
-    columns = columns_of(testee, [kept.type], [kept.case], arguments.model)
+    """The column of the implementation with the kept case alone."""
+    implementation = load_implementation(arguments.implementation or Path(kept.implementation))
+    columns = columns_of(implementation, [kept.type], [kept.case], arguments.model)
     _check_columns(columns, [kept.case])
     return columns[0]
 
@@ -155,16 +162,16 @@ def _settings_of(kept: Kept) -> Settings:
 
 def _matrix(arguments: argparse.Namespace) -> int:
     columns: list[Column] = []
-    for path in arguments.testees:
-        if is_testee(path):
-            testee = load_testee(path)
-            types = [one for one in testee.types if one in arguments.type] or testee.types
+    for path in arguments.implementations:
+        if is_implementation(path):
+            implementation = load_implementation(path)
+            types = [one for one in implementation.types if one in arguments.type] or implementation.types
             if arguments.type and not set(types) & set(arguments.type):
                 continue
-            columns += columns_of(testee, types, arguments.case, arguments.model)
+            columns += columns_of(implementation, types, arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
-    testees = {column.testee.id for column in columns}
-    baselines = {} if arguments.baselines is None else load_baselines(arguments.baselines, testees)
+    implementations = {column.implementation.id for column in columns}
+    baselines = {} if arguments.baselines is None else load_baselines(arguments.baselines, implementations)
     total = sum(len(column.cases) for column in columns)
     print(f"{len(columns)} columns, {total} cells", file=sys.stderr)
     began = time.monotonic()
@@ -173,7 +180,7 @@ def _matrix(arguments: argparse.Namespace) -> int:
         columns,
         _settings(arguments),
         Effort(arguments.jobs, arguments.retries),
-        lambda column, case: show(replace(case, id=f"{column.testee.id} {column.type} {case.id}")),
+        lambda column, case: show(replace(case, id=f"{column.implementation.id} {column.type} {case.id}")),
         baselines,
     )
     excuse(runs, baselines, datetime.date.today())
@@ -195,7 +202,7 @@ def _report(matrix: Matrix, arguments: argparse.Namespace, duration: float) -> i
 def _check_columns(columns: Sequence[Column], patterns: Sequence[str]) -> None:
     if not columns:
         asked = f" matches {', '.join(patterns)}" if patterns else ""
-        raise UsageError(f"no case of the testees' profiles{asked}: see zeps-conform list --profile")
+        raise UsageError(f"no case of the implementations' profiles{asked}: see zeps-conform list --profile")
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

@@ -2,7 +2,7 @@
 
     [[expected]]
     case = "zeps1.credit.saturates"      # or a glob that names several
-    types = ["XPUB"]                     # of a testee: the socket types that are meant; default: all
+    types = ["XPUB"]                     # of an implementation: the socket types that are meant; default: all
     verdict = "fail"
     reason = "the counter is 32 bits wide; fixed in the next release"
     expires = 2027-03-31

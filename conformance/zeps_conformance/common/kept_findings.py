@@ -1,7 +1,7 @@
 """Findings kept as files, one each, that can be run again.
 
-A file holds what decides how a case goes, its id, the seed and the times, for a testee its description's file and its
-type too, and the whole wire log in hexadecimal for a reader who has no implementation at hand.
+A file holds what decides how a case goes, its id, the seed and the times, for an implementation its description's
+file and its type too, and the whole wire log in hexadecimal for a reader who has no implementation at hand.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from zeps_conformance.broker.options import Options
 from zeps_conformance.common.results import CaseResult, RunResult
 
 __all__ = ["Kept", "keep_failures", "keep_findings", "load_kept"]
@@ -22,7 +21,7 @@ FORMAT = "zeps-conform-failure/1"
 class Kept:
     """What a file holds that a further run needs. Times are in seconds.
 
-    `testee` is the path of its description as it was given, `type` the socket type; of a broker both are empty.
+    `implementation` is the path of its description as it was given, `type` the socket type; of a broker both are empty.
     """
 
     case: str
@@ -31,20 +30,22 @@ class Kept:
     timeout: float
     client_timeout: float | None
     verdict: str
-    testee: str = ""
+    implementation: str = ""
     type: str = ""
 
 
-def keep_failures(result: RunResult, options: Options, folder: Path) -> list[Path]:
+def keep_failures(
+    result: RunResult, timeout: float, client_timeout: float | None, folder: Path
+) -> list[Path]:
     """Write a file for every finding into `folder`, which is made if need be.
 
     OSError if that cannot be done.
     """
-    return [_keep(case, result, folder, options.timeout, options.client_timeout) for case in result.findings]
+    return [_keep(case, result, folder, timeout, client_timeout) for case in result.findings]
 
 
 def keep_findings(result: RunResult, timeout: float, folder: Path) -> list[Path]:
-    """As :func:`keep_failures`, for a testee; what a baseline expects is kept too."""
+    """As :func:`keep_failures`, for an implementation; what a baseline expects is kept too."""
     return [_keep(case, result, folder, timeout, None) for case in result.cases if case.verdict.is_finding]
 
 
@@ -54,7 +55,8 @@ def load_kept(path: Path) -> Kept:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["format"] != FORMAT:
             raise ValueError("of another format")
-        return Kept(**document["run"])
+        run = document["run"]
+        return Kept(**{"implementation" if key == "testee" else key: value for key, value in run.items()})
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -64,7 +66,7 @@ def load_kept(path: Path) -> Kept:
 def _keep(
     case: CaseResult, result: RunResult, folder: Path, timeout: float, client_timeout: float | None
 ) -> Path:
-    testee = result.endpoint if result.testee else ""
+    implementation = result.endpoint if result.implementation else ""
     run = Kept(
         case.id,
         result.profile,
@@ -72,7 +74,7 @@ def _keep(
         timeout,
         client_timeout,
         case.verdict.value,
-        testee,
+        implementation,
         result.type,
     )
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,8 +86,8 @@ def _keep(
 def _document(case: CaseResult, result: RunResult, run: Kept) -> dict[str, object]:
     return {
         "format": FORMAT,
-        "run": asdict(run),
-        "target": result.target,
+        "run": {"testee" if key == "implementation" else key: value for key, value in asdict(run).items()},
+        "target": result.name,
         "model_digest": result.model_digest,
         "rule": case.rule,
         "expected": case.expected,

@@ -98,15 +98,19 @@ class RuleResult:
     verdict: Verdict | None = None
 
 
+#: What the report's format calls a field of RunResult, where that is another name.
+_JSON_NAMES = {"name": "target", "implementation": "testee"}
+
+
 @dataclass(slots=True)
 class RunResult:
-    """One run of one profile against one broker, or against one socket type of one testee.
+    """One run of one profile against one broker, or against one socket type of one implementation.
 
-    Times are in seconds, `started` is ISO 8601 in UTC. Of a testee, `testee` is the name of the file that describes it,
-    `type` the socket type, and `version` what it says of itself; of a broker they are empty.
+    Times are in seconds, `started` is ISO 8601 in UTC. Of an implementation, `implementation` is the name of the file
+    that describes it, `type` the socket type, and `version` what it says of itself; of a broker they are empty.
     """
 
-    target: str
+    name: str
     endpoint: str
     profile: str
     suite_version: str
@@ -119,7 +123,7 @@ class RunResult:
     cases: list[CaseResult] = field(default_factory=list)
     rules: list[RuleResult] = field(default_factory=list)
     baseline_problems: list[str] = field(default_factory=list)
-    testee: str = ""
+    implementation: str = ""
     type: str = ""
     version: str = ""
 
@@ -139,7 +143,8 @@ class RunResult:
 
     def to_json(self) -> dict[str, Any]:
         """The run as JSON values, after ``report.schema.json``."""
-        document = asdict(self, dict_factory=_plain)
+        fields = asdict(self, dict_factory=_plain)
+        document = {_JSON_NAMES.get(name, name): value for name, value in fields.items()}
         counts = {verdict.value: count for verdict, count in self.counts().items()}
         return {"format": FORMAT, "ok": self.ok, "counts": counts, **document}
 
@@ -148,7 +153,12 @@ class RunResult:
         """What :meth:`to_json` made. ValueError if `document` is of another format."""
         if document.get("format") != FORMAT:
             raise ValueError(f"not a report of format {FORMAT}")
-        fields = {key: value for key, value in document.items() if key not in ("format", "ok", "counts")}
+        names = {json_name: name for name, json_name in _JSON_NAMES.items()}
+        fields = {
+            names.get(key, key): value
+            for key, value in document.items()
+            if key not in ("format", "ok", "counts")
+        }
         try:
             fields["cases"] = [_case(raw) for raw in document["cases"]]
             fields["rules"] = [

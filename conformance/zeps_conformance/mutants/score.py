@@ -60,6 +60,6 @@ def measure(
     for name, make in mutants.items():
         with make() as broker:
             mine = replace(options, endpoint=parse_endpoint(broker.endpoint), nonce=fresh_nonce())
-            result = run(profile, model, mine, cases(name), Plan(jobs=jobs, retries=0, target=name))
+            result = run(profile, model, mine, cases(name), Plan(jobs=jobs, retries=0, name=name))
         killers[name] = tuple(case.id for case in result.cases if case.verdict in NOTICED)
     return Score(killers)

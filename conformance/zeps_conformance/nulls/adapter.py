@@ -1,4 +1,5 @@
-"""Shims that hold no implementation of ZeroMQ: they agree to whatever they are asked, and do nothing right on the wire.
+"""Adapters that hold no implementation of ZeroMQ: they agree to whatever they are asked, and do nothing right on the
+wire.
 
     python adapter.py KIND
 
@@ -90,7 +91,7 @@ class Null:
         self._types: dict[str, str] = {}
 
     def answer(self, request: Mapping[str, Any]) -> Mapping[str, object]:
-        """What a shim answers that could do all that it is asked."""
+        """What an adapter answers that could do all that it is asked."""
         match request["op"]:
             case "hello":
                 return {"name": "nothing", "version": "0", "types": ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]}

@@ -1,4 +1,4 @@
-"""The null shims as testees."""
+"""The null adapters as implementations."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import sys
 from pathlib import Path
 
 from zeps_conformance.nulls.adapter import KINDS
-from zeps_conformance.sockets.adapter import Testee
+from zeps_conformance.sockets.adapter import Implementation
 
-__all__ = ["NULL_TESTEES"]
+__all__ = ["NULL_IMPLEMENTATIONS"]
 
-SHIM = Path(__file__).with_name("adapter.py")
-
-
-def _testee(kind: str) -> Testee:
-    command = (sys.executable, "-I", str(SHIM), kind)
-    return Testee(SHIM.with_name(f"null-{kind}.toml"), f"null, {kind}", command, ("PUB", "SUB", "PROXY"))
+ADAPTER = Path(__file__).with_name("adapter.py")
 
 
-NULL_TESTEES: dict[str, Testee] = {kind: _testee(kind) for kind in KINDS}
-"""The null testees by name."""
+def _implementation(kind: str) -> Implementation:
+    command = (sys.executable, "-I", str(ADAPTER), kind)
+    return Implementation(
+        ADAPTER.with_name(f"null-{kind}.toml"), f"null, {kind}", command, ("PUB", "SUB", "PROXY")
+    )
+
+
+NULL_IMPLEMENTATIONS: dict[str, Implementation] = {kind: _implementation(kind) for kind in KINDS}
+"""The null implementations by name."""

@@ -1,4 +1,4 @@
-"""Null peers at an endpoint: they speak as little of ZMTP as the null shims do, or as wrongly."""
+"""Null peers at an endpoint: they speak as little of ZMTP as the null adapters do, or as wrongly."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def format_grid(matrix: Matrix) -> str:
 
 def _table(profile: str, runs: Sequence[RunResult]) -> str:
     lines = [profile]
-    lines += [f"  {letter}  {run.target} ({run.version})" for letter, run in zip(NAMES, runs, strict=False)]
+    lines += [f"  {letter}  {run.name} ({run.version})" for letter, run in zip(NAMES, runs, strict=False)]
     rows: dict[str, dict[int, CaseResult]] = {}
     for index, run in enumerate(runs):
         for case in run.cases:
@@ -79,7 +79,7 @@ def _findings(run: RunResult) -> str:
         told = f"expected {case.expected}; seen {case.seen}" if case.expected else case.reason
         lines.append(f"    {case.rule or case.rules[0]}: {told}")
     lines += [f"  baseline     {problem}" for problem in run.baseline_problems]
-    return "\n".join([run.target, *lines]) if lines else ""
+    return "\n".join([run.name, *lines]) if lines else ""
 
 
 def _sums(matrix: Matrix) -> str:

@@ -83,8 +83,8 @@ def _table(profile: str, matrix: Matrix) -> _Table:
 
 def _cell(run: RunResult, case: CaseResult, column: int, kept: Path | None) -> _Cell:
     page = f"{column}-{case.id}" if case.verdict is not Verdict.PASS or case.is_finding else ""
-    again = f"zeps-conform run --testee {run.endpoint} --type {run.type} --case {case.id}"
-    folder = kept / f"{run.testee}-{run.type.lower()}" if kept is not None else None
+    again = f"zeps-conform run --implementation {run.endpoint} --type {run.type} --case {case.id}"
+    folder = kept / f"{run.implementation}-{run.type.lower()}" if kept is not None else None
     is_kept = folder is not None and case.verdict.is_finding
     replay = f"zeps-conform replay {folder}/{case.id}.json" if is_kept else ""
     return _Cell(run, case, page, replay, again)

@@ -61,7 +61,7 @@ def _result(case: CaseResult, result: RunResult, index: dict[str, int]) -> dict[
         "level": LEVELS[case.verdict],
         "message": {"text": text},
         "locations": [
-            {"logicalLocations": [{"fullyQualifiedName": case.id, "kind": "test"}, {"name": result.target}]}
+            {"logicalLocations": [{"fullyQualifiedName": case.id, "kind": "test"}, {"name": result.name}]}
         ],
         "properties": {
             "verdict": case.verdict.value,

@@ -78,7 +78,7 @@ def format_wire(wire: Sequence[WireLine]) -> list[str]:
 
 def _head(result: RunResult) -> str:
     run = f"{result.profile} at {result.endpoint} · seed {result.seed} · {result.duration:.1f} s"
-    return f"{result.target}\n{run}" if result.target != result.endpoint else run
+    return f"{result.name}\n{run}" if result.name != result.endpoint else run
 
 
 def _sections(result: RunResult) -> str:

@@ -1,4 +1,4 @@
-"""Columns of the matrix: a testee judged in one role, and what comes of judging many of them side by side."""
+"""Columns of the matrix: an implementation judged in one role, and what comes of judging many of them side by side."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zeps_conformance.common.judging import judge_rules
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import PEACEFUL, Verdict
 from zeps_conformance.runs.profiles import PROFILES, Profile
-from zeps_conformance.sockets.adapter import Shim, Testee
+from zeps_conformance.sockets.adapter import Adapter, Implementation
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
 from zeps_conformance.wire.zmtp_codec import packaged_wire
@@ -33,9 +33,9 @@ _NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A testee in one role, and the cases that judge it."""
+    """An implementation in one role, and the cases that judge it."""
 
-    testee: Testee
+    implementation: Implementation
     type: str
     profile: Profile
     cases: tuple[Case, ...]
@@ -43,12 +43,12 @@ class Column:
 
     @property
     def name(self) -> str:
-        return f"{self.testee.name} {self.type}"
+        return f"{self.implementation.name} {self.type}"
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How to run. `jobs` are shims at a time; a finding is tried again `retries` times, each in a fresh one."""
+    """How to run. `jobs` are adapters at a time; a finding is tried again `retries` times, each in a fresh one."""
 
     jobs: int = 4
     retries: int = 2
@@ -70,22 +70,27 @@ def profile_of(socket_type: str) -> Profile:
 
 
 def columns_of(
-    testee: Testee, types: Sequence[str] = (), patterns: Sequence[str] = (), model: Path | None = None
+    implementation: Implementation,
+    types: Sequence[str] = (),
+    patterns: Sequence[str] = (),
+    model: Path | None = None,
 ) -> list[Column]:
-    """The columns of `testee`, all or those of `types`, with the cases that match one of `patterns`.
+    """The columns of `implementation`, all or those of `types`, with the cases that match one of `patterns`.
 
-    A column without a case is left out. ValueError if the testee is not judged in one of `types`.
+    A column without a case is left out. ValueError if the implementation is not judged in one of `types`.
     """
-    if missing := [one for one in types if one not in testee.types]:
-        raise ValueError(f"{testee.path}: is not judged as {missing[0]}; types: {', '.join(testee.types)}")
+    if missing := [one for one in types if one not in implementation.types]:
+        raise ValueError(
+            f"{implementation.path}: is not judged as {missing[0]}; types: {', '.join(implementation.types)}"
+        )
     found = []
-    for socket_type in types or testee.types:
+    for socket_type in types or implementation.types:
         profile = profile_of(socket_type)
         cases = profile.matching(patterns)
         mine = tuple(one for one in cases if not one.types or socket_type in one.types)
         if mine:
             protocol = Protocol(packaged_wire(model), profile.rulebook(model))
-            found.append(Column(testee, socket_type, profile, mine, protocol))
+            found.append(Column(implementation, socket_type, profile, mine, protocol))
     return found
 
 
@@ -96,13 +101,13 @@ def run_columns(
     progress: Progress = lambda column, result: None,
     baselines: Mapping[str, Sequence[Expected]] = _NOTHING_EXPECTED,
 ) -> list[RunResult]:
-    """Judge every column. TesteeError if a testee cannot be started.
+    """Judge every column. AdapterError if an implementation cannot be started.
 
-    The cases of one worker share a shim, each with a fresh socket. A finding counts only if it is found again in a shim
-    of its own, started for it alone; one that is not is flaky. So it is with a finding that `baselines`, by testee's
-    id, expect and that fails to appear.
+    The cases of one worker share an adapter, each with a fresh socket. A finding counts only if it is found again in
+    an adapter of its own, started for it alone; one that is not is flaky. So it is with a finding that `baselines`, by
+    implementation's id, expect and that fails to appear.
     """
-    versions = {column.testee.id: _version(column.testee) for column in columns}
+    versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
     queue = _Queue([_Task(column, one) for column in columns for one in column.cases])
     settled: dict[tuple[str, str, str], CaseResult] = {}
@@ -114,7 +119,7 @@ def run_columns(
             progress(task.column, result)
 
     def expects(task: _Task) -> Verdict | None:
-        entries = baselines.get(task.column.testee.id, ())
+        entries = baselines.get(task.column.implementation.id, ())
         return expected_verdict(entries, task.case.id, task.column.type)
 
     workers = [_Worker(queue, settings, effort.retries, expects, settle) for _ in range(effort.jobs)]
@@ -132,9 +137,9 @@ def run_columns(
 
 
 def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
-    """A case in a shim of its own. TesteeError if that cannot be started."""
-    with Shim(column.testee) as shim:
-        return run_case(one, column.type, shim, column.protocol, settings)
+    """A case in an adapter of its own. AdapterError if that cannot be started."""
+    with Adapter(column.implementation) as adapter:
+        return run_case(one, column.type, adapter, column.protocol, settings)
 
 
 def confirm(
@@ -178,17 +183,19 @@ def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
 
 
 class _Queue:
-    """What is to be done. A worker that has a shim gets tasks of its testee as long as there are any."""
+    """What is to be done. A worker that has an adapter gets tasks of its implementation as long as there are any."""
 
     def __init__(self, tasks: Sequence[_Task]) -> None:
         self._lock = threading.Lock()
         self._tasks: dict[str, deque[_Task]] = {}
         self._workers: dict[str, int] = {}
         for task in sorted(tasks, key=lambda task: -task.case.limit):
-            self._tasks.setdefault(task.column.testee.id, deque()).append(task)
+            self._tasks.setdefault(task.column.implementation.id, deque()).append(task)
 
     def next(self, current: str | None) -> _Task | None:
-        """A task, of the testee `current` if possible; else of the one with most to do for each of its workers."""
+        """A task, of the implementation `current` if possible; else of the one with most to do for each of its
+        workers.
+        """
         with self._lock:
             if current is not None and self._tasks[current]:
                 return self._tasks[current].popleft()
@@ -209,7 +216,7 @@ class _Queue:
 
 
 class _Worker(threading.Thread):
-    """Takes tasks from a queue until it is empty, with one shim for the cases of one testee."""
+    """Takes tasks from a queue until it is empty, with one adapter for the cases of one implementation."""
 
     def __init__(
         self,
@@ -226,13 +233,13 @@ class _Worker(threading.Thread):
         self._retries = retries
         self._expects = expects
         self._settle = settle
-        self._shim: Shim | None = None
+        self._adapter: Adapter | None = None
 
     def run(self) -> None:
         try:
             current: str | None = None
             while (task := self._queue.next(current)) is not None:
-                current = task.column.testee.id
+                current = task.column.implementation.id
                 self._settle(task, self._judge(task))
         except Exception as error:
             self.error = error
@@ -241,33 +248,33 @@ class _Worker(threading.Thread):
             self._drop()
 
     def _judge(self, task: _Task) -> CaseResult:
-        shim = self._shim_of(task.column.testee)
-        first = run_case(task.case, task.column.type, shim, task.column.protocol, self._settings)
+        adapter = self._adapter_of(task.column.implementation)
+        first = run_case(task.case, task.column.type, adapter, task.column.protocol, self._settings)
         if first.verdict not in PEACEFUL:
             self._drop()  # what went wrong may go on in the process, and be laid to the next case
         alone = partial(run_alone, task.column, task.case, self._settings)
         return confirm(first, alone, self._retries, self._expects(task))
 
-    def _shim_of(self, testee: Testee) -> Shim:
-        if self._shim is not None and self._shim.testee == testee and self._shim.fit:
-            return self._shim
+    def _adapter_of(self, implementation: Implementation) -> Adapter:
+        if self._adapter is not None and self._adapter.implementation == implementation and self._adapter.fit:
+            return self._adapter
         self._drop()
-        self._shim = Shim(testee)
-        return self._shim
+        self._adapter = Adapter(implementation)
+        return self._adapter
 
     def _drop(self) -> None:
-        if self._shim is not None:
-            self._shim.stop()
-            self._shim = None
+        if self._adapter is not None:
+            self._adapter.stop()
+            self._adapter = None
 
 
-def _version(testee: Testee) -> str:
-    with Shim(testee) as shim:
-        return f"{shim.library} {shim.version}"
+def _version(implementation: Implementation) -> str:
+    with Adapter(implementation) as adapter:
+        return f"{adapter.library} {adapter.version}"
 
 
 def _key(column: Column, one: Case) -> tuple[str, str, str]:
-    return column.testee.id, column.type, one.id
+    return column.implementation.id, column.type, one.id
 
 
 def _result(
@@ -279,8 +286,8 @@ def _result(
 ) -> RunResult:
     rulebook = column.protocol.rulebook
     return RunResult(
-        target=column.name,
-        endpoint=str(column.testee.path),
+        name=column.name,
+        endpoint=str(column.implementation.path),
         profile=column.profile.name,
         suite_version=package_version(),
         protocol=rulebook.name,
@@ -291,7 +298,7 @@ def _result(
         duration=sum(one.duration for one in cases),
         cases=cases,
         rules=judge_rules(rulebook, cases),
-        testee=column.testee.id,
+        implementation=column.implementation.id,
         type=column.type,
-        version=versions[column.testee.id],
+        version=versions[column.implementation.id],
     )

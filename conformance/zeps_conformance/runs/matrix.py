@@ -53,21 +53,21 @@ class Matrix:
 
 
 def known_cases() -> set[str]:
-    """The ids of all cases that judge testees."""
-    return {one.id for profile in PROFILES.values() if profile.judges_testees for one in profile.cases()}
+    """The ids of all cases that judge implementations."""
+    return {one.id for profile in PROFILES.values() if profile.judges_sockets for one in profile.cases()}
 
 
-def load_baselines(folder: Path, testees: Iterable[str]) -> dict[str, list[Expected]]:
-    """The baseline in `folder` of each of `testees` that has one. ValueError if that is none."""
-    paths = {one: folder / f"{one}.toml" for one in testees}
+def load_baselines(folder: Path, implementations: Iterable[str]) -> dict[str, list[Expected]]:
+    """The baseline in `folder` of each of `implementations` that has one. ValueError if that is none."""
+    paths = {one: folder / f"{one}.toml" for one in implementations}
     return {one: load_baseline(path, known_cases()) for one, path in paths.items() if path.exists()}
 
 
 def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], today: datetime.date) -> None:
-    """Apply to each of `runs` its testee's baseline, if it has one."""
+    """Apply to each of `runs` its implementation's baseline, if it has one."""
     for run in runs:
-        if run.testee in baselines:
-            apply_baseline(run, baselines[run.testee], today)
+        if run.implementation in baselines:
+            apply_baseline(run, baselines[run.implementation], today)
 
 
 def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:
@@ -81,4 +81,4 @@ def kept_path(folder: Path, run: RunResult, case_id: str) -> Path:
 
 
 def _column(run: RunResult) -> str:
-    return f"{run.testee}-{run.type.lower()}"
+    return f"{run.implementation}-{run.type.lower()}"

@@ -41,8 +41,8 @@ class Profile:
     beside: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def judges_testees(self) -> bool:
-        """Whether it judges sockets of a testee, and not whoever listens at an endpoint."""
+    def judges_sockets(self) -> bool:
+        """Whether it judges sockets of an implementation, and not whoever listens at an endpoint."""
         return bool(self.types)
 
     def rulebook(self, path: Path | None = None) -> Rulebook:

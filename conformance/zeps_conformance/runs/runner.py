@@ -26,7 +26,7 @@ from zeps_conformance.runs.profiles import Profile
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
 from zeps_conformance.sockets.router.attempt import run_case as run_router_case
-from zeps_conformance.sockets.router.context import Target
+from zeps_conformance.sockets.router.context import RouterUnderTest
 from zeps_conformance.sockets.router.services import service_of
 from zeps_conformance.wire.zmtp_codec import Wire
 
@@ -43,7 +43,7 @@ class Plan:
 
     jobs: int = 8
     retries: int = 2
-    target: str = ""
+    name: str = ""
 
 
 def fresh_nonce() -> str:
@@ -83,7 +83,7 @@ def run(
     for one in apart:
         settle(_settle_alone(one, attempt, plan))
     return RunResult(
-        target=plan.target or options.endpoint.text,
+        name=plan.name or options.endpoint.text,
         endpoint=options.endpoint.text,
         profile=profile.name,
         suite_version=package_version(),
@@ -124,9 +124,9 @@ def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
     if isinstance(rulebook, Book):
         protocol = Protocol(Wire(rulebook.models), rulebook)
         service = service_of(options.service)
-        target = Target(options.endpoint, service, options.pid, options.patience)
+        router = RouterUnderTest(options.endpoint, service, options.pid, options.patience)
         settings = Settings(timeout=options.timeout, seed=options.seed)
-        return lambda one, number: run_router_case(one, target, protocol, settings)
+        return lambda one, number: run_router_case(one, router, protocol, settings)
     assert isinstance(rulebook, Model)
     codec = Interpreter(rulebook)
 

@@ -1,16 +1,16 @@
-"""Testees: implementations of ZeroMQ under test, each held by a small program, the shim.
+"""Implementations of ZeroMQ under test, each behind an adapter: a small program that holds its sockets.
 
-    kind = "shim"                     # what tells it from a broker's description
+    kind = "adapter"                  # what tells it from a broker's description; "shim" is accepted, with a warning
     name = "JeroMQ"
-    command = ["java", "-jar", "{build}/jeromq/shim.jar"]
+    command = ["java", "-jar", "{build}/jeromq/adapter.jar"]
     types = ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]   # the roles in which it is judged
     start_timeout = 20                # seconds
     [environment]
     NAME = "value"
 
-Placeholders: ``{build}`` (where ``make suts`` puts what it builds), ``{here}`` (the folder of the TOML file) and
-``{python}`` (the interpreter that runs the suite). What a shim is asked and answers stands in
-``conformance/suts/shims/README.md``.
+Placeholders: ``{build}`` (where ``make adapters`` puts what it builds), ``{here}`` (the folder of the TOML file) and
+``{python}`` (the interpreter that runs the suite). What an adapter is asked and answers stands in
+``conformance/adapters/README.md``.
 """
 
 from __future__ import annotations
@@ -31,9 +31,17 @@ from types import TracebackType
 from typing import IO, Any
 
 from zeps_conformance.common.processes import resident
+from zeps_conformance.common.renamed import warn_renamed
 from zeps_conformance.common.verdicts import UnservedError, UnsupportedError
 
-__all__ = ["RefusedError", "Shim", "Testee", "TesteeError", "is_testee", "load_testee"]
+__all__ = [
+    "Adapter",
+    "AdapterError",
+    "Implementation",
+    "RefusedError",
+    "is_implementation",
+    "load_implementation",
+]
 
 KEYS = {"kind", "name", "command", "types", "start_timeout", "environment"}
 TYPES = ("PUB", "XPUB", "SUB", "XSUB", "PROXY")
@@ -41,17 +49,20 @@ LOG_KEPT = 40  # lines
 ANSWER = 10.0  # seconds for an answer beyond what the request allows by itself
 
 
-class TesteeError(OSError):
-    """The shim cannot be started, or does not say what a shim says. The text says why, with the end of its log."""
+class AdapterError(OSError):
+    """The adapter cannot be started, or does not say what an adapter says.
+
+    The text says why, with the end of its log.
+    """
 
 
 class RefusedError(Exception):
-    """The library, or its shim, answered with an error. The text is theirs."""
+    """The library, or its adapter, answered with an error. The text is theirs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Testee:
-    """How to start a shim. Times are in seconds. `path` is where this was read, `id` that file's name."""
+class Implementation:
+    """How to start an adapter. Times are in seconds. `path` is where this was read, `id` that file's name."""
 
     path: Path
     name: str
@@ -65,16 +76,18 @@ class Testee:
         return self.path.stem
 
 
-def is_testee(path: Path) -> bool:
-    """Whether the file at `path` describes a testee, and not a broker. ValueError if it cannot be read."""
-    return _load(path).get("kind") == "shim"
+def is_implementation(path: Path) -> bool:
+    """Whether the file at `path` describes an implementation, and not a broker. ValueError if it cannot be read."""
+    return _load(path).get("kind") in ("adapter", "shim")
 
 
-def load_testee(path: Path) -> Testee:
+def load_implementation(path: Path) -> Implementation:
     """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
     raw = _load(path)
-    if raw.get("kind") != "shim":
-        raise ValueError(f'{path}: describes no testee: kind = "shim" is missing')
+    if raw.get("kind") == "shim":
+        warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
+    elif raw.get("kind") != "adapter":
+        raise ValueError(f'{path}: describes no implementation: kind = "adapter" is missing')
     if unknown := set(raw) - KEYS:
         raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(KEYS))}")
     types, command = _words(path, raw, "types"), _words(path, raw, "command")
@@ -82,7 +95,7 @@ def load_testee(path: Path) -> Testee:
         raise ValueError(
             f"{path}: no type is called {', '.join(sorted(wrong))}; there are {', '.join(TYPES)}"
         )
-    return Testee(
+    return Implementation(
         path=path,
         name=str(raw.get("name", path.stem)),
         command=command,
@@ -92,35 +105,36 @@ def load_testee(path: Path) -> Testee:
     )
 
 
-class Shim:
-    """A shim that runs: requests and answers, one at a time. A context manager that ends it.
+class Adapter:
+    """An adapter that runs: requests and answers, one at a time. A context manager that ends it.
 
     `library` and `version` are what it says of itself; `announced` are the versions of ZMTP
     that it announced, by socket type, as far as somebody has noted them there. One that is `retired` has failed a
     case, or did not clean up after it, and gets no other.
     """
 
-    def __init__(self, testee: Testee) -> None:
-        """Start it, and ask for its name. TesteeError if it does not answer in time."""
-        self.testee = testee
+    def __init__(self, implementation: Implementation) -> None:
+        """Start it, and ask for its name. AdapterError if it does not answer in time."""
+        self.implementation = implementation
         self.ended = ""
         self.retired = False
         self.announced: dict[str, tuple[int, int]] = {}
         self._log: deque[str] = deque(maxlen=LOG_KEPT)
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        command = [_fill(word, testee) for word in testee.command]
+        command = [_fill(word, implementation) for word in implementation.command]
         try:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env={**os.environ, **testee.environment},
+                env={**os.environ, **implementation.environment},
                 start_new_session=True,
             )
         except OSError as error:
-            raise TesteeError(
-                f"{testee.name}: cannot run {command[0]}: {error.strerror or error}; was it built (make suts)?"
+            raise AdapterError(
+                f"{implementation.name}: cannot run {command[0]}: {error.strerror or error}; "
+                "was it built (make adapters)?"
             ) from error
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -196,7 +210,7 @@ class Shim:
         for reader in self._readers:
             reader.join()
 
-    def __enter__(self) -> Shim:
+    def __enter__(self) -> Adapter:
         return self
 
     def __exit__(
@@ -206,19 +220,19 @@ class Shim:
 
     def _greet(self) -> tuple[str, str]:
         try:
-            hello = self.ask("hello", self.testee.start_timeout)
+            hello = self.ask("hello", self.implementation.start_timeout)
             return str(hello["name"]), str(hello["version"])
         except (UnservedError, RefusedError, UnsupportedError, KeyError) as error:
             self.stop()
             seen = error.seen if isinstance(error, UnservedError) else repr(error)
-            raise TesteeError(f"{self.testee.name}: does not say hello: {seen}") from error
+            raise AdapterError(f"{self.implementation.name}: does not say hello: {seen}") from error
 
     def _judge(self, op: str, line: bytes) -> Mapping[str, Any]:
         try:
             answer = json.loads(line)
             ok = answer["ok"]
         except (ValueError, KeyError, TypeError) as error:
-            raise TesteeError(f"{self.testee.name}: {line[:200]!r} is no answer to {op}") from error
+            raise AdapterError(f"{self.implementation.name}: {line[:200]!r} is no answer to {op}") from error
         if ok is True:
             return dict(answer)
         if "unsupported" in answer:
@@ -268,10 +282,10 @@ def _words(path: Path, raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _fill(text: str, testee: Testee) -> str:
-    here = testee.path.resolve().parent
+def _fill(text: str, implementation: Implementation) -> str:
+    here = implementation.path.resolve().parent
     for name, value in (
-        ("build", str(_root(here) / "build" / "suts")),
+        ("build", str(_root(here) / "build" / "adapters")),
         ("here", str(here)),
         ("python", sys.executable),
     ):

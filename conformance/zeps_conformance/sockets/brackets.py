@@ -1,4 +1,4 @@
-"""The proofs of life round a case of a testee.
+"""The proofs of life round a case of an implementation.
 
 Without them an implementation that hangs up on everything, or never says a word, would pass every case that only asks
 it to refuse something. A witness is a connection that has done nothing wrong: a barrier over it shows that it and the
@@ -29,7 +29,7 @@ def bracketed(trial: SocketTrial) -> None:
     _run(trial)
     trial.step("After: nobody else was harmed, and a newcomer is served.")
     if negative and not witnesses:
-        raise RuntimeError("a negative case that never used the testee's socket has no witness")
+        raise RuntimeError("a negative case that never used the implementation's socket has no witness")
     for witness in witnesses:
         _prove(trial, "witness", witness, "the witness noticed nothing")
     _prove(trial, "newcomer", None, "a newcomer is served")

@@ -1,4 +1,4 @@
-"""A raw connection with a testee: any octets out, greeting and frames in."""
+"""A raw connection with an implementation: any octets out, greeting and frames in."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from zeps_conformance.wire.zmtp_engine import Engine, ZmtpError
 
 __all__ = ["Connection"]
 
-NUDGE = 0.4  # seconds of silence after which a testee that has connected is given something else to do
+NUDGE = (
+    0.4  # seconds of silence after which an implementation that has connected is given something else to do
+)
 FRAMES_RULE = "ZMTP-F-2"
-UNASKED = 0.3  # seconds for a testee to tell its version before it has been told ours
+UNASKED = 0.3  # seconds for an implementation to tell its version before it has been told ours
 
 
 class Connection(Link):
@@ -32,7 +34,7 @@ class Connection(Link):
     for, under `rule` or the case's own.
     """
 
-    OTHER: ClassVar[str] = "the testee"
+    OTHER: ClassVar[str] = "the implementation"
     ASKS: ClassVar[str] = ""  # the direction of the wire log in which subscriptions go, if it is known
 
     def __init__(self, trial: SocketContext, link: socket.socket, name: str) -> None:
@@ -51,7 +53,7 @@ class Connection(Link):
     # Saying -------------------------------------------------------------------------------------------------
 
     def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
-        """Octets as they are, in one write. With `may_fail` the testee may have ended the connection before."""
+        """Octets as they are, in one write. With `may_fail` the implementation may have ended the connection before."""
         self.log.frame(self.name, ">", "raw", octets, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
             self._put(octets)
@@ -102,12 +104,12 @@ class Connection(Link):
         self.finish_handshake(within)
 
     def greet_suitably(self) -> None:
-        """A greeting with the testee's own version, 3.1 at most, and theirs.
+        """A greeting with the implementation's own version, 3.1 at most, and theirs.
 
-        A testee that was not heard before gets the octets up to the major version first, which is enough for it to tell
-        its own, and the others once it has, or has waited for them too long.
+        An implementation that was not heard before gets the octets up to the major version first, which is enough for
+        it to tell its own, and the others once it has, or has waited for them too long.
         """
-        known, role = self.trial.subject.announced, self.trial.type
+        known, role = self.trial.implementation.announced, self.trial.type
         if role not in known:
             first = self.trial.wire.greeting()[: self.trial.wire.major_at + 1]
             self.send_raw(first, "the beginning of a greeting")
@@ -120,7 +122,7 @@ class Connection(Link):
         known[role] = self.announced
 
     def finish_handshake(self, within: float | None = None) -> None:
-        """READY of the testee, which has to be the next frame; from then on its PINGs are answered."""
+        """READY of the implementation, which has to be the next frame; from then on its PINGs are answered."""
         ready = self.expect_command("READY", within=within)
         try:
             self.properties = self._engine.accept_ready(ready)
@@ -131,7 +133,7 @@ class Connection(Link):
 
     @property
     def announced(self) -> tuple[int, int]:
-        """The version that the testee announced."""
+        """The version that the implementation announced."""
         greeting = self.read_greeting()
         return greeting["major"], greeting["minor"]
 
@@ -159,14 +161,14 @@ class Connection(Link):
         return octets
 
     def ends(self, within: float | None = None) -> bool:
-        """Whether the testee ends the connection in time. Frames that come before are kept."""
+        """Whether the implementation ends the connection in time. Frames that come before are kept."""
         self._wait_quietly(lambda: False, self._patience(within))
         return self.lost is not None
 
     def read_greeting(self, within: float | None = None) -> Decoded:
-        """The testee's greeting, read once."""
+        """The implementation's greeting, read once."""
         if self.greeting is None:
-            self._wait(self._greet, within, "the testee's greeting")
+            self._wait(self._greet, within, "the implementation's greeting")
         assert self.greeting is not None
         return self.greeting
 
@@ -196,21 +198,21 @@ class Connection(Link):
     def expect_closed(
         self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
     ) -> list[Frame]:
-        """The testee ends the connection. Returns the frames that came before.
+        """The implementation ends the connection. Returns the frames that came before.
 
         That it keeps it may be what libzmq does, if `libzmq` says so.
         """
         self._wait_quietly(lambda: False, self._patience(within))
-        expected = f"the testee ends the connection of {self.name}{': ' if why else ''}{why}"
+        expected = f"the implementation ends the connection of {self.name}{': ' if why else ''}{why}"
         self.trial.check(self.lost is not None, expected, self.lost or "it is open", rule, libzmq)
         frames = list(self._inbox)
         self._inbox.clear()
         return frames
 
     def expect_open(self, seconds: float | None = None, rule: str | None = None, why: str = "") -> None:
-        """The testee keeps the connection for so long."""
+        """The implementation keeps the connection for so long."""
         self._wait_quietly(lambda: False, self.trial.options.grace if seconds is None else seconds)
-        expected = f"the testee keeps the connection of {self.name}{': ' if why else ''}{why}"
+        expected = f"the implementation keeps the connection of {self.name}{': ' if why else ''}{why}"
         self.trial.check(self.lost is None, expected, self.lost or "it is open", rule)
 
     def shut_down_sending(self) -> None:
@@ -229,7 +231,9 @@ class Connection(Link):
         left = self._nudge_at - time.monotonic()
         if self._nudge is not None and left <= 0:
             nudge, self._nudge = self._nudge, None
-            self.log.note(self.name, "note", "nothing has arrived: the testee is given something else to do")
+            self.log.note(
+                self.name, "note", "nothing has arrived: the implementation is given something else to do"
+            )
             nudge()
         super().pump(wait if self._nudge is None else min(wait, max(left, 0.0)))
 
@@ -261,7 +265,7 @@ class Connection(Link):
         self._take_frames()
 
     def unserved(self, expected: str, seen: str, rule: str | None = None) -> UnservedError:
-        """That the testee does not do for a peer without fault what every peer needs."""
+        """That the implementation does not do for a peer without fault what every peer needs."""
         return UnservedError(f"{self.name}: {expected}", seen, rule)
 
     def _greet(self) -> bool:
@@ -316,7 +320,7 @@ class Connection(Link):
         return self.trial.within(self.trial.options.timeout if within is None else within)
 
     def _wait(self, done: Callable[[], bool], within: float | None, what: str) -> None:
-        """Wait for what the testee has to send. FailureError if it does not."""
+        """Wait for what the implementation has to send. FailureError if it does not."""
         try:
             self.wait_until(done, self._patience(within), what)
         except ConnectionLostError as error:

@@ -17,7 +17,7 @@ from zeps_conformance.sockets.markers import Markers, Parts, show_all
 from zeps_conformance.wire.endpoint import parse_endpoint
 from zeps_conformance.wire.zmtp_codec import Wire
 
-__all__ = ["Opposite", "Settings", "SocketContext", "Subject"]
+__all__ = ["ImplementationUnderTest", "Opposite", "Settings", "SocketContext"]
 
 POLL = 0.01  # seconds between two looks at a condition
 
@@ -37,11 +37,11 @@ class Settings:
 
     @property
     def leaving(self) -> float:
-        """The time within which a testee leaves a peer that it has to leave."""
+        """The time within which an implementation leaves a peer that it has to leave."""
         return self.timeout / 3
 
 
-class Subject(Protocol):
+class ImplementationUnderTest(Protocol):
     """Whoever is judged, as far as connections with it have to know: `announced` are the versions that its sockets of
     each type have told so far.
     """
@@ -54,7 +54,7 @@ class Subject(Protocol):
 
 
 class Opposite(Protocol):
-    """Whoever stands beyond the testee: the application, or peers on a proxy's other side."""
+    """Whoever stands beyond the implementation: the application, or peers on a proxy's other side."""
 
     def send(self, *parts: bytes) -> bool: ...
 
@@ -83,21 +83,21 @@ class Kept(Closable, Protocol):
 class SocketContext(Narration):
     """What connections need of the attempt that they belong to. `type` is the role that is judged.
 
-    `on_open` is called once the testee can be talked to.
+    `on_open` is called once the implementation can be talked to.
     """
 
     def __init__(
         self,
         case: Case,
         socket_type: str,
-        subject: Subject,
+        implementation: ImplementationUnderTest,
         wire: Wire,
         rulebook: Rulebook,
         options: Settings,
     ) -> None:
         super().__init__(case, options.seed, case.limit)
         self.type = socket_type
-        self.subject = subject
+        self.implementation = implementation
         self.wire = wire
         self.rulebook = rulebook
         self.options = options
@@ -116,15 +116,15 @@ class SocketContext(Narration):
         raise NotImplementedError
 
     def listen(self) -> None:
-        """Let the testee's application do what it does when it is idle."""
+        """Let the implementation's application do what it does when it is idle."""
 
     def memory(self) -> int | None:
-        """Resident octets of the testee's process; None if nobody knows it."""
+        """Resident octets of the implementation's process; None if nobody knows it."""
         raise NotImplementedError
 
     @property
     def peer_type(self) -> str:
-        """The type of a socket that may talk to the testee's."""
+        """The type of a socket that may talk to the implementation's."""
         raise NotImplementedError
 
     @property
@@ -135,11 +135,13 @@ class SocketContext(Narration):
     # Connections --------------------------------------------------------------------------------------------
 
     def dial_to(self, endpoint: str, name: str) -> socket.socket:
-        """A socket connected with the testee. FailureError if it is refused."""
+        """A socket connected with the implementation. FailureError if it is refused."""
         try:
             link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
         except OSError as error:
-            raise FailureError("the testee accepts a connection", str(error.strerror or error)) from error
+            raise FailureError(
+                "the implementation accepts a connection", str(error.strerror or error)
+            ) from error
         self.log.note(name, "open", f"connected to {endpoint}")
         return link
 
@@ -149,7 +151,9 @@ class SocketContext(Narration):
         return connection
 
     def nudge(self) -> None:
-        """Give the testee something else to do: a library may forget a new connection until then (JeroMQ's poller)."""
+        """Give the implementation something else to do: a library may forget a new connection until then
+        (JeroMQ's poller).
+        """
 
     # Checks -------------------------------------------------------------------------------------------------
 
@@ -189,7 +193,7 @@ class SocketContext(Narration):
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
 
     def observed(self, text: str) -> None:
-        """Tell what the testee does where the rules leave it open."""
+        """Tell what the implementation does where the rules leave it open."""
         self.observations.append(text)
         self.observe("the implementation's own choice", text)
 

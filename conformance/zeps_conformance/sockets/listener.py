@@ -1,4 +1,4 @@
-"""A raw endpoint that testees connect to."""
+"""A raw endpoint that implementations connect to."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Listener:
         self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
-        """The next connection of the testee. FailureError if none comes in time."""
+        """The next connection of the implementation. FailureError if none comes in time."""
         made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)
         return made
 
     def try_accept(self, within: float, name: str = "P") -> Connection | None:
-        """The next connection of the testee; None if none comes in time."""
+        """The next connection of the implementation; None if none comes in time."""
         try:
             return self.accept(name, within)
         except FailureError:
@@ -65,7 +65,9 @@ class Listener:
         try:
             link, _ = self._server.accept()
         except TimeoutError:
-            raise FailureError(f"the testee connects to {name}", f"nothing within {timeout:g} s") from None
+            raise FailureError(
+                f"the implementation connects to {name}", f"nothing within {timeout:g} s"
+            ) from None
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.trial.log.note(name, "open", f"accepted at {self.endpoint}")
         return link

@@ -20,7 +20,8 @@ __all__ = ["Peer"]
 class Peer(Connection):
     """A connection with a completed handshake, in `dialect`. `opposite` is what barriers go through.
 
-    `listener` is where the testee connected to, if it did; `SOCKET_TYPE` is what the peer calls itself unless told.
+    `listener` is where the implementation connected to, if it did; `SOCKET_TYPE` is what the peer calls itself unless
+    told.
     """
 
     SOCKET_TYPE: ClassVar[str]
@@ -53,7 +54,7 @@ class Peer(Connection):
         within: float | None = None,
         opposite: Opposite | None = None,
     ) -> Self:
-        """A peer that the testee connects to at `listener`, with a completed handshake."""
+        """A peer that the implementation connects to at `listener`, with a completed handshake."""
         trial = listener.trial
         peer = trial.keep(cls(trial, listener.accept_socket(name, within), name, opposite))
         peer.listener = listener
@@ -66,9 +67,9 @@ class Peer(Connection):
         return self._opposite or self.trial.opposite
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """The handshake, announcing `dialect`; if there is none, the case's, or what the testee has of it.
+        """The handshake, announcing `dialect`; if there is none, the case's, or what the implementation has of it.
 
-        UnservedError if it is not completed; UnsupportedError if the testee does not speak `dialect`.
+        UnservedError if it is not completed; UnsupportedError if the implementation does not speak `dialect`.
         """
         wanted = dialect or self.trial.case.dialect
         try:
@@ -84,7 +85,7 @@ class Peer(Connection):
         except FailureError as error:
             raise self.unserved("completes the handshake", error.seen, error.rule) from error
         if wanted is V3_1 and self.dialect is not V3_1:
-            self.trial.unsupported(f"the testee speaks ZMTP {self.dialect}, and not {wanted}")
+            self.trial.unsupported(f"the implementation speaks ZMTP {self.dialect}, and not {wanted}")
         self.dialect = min(wanted or V3_1, self.dialect, key=lambda one: one.value)
 
     def barrier(self) -> None:
@@ -97,12 +98,12 @@ class Peer(Connection):
     def probe(self, within: float = 1.0) -> str:
         """What has become of this peer: it is ``served``, ``closed``, or, if neither shows in time, ``silent``.
 
-        UnservedError only if the testee has ended.
+        UnservedError only if the implementation has ended.
         """
         try:
             self._pass_barrier(within)
         except FailureError:
-            if not self.trial.subject.alive:
+            if not self.trial.implementation.alive:
                 raise
             return "closed" if self.lost else "silent"
         return "served"

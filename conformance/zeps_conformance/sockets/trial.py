@@ -15,11 +15,11 @@ class SocketTrial(SocketContext):
     """One attempt at one case of a socket. What it declares is what cases of any peer that is dialled share."""
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the testee's endpoint on which nothing was said."""
+        """A connection with the implementation's endpoint on which nothing was said."""
         raise NotImplementedError
 
     def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
-        """A peer of :attr:`peer_type` that has dialled the testee and completed the handshake."""
+        """A peer of :attr:`peer_type` that has dialled the implementation and completed the handshake."""
         raise NotImplementedError
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Peer:
@@ -31,7 +31,7 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def newcomer(self, name: str) -> Peer:
-        """A peer that is to show that the testee serves."""
+        """A peer that is to show that the implementation serves."""
         raise NotImplementedError
 
     def traffic(self, dialect: Dialect) -> bytes:
@@ -39,7 +39,7 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def listener(self) -> Listener:
-        """A raw endpoint for the testee to connect to."""
+        """A raw endpoint for the implementation to connect to."""
         made = Listener(self)
         self._listeners.append(made)
         return made

@@ -1,13 +1,14 @@
-"""A testee, built, and its shim, running."""
+"""An implementation, built, and its adapter, running."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from shims import Shim, Testee, build, described
+from adapter_processes import Adapter, Implementation, build, described
 
-#: What a library does not do, though it has the type or the option, and its shim does not mend: (testee, test).
+#: What a library does not do, though it has the type or the option, and its adapter does not mend: (implementation,
+#: test).
 SHORTCOMINGS = {
     ("zmq4", "test_xpub_sees_subscriptions_come_and_go"): "its XPUB keeps subscriptions to itself",
     ("zmq4", "test_xpub_sees_that_a_subscriber_is_gone"): "its XPUB keeps subscriptions to itself",
@@ -21,17 +22,17 @@ SHORTCOMINGS = {
 
 
 @pytest.fixture(scope="module", params=described())
-def testee(request: pytest.FixtureRequest) -> Testee:
+def implementation(request: pytest.FixtureRequest) -> Implementation:
     return build(request.param)
 
 
 @pytest.fixture
-def shim(testee: Testee, request: pytest.FixtureRequest) -> Iterator[Shim]:
-    reason = SHORTCOMINGS.get((testee.name, request.node.originalname))
+def adapter(implementation: Implementation, request: pytest.FixtureRequest) -> Iterator[Adapter]:
+    reason = SHORTCOMINGS.get((implementation.name, request.node.originalname))
     if reason:  # strict: a library that has learnt it fails here, and then its line above has to go
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     # Nobody waits long for what a library does not do: if it has learnt it, a second will do on most machines.
-    shim = Shim(testee.command, 1000) if reason else Shim(testee.command)
-    with shim.process:
-        yield shim
-        shim.process.kill()
+    adapter = Adapter(implementation.command, 1000) if reason else Adapter(implementation.command)
+    with adapter.process:
+        yield adapter
+        adapter.process.kill()

@@ -1,24 +1,26 @@
-"""Libraries that shake hands in their connect: the shim does not keep the suite waiting, nor does it mix calls up."""
+"""Libraries that shake hands in their connect: the adapter does not keep the suite waiting, nor does it mix calls
+up.
+"""
 
 from __future__ import annotations
 
 import pytest
-from shims import GREETING, READY_PUB, Shim, having, listen
+from adapter_processes import GREETING, READY_PUB, Adapter, having, listen
 
 pytestmark = [pytest.mark.timeout(1800), having(names=["zmq4", "zeromqrs"])]
 
 
-def test_connect_leaves_the_handshake_to_the_background(shim: Shim) -> None:
+def test_connect_leaves_the_handshake_to_the_background(adapter: Adapter) -> None:
     """What is asked meanwhile waits for it for a while, and then is not done at all."""
     server, endpoint = listen()
     with server:
-        shim.do("open", socket="in", type="SUB", options={})
-        shim.do("connect", socket="in", endpoint=endpoint)
+        adapter.do("open", socket="in", type="SUB", options={})
+        adapter.do("connect", socket="in", endpoint=endpoint)
         connection, _ = server.accept()
         with connection:
-            assert "blocks" in shim.ask("subscribe", socket="in", topic="61")["error"]
+            assert "blocks" in adapter.ask("subscribe", socket="in", topic="61")["error"]
             connection.sendall(GREETING + READY_PUB)
-            shim.do("subscribe", socket="in", topic="62")
+            adapter.do("subscribe", socket="in", topic="62")
             received = b""
             while not received.endswith(b"\x00\x02\x01b"):
                 received += connection.recv(1) or pytest.fail(f"the end, after {received!r}")

@@ -1,16 +1,16 @@
-"""The shim of JeroMQ is formatted as the Java of this repository is; its build lets no warning through."""
+"""The adapter of JeroMQ is formatted as the Java of this repository is; its build lets no warning through."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from shims import SUTS
+from adapter_processes import ADAPTERS
 
 from zeps_codegen.targets.java.format import java_format
 
 
 def test_its_sources_are_clean() -> None:
-    files = (SUTS / "shims" / "jeromq").rglob("*.java")
+    files = (ADAPTERS / "jeromq").rglob("*.java")
     sources = {PurePosixPath(file.name): file.read_text(encoding="utf-8") for file in files}
     assert sources
     assert java_format(sources) == sources

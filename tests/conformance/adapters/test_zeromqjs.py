@@ -1,4 +1,4 @@
-"""The shim of zeromq.js is linted as the TypeScript of this repository is."""
+"""The adapter of zeromq.js is linted as the TypeScript of this repository is."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from shims import ROOT, having
+from adapter_processes import ROOT, having
 
 pytestmark = [pytest.mark.timeout(1800), having(names=["zeromqjs"])]
 
 NODE = ROOT / "tools" / "node"
-SOURCE = ROOT / "conformance" / "suts" / "shims" / "zeromqjs"
+SOURCE = ROOT / "conformance" / "adapters" / "zeromqjs"
 
 
 def run(program: str, *arguments: str | Path, cwd: Path) -> None:
@@ -21,14 +21,14 @@ def run(program: str, *arguments: str | Path, cwd: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.usefixtures("testee")
+@pytest.mark.usefixtures("implementation")
 def test_eslint_has_nothing_to_say() -> None:
     """Beside zeromq.js, whose types it needs."""
-    built = ROOT / "build" / "suts" / "zeromqjs"
-    run("eslint/bin/eslint.js", "--config", NODE / "eslint.config.mjs", "shim.ts", cwd=built)
+    built = ROOT / "build" / "adapters" / "zeromqjs"
+    run("eslint/bin/eslint.js", "--config", NODE / "eslint.config.mjs", "adapter.ts", cwd=built)
 
 
-@pytest.mark.usefixtures("testee")
+@pytest.mark.usefixtures("implementation")
 def test_prettier_has_nothing_to_say() -> None:
-    files = ["shim.ts", "package.json", "tsconfig.json"]
+    files = ["adapter.ts", "package.json", "tsconfig.json"]
     run("prettier/bin/prettier.cjs", "--config", NODE / "prettier.json", "--check", *files, cwd=SOURCE)

@@ -1,4 +1,4 @@
-"""What holds of the crate zeromq's shim beside what holds of all: it receives all the time, and has no options."""
+"""What holds of the crate zeromq's adapter beside what holds of all: it receives all the time, and has no options."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import socket
 import subprocess
 
 import pytest
-from shims import GREETING, READY_PUB, SUTS, Shim, having, listen
+from adapter_processes import ADAPTERS, GREETING, READY_PUB, Adapter, having, listen
 
 pytestmark = pytest.mark.timeout(1800)
 
 ZEROMQRS = having(names=["zeromqrs"])
-SOURCE = SUTS / "shims" / "zeromqrs"
+SOURCE = ADAPTERS / "zeromqrs"
 
 
 def test_its_sources_are_clean() -> None:
@@ -21,12 +21,12 @@ def test_its_sources_are_clean() -> None:
 
 
 @ZEROMQRS
-def test_a_subscriber_comes_back_though_nobody_asks_it_for_messages(shim: Shim) -> None:
+def test_a_subscriber_comes_back_though_nobody_asks_it_for_messages(adapter: Adapter) -> None:
     server, endpoint = listen()
     with server:
-        shim.do("open", socket="in", type="SUB", options={})
-        shim.do("subscribe", socket="in", topic="61")
-        shim.do("connect", socket="in", endpoint=endpoint)
+        adapter.do("open", socket="in", type="SUB", options={})
+        adapter.do("subscribe", socket="in", topic="61")
+        adapter.do("connect", socket="in", endpoint=endpoint)
         for _ in range(2):
             connection, _ = server.accept()
             with connection:
@@ -37,41 +37,41 @@ def test_a_subscriber_comes_back_though_nobody_asks_it_for_messages(shim: Shim) 
 
 
 @ZEROMQRS
-def test_xpub_takes_subscriptions_in_though_nobody_asks_it_for_them(shim: Shim) -> None:
-    shim.open_pair("XPUB")
-    shim.do("subscribe", socket="in", topic="61")
-    shim.send_until_received("out", "in", "61")
-    assert shim.recv("out") == ["0161"]
+def test_xpub_takes_subscriptions_in_though_nobody_asks_it_for_them(adapter: Adapter) -> None:
+    adapter.open_pair("XPUB")
+    adapter.do("subscribe", socket="in", topic="61")
+    adapter.send_until_received("out", "in", "61")
+    assert adapter.recv("out") == ["0161"]
 
 
 @ZEROMQRS
-def test_what_comes_is_kept_in_order(shim: Shim) -> None:
-    shim.open_pair("PUB")
-    shim.do("subscribe", socket="in", topic="61")
-    shim.send_until_received("out", "in", "61")
+def test_what_comes_is_kept_in_order(adapter: Adapter) -> None:
+    adapter.open_pair("PUB")
+    adapter.do("subscribe", socket="in", topic="61")
+    adapter.send_until_received("out", "in", "61")
     for number in range(1000):
-        shim.do("send", socket="out", parts=[f"61{number:04x}"])
-    assert [shim.recv("in") for _ in range(1000)] == [[f"61{number:04x}"] for number in range(1000)]
+        adapter.do("send", socket="out", parts=[f"61{number:04x}"])
+    assert [adapter.recv("in") for _ in range(1000)] == [[f"61{number:04x}"] for number in range(1000)]
 
 
 @ZEROMQRS
-def test_unbind_lets_nobody_in_any_more(shim: Shim) -> None:
-    shim.do("open", socket="out", type="PUB", options={})
-    endpoint = shim.do("bind", socket="out")["endpoint"]
-    shim.do("unbind", socket="out", endpoint=endpoint)
+def test_unbind_lets_nobody_in_any_more(adapter: Adapter) -> None:
+    adapter.do("open", socket="out", type="PUB", options={})
+    endpoint = adapter.do("bind", socket="out")["endpoint"]
+    adapter.do("unbind", socket="out", endpoint=endpoint)
     host, port = endpoint.removeprefix("tcp://").split(":")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((host, int(port)))
-    assert "error" in shim.ask("unbind", socket="out", endpoint=endpoint)
+    assert "error" in adapter.ask("unbind", socket="out", endpoint=endpoint)
 
 
 @ZEROMQRS
-def test_what_the_crate_has_no_call_for_is_unsupported(shim: Shim) -> None:
-    shim.open_pair("PUB")
-    assert "unsupported" in shim.ask("recv", socket="out", timeout=0)
-    assert "unsupported" in shim.ask("send", socket="in", parts=["00"])
-    assert "unsupported" in shim.ask("subscribe", socket="out", topic="61")
-    assert "unsupported" in shim.ask("disconnect", socket="in", endpoint="tcp://127.0.0.1:1")
+def test_what_the_crate_has_no_call_for_is_unsupported(adapter: Adapter) -> None:
+    adapter.open_pair("PUB")
+    assert "unsupported" in adapter.ask("recv", socket="out", timeout=0)
+    assert "unsupported" in adapter.ask("send", socket="in", parts=["00"])
+    assert "unsupported" in adapter.ask("subscribe", socket="out", topic="61")
+    assert "unsupported" in adapter.ask("disconnect", socket="in", endpoint="tcp://127.0.0.1:1")
 
 
 @ZEROMQRS
@@ -86,7 +86,7 @@ def test_what_the_crate_has_no_call_for_is_unsupported(shim: Shim) -> None:
     ],
 )
 def test_an_option_is_taken_only_if_it_asks_for_what_the_crate_does_anyway(
-    shim: Shim, kind: str, options: dict[str, int], taken: bool
+    adapter: Adapter, kind: str, options: dict[str, int], taken: bool
 ) -> None:
-    answer = shim.ask("open", socket="a", type=kind, options=options)
+    answer = adapter.ask("open", socket="a", type=kind, options=options)
     assert answer == {"ok": True} if taken else "unsupported" in answer

@@ -1,16 +1,16 @@
-"""What holds of zmq4's shim beside what holds of all: which options and calls zmq4 has, and which not."""
+"""What holds of zmq4's adapter beside what holds of all: which options and calls zmq4 has, and which not."""
 
 from __future__ import annotations
 
 import subprocess
 
 import pytest
-from shims import PATIENCE_MS, SUTS, TURN_MS, Shim, having, listen
+from adapter_processes import ADAPTERS, PATIENCE_MS, TURN_MS, Adapter, having, listen
 
 pytestmark = pytest.mark.timeout(1800)
 
 ZMQ4 = having(names=["zmq4"])
-SOURCE = SUTS / "shims" / "zmq4"
+SOURCE = ADAPTERS / "zmq4"
 
 
 @pytest.mark.parametrize("command", [["gofmt", "-l", "."], ["go", "vet", "./..."]], ids=["gofmt", "vet"])
@@ -21,31 +21,31 @@ def test_its_sources_are_clean(command: list[str]) -> None:
 
 
 @ZMQ4
-def test_reconnect_ivl_brings_a_subscriber_back(shim: Shim) -> None:
+def test_reconnect_ivl_brings_a_subscriber_back(adapter: Adapter) -> None:
     server, endpoint = listen()
     with server:
-        shim.do("open", socket="in", type="SUB", options={"reconnect_ivl": 20})
-        shim.do("connect", socket="in", endpoint=endpoint)
+        adapter.do("open", socket="in", type="SUB", options={"reconnect_ivl": 20})
+        adapter.do("connect", socket="in", endpoint=endpoint)
         for _ in range(2):
             server.accept()[0].close()
 
 
 @ZMQ4
 @pytest.mark.parametrize("options", [{}, {"sndhwm": 1}], ids=["none", "one"])
-def test_sndhwm_drops_what_nobody_takes(shim: Shim, options: dict[str, int]) -> None:
+def test_sndhwm_drops_what_nobody_takes(adapter: Adapter, options: dict[str, int]) -> None:
     """The subscriber takes no more than ten messages and what the kernel holds before it is asked for them."""
-    shim.do("open", socket="out", type="PUB", options=options)
-    shim.do("open", socket="in", type="SUB", options={})
-    shim.do("connect", socket="in", endpoint=shim.do("bind", socket="out")["endpoint"])
-    shim.do("subscribe", socket="in", topic="")
-    shim.send_until_received("out", "in", "61")
+    adapter.do("open", socket="out", type="PUB", options=options)
+    adapter.do("open", socket="in", type="SUB", options={})
+    adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])
+    adapter.do("subscribe", socket="in", topic="")
+    adapter.send_until_received("out", "in", "61")
     for _ in range(100):
-        shim.do("send", socket="out", parts=["61" * 500_000])
+        adapter.do("send", socket="out", parts=["61" * 500_000])
     if not options:
-        assert all(shim.recv("in") for _ in range(100))
+        assert all(adapter.recv("in") for _ in range(100))
         return
     received = 0
-    while shim.recv("in", TURN_MS):
+    while adapter.recv("in", TURN_MS):
         received += 1
     assert received < 100
 
@@ -55,24 +55,26 @@ def test_sndhwm_drops_what_nobody_takes(shim: Shim, options: dict[str, int]) -> 
     ("kind", "options"),
     [("XPUB", {"sndhwm": 5}), ("XPUB", {"verbose": 1}), ("SUB", {"rcvhwm": 5}), ("PUB", {"linger": 5})],
 )
-def test_what_zmq4_has_no_option_for_is_unsupported(shim: Shim, kind: str, options: dict[str, int]) -> None:
-    assert "unsupported" in shim.ask("open", socket="a", type=kind, options=options)
+def test_what_zmq4_has_no_option_for_is_unsupported(
+    adapter: Adapter, kind: str, options: dict[str, int]
+) -> None:
+    assert "unsupported" in adapter.ask("open", socket="a", type=kind, options=options)
 
 
 @ZMQ4
-def test_what_zmq4_has_no_call_for_is_unsupported(shim: Shim) -> None:
-    shim.do("open", socket="out", type="PUB", options={})
-    endpoint = shim.do("bind", socket="out")["endpoint"]
-    assert "unsupported" in shim.ask("recv", socket="out", timeout=0)
-    assert "unsupported" in shim.ask("unbind", socket="out", endpoint=endpoint)
-    assert "unsupported" in shim.ask("disconnect", socket="out", endpoint=endpoint)
+def test_what_zmq4_has_no_call_for_is_unsupported(adapter: Adapter) -> None:
+    adapter.do("open", socket="out", type="PUB", options={})
+    endpoint = adapter.do("bind", socket="out")["endpoint"]
+    assert "unsupported" in adapter.ask("recv", socket="out", timeout=0)
+    assert "unsupported" in adapter.ask("unbind", socket="out", endpoint=endpoint)
+    assert "unsupported" in adapter.ask("disconnect", socket="out", endpoint=endpoint)
 
 
 @ZMQ4
-def test_the_end_of_a_connection_is_an_error_as_zmq4_has_it(shim: Shim) -> None:
-    shim.open_pair("PUB")
-    shim.do("subscribe", socket="in", topic="")
-    shim.send_until_received("out", "in", "61")
-    shim.do("close", socket="out")
-    assert "EOF" in shim.ask("recv", socket="in", timeout=PATIENCE_MS)["error"]
-    assert shim.recv("in", 0) is None
+def test_the_end_of_a_connection_is_an_error_as_zmq4_has_it(adapter: Adapter) -> None:
+    adapter.open_pair("PUB")
+    adapter.do("subscribe", socket="in", topic="")
+    adapter.send_until_received("out", "in", "61")
+    adapter.do("close", socket="out")
+    assert "EOF" in adapter.ask("recv", socket="in", timeout=PATIENCE_MS)["error"]
+    assert adapter.recv("in", 0) is None

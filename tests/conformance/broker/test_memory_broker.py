@@ -10,7 +10,7 @@ import pytest
 
 from zeps_conformance.cli import main
 
-SUTS = Path(__file__).parents[3] / "conformance" / "suts"
+IMPLEMENTATIONS = Path(__file__).parents[3] / "conformance" / "implementations"
 
 
 @pytest.mark.slow
@@ -19,7 +19,10 @@ def test_every_case_passes_but_those_that_need_a_disk(
 ) -> None:
     assert shutil.which("go"), "Go 1.21 or later is needed (command go)"
     report = tmp_path / "report.json"
-    start, baseline = str(SUTS / "go-memory.toml"), str(SUTS / "../baselines/go-memory.toml")
+    start, baseline = (
+        str(IMPLEMENTATIONS / "go-memory.toml"),
+        str(IMPLEMENTATIONS / "../baselines/go-memory.toml"),
+    )
     arguments = ["run", "--start", start, "--baseline", baseline, "--timeout", "4", "--retries", "0"]
     status = main([*arguments, "--json", str(report)])
     assert status == 0, capsys.readouterr().out

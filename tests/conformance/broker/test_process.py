@@ -8,18 +8,22 @@ from pathlib import Path
 import pytest
 
 from zeps_conformance.broker.options import Streams
-from zeps_conformance.broker.process import Process, Sut, SutError, load_sut
+from zeps_conformance.broker.process import BrokerDescription, BrokerProcess, BrokerStartError, load_broker
 from zeps_conformance.wire.endpoint import parse_endpoint
 
 HELPERS = Path(__file__).parents[1] / "helpers"
-SUTS = Path(__file__).parents[3] / "conformance/suts"
+IMPLEMENTATIONS = Path(__file__).parents[3] / "conformance/implementations"
 
 
 def test_every_shipped_description_of_a_broker_is_read() -> None:
-    paths = [path for path in sorted(SUTS.glob("*.toml")) if "kind" not in tomllib.loads(path.read_text())]
+    paths = [
+        path
+        for path in sorted(IMPLEMENTATIONS.glob("*.toml"))
+        if "kind" not in tomllib.loads(path.read_text())
+    ]
     assert paths
     for path in paths:
-        assert load_sut(path).command
+        assert load_broker(path).command
 
 
 def test_a_whole_description(tmp_path: Path) -> None:
@@ -30,7 +34,7 @@ def test_a_whole_description(tmp_path: Path) -> None:
         '[streams]\nregex = "r/"\nbrief = ""\nbrief_octets = 9\n',
         encoding="utf-8",
     )
-    assert load_sut(path) == Sut(
+    assert load_broker(path) == BrokerDescription(
         "one",
         ("run", "{port}"),
         str(tmp_path),
@@ -57,16 +61,16 @@ def test_a_whole_description(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_description_is_said(tmp_path: Path, text: str, complaint: str) -> None:
-    path = tmp_path / "sut.toml"
+    path = tmp_path / "description.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=complaint):
-        load_sut(path)
+        load_broker(path)
     with pytest.raises(ValueError, match="cannot be read"):
-        load_sut(tmp_path / "none.toml")
+        load_broker(tmp_path / "none.toml")
 
 
 def test_start_kill_start_and_stop_keep_endpoint_and_data() -> None:
-    with Process(load_sut(HELPERS / "toy.toml")) as process:
+    with BrokerProcess(load_broker(HELPERS / "toy.toml")) as process:
         endpoint = process.endpoint
         folder = process._folder
         parse_endpoint(endpoint).connect(5.0).close()
@@ -85,7 +89,7 @@ def test_start_kill_start_and_stop_keep_endpoint_and_data() -> None:
 
 
 def test_damage_changes_one_bit_of_each_copy(tmp_path: Path) -> None:
-    process = Process(Sut("none", ("true",), ""))
+    process = BrokerProcess(BrokerDescription("none", ("true",), ""))
     folder = process._folder
     try:
         (folder / "data/deep").mkdir(parents=True)
@@ -107,32 +111,39 @@ def test_a_broker_that_only_listens_is_ready_when_it_accepts() -> None:
         "server = socket.create_server(('127.0.0.1', int(open('port').read())))\n"
         "time.sleep(60)\n"
     )
-    sut = Sut(
+    description = BrokerDescription(
         "deaf", ("{python}", "-c", program), "", files={"port": "{port}"}, environment={"COLOUR": "none"}
     )
-    with Process(sut) as process:
+    with BrokerProcess(description) as process:
         parse_endpoint(process.endpoint).connect(5.0).close()
 
 
 @pytest.mark.parametrize("ready", ["", "ready"])
 def test_a_broker_that_ends_before_it_serves(ready: str) -> None:
-    sut = Sut("bad", ("{python}", "-c", "print('no such option'); raise SystemExit(3)"), "", ready=ready)
-    with pytest.raises(SutError, match=r"exit 3 before it served\nno such option"), Process(sut):
+    description = BrokerDescription(
+        "bad", ("{python}", "-c", "print('no such option'); raise SystemExit(3)"), "", ready=ready
+    )
+    with (
+        pytest.raises(BrokerStartError, match=r"exit 3 before it served\nno such option"),
+        BrokerProcess(description),
+    ):
         pass
 
 
 @pytest.mark.parametrize("ready", ["", "ready"])
 def test_a_broker_that_is_never_ready(ready: str) -> None:
-    sut = Sut("slow", ("{python}", "-c", "import time; time.sleep(60)"), "", ready=ready, start_timeout=0.5)
-    process = Process(sut)
-    with pytest.raises(SutError, match=r"not ready within 0\.5 s"), process:
+    description = BrokerDescription(
+        "slow", ("{python}", "-c", "import time; time.sleep(60)"), "", ready=ready, start_timeout=0.5
+    )
+    process = BrokerProcess(description)
+    with pytest.raises(BrokerStartError, match=r"not ready within 0\.5 s"), process:
         pass
     assert process.wait_stopped(5.0) is not None
 
 
 def test_a_program_that_is_not_there() -> None:
     with (
-        pytest.raises(SutError, match="cannot run /no/such/program: No such file"),
-        Process(Sut("x", ("/no/such/program",), "")),
+        pytest.raises(BrokerStartError, match="cannot run /no/such/program: No such file"),
+        BrokerProcess(BrokerDescription("x", ("/no/such/program",), "")),
     ):
         pass

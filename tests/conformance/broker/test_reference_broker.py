@@ -9,7 +9,7 @@ import pytest
 
 from zeps_conformance.cli import main
 
-SUT = Path(__file__).parents[3] / "conformance/suts/zeps.toml"
+SUT = Path(__file__).parents[3] / "conformance/implementations/zeps.toml"
 
 
 def test_every_case_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

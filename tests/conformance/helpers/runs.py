@@ -37,4 +37,4 @@ def judge(
             nonce=fresh_nonce(),
             streams=STREAMS,
         )
-        return run(ZEPS1, MODEL, options, cases, Plan(jobs=jobs, retries=retries, target="toy"))
+        return run(ZEPS1, MODEL, options, cases, Plan(jobs=jobs, retries=retries, name="toy"))

@@ -1,4 +1,4 @@
-"""A small implementation of publish-subscribe after the specifications, held by a shim of its own.
+"""A small implementation of publish-subscribe after the specifications, held by an adapter of its own.
 
     python toy_pubsub.py [FAULT...]
 
@@ -380,7 +380,7 @@ KINDS: Kinds = {
 }
 
 
-class Shim:
+class Adapter:
     """Answers requests on the sockets of `kinds`."""
 
     def __init__(self, kinds: Kinds, version: tuple[int, int]) -> None:
@@ -449,9 +449,9 @@ async def serve(kinds: Kinds, version: tuple[int, int]) -> None:
     reader = asyncio.StreamReader(limit=1 << 26)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    shim = Shim(kinds, version)
+    adapter = Adapter(kinds, version)
     while line := await reader.readline():
-        print(json.dumps(await shim.answer(line)), flush=True)
+        print(json.dumps(await adapter.answer(line)), flush=True)
 
 
 def main(faults: Mapping[str, Kinds], arguments: list[str]) -> None:

@@ -13,7 +13,7 @@ from toy_broker import ToyBroker
 from toy_mutants import MUTANTS
 
 from zeps_conformance.broker.options import Options
-from zeps_conformance.broker.process import Process, Sut
+from zeps_conformance.broker.process import BrokerDescription, BrokerProcess
 from zeps_conformance.common.case import Needs
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.definitions import load_model
@@ -115,7 +115,7 @@ def test_mistakes_that_only_a_restart_shows(
     mistake: str, case: str, verdict: Verdict, rule: str | None
 ) -> None:
     command = ("{python}", str(HELPERS / "toy_careless.py"), mistake, "{endpoint}", "{data}")
-    with Process(Sut("careless", command, "", ready="ready")) as process:
+    with BrokerProcess(BrokerDescription("careless", command, "", ready="ready")) as process:
         options = Options(parse_endpoint(process.endpoint), timeout=2.0, nonce=fresh_nonce(), control=process)
         result = run(ZEPS1, load_model(), options, ZEPS1.cases([case]), Plan(retries=0))
     assert {one.verdict for one in result.cases} == {verdict}, [

@@ -1,4 +1,4 @@
-"""Testees that do nothing right earn nothing."""
+"""Implementations that do nothing right earn nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import Verdict
-from zeps_conformance.nulls.implementations import NULL_TESTEES
+from zeps_conformance.nulls.implementations import NULL_IMPLEMENTATIONS
 from zeps_conformance.runs.columns import Column, columns_of
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import run_case
 
@@ -21,9 +21,9 @@ JOBS = 32  # they wait, most of the time
 
 
 @pytest.mark.parametrize("role", ["PUB", "SUB", "PROXY"])
-@pytest.mark.parametrize("name", NULL_TESTEES)
+@pytest.mark.parametrize("name", NULL_IMPLEMENTATIONS)
 def test_no_case_passes(name: str, role: str) -> None:
-    (column,) = columns_of(NULL_TESTEES[name], [role])
+    (column,) = columns_of(NULL_IMPLEMENTATIONS[name], [role])
     results = judge(column)
     assert len(results) == len(column.cases) > 0
     assert {case.verdict for case in results} <= {Verdict.FAIL, Verdict.WARN}
@@ -39,8 +39,8 @@ def judge(column: Column) -> list[CaseResult]:
 
 def judge_share(column: Column, cases: Sequence[Case]) -> list[CaseResult]:
     results = []
-    with Shim(column.testee) as shim:
+    with Adapter(column.implementation) as adapter:
         for one in cases:
-            results.append(run_case(one, column.type, shim, column.protocol, SETTINGS))
-            assert shim.alive, f"{column.name} has died of {one.id}"
+            results.append(run_case(one, column.type, adapter, column.protocol, SETTINGS))
+            assert adapter.alive, f"{column.name} has died of {one.id}"
     return results

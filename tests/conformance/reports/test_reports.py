@@ -210,7 +210,7 @@ def test_html_is_one_file_whose_links_lead_somewhere(result: RunResult) -> None:
 
 def test_html_has_a_column_for_each_run(result: RunResult) -> None:
     other = RunResult.from_json(result.to_json())
-    other.target = "the other"
+    other.name = "the other"
     other.cases = [case for case in other.cases if case.id != "zeps1.opening.grants"]
     page = page_of(html([result, other]))
     assert "1-zeps1.made.fail" in page.ids

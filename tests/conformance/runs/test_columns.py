@@ -1,4 +1,4 @@
-"""Many cases of many testees: who runs what, and what counts as a finding."""
+"""Many cases of many implementations: who runs what, and what counts as a finding."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from testees import LIBZMQ, attempt, bad, column, made
 
+from implementations import LIBZMQ, attempt, bad, column, made
 from zeps_conformance.common.baseline import Expected, expected_verdict
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.columns import Effort, columns_of, confirm, profile_of, run_columns
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub import Trial
+from zeps_conformance.sockets.pubsub import PubSubTrial
 
 PATIENT = Settings(timeout=10.0)
 
@@ -24,15 +24,15 @@ PASS, FAIL, DEVIATION = Verdict.PASS, Verdict.FAIL, Verdict.DEVIATION
 LOST, UNSUPPORTED = Verdict.INCONCLUSIVE, Verdict.UNSUPPORTED
 
 
-def passes(t: Trial) -> None:
+def passes(t: PubSubTrial) -> None:
     t.app.send(b"fine")
 
 
-def fails(t: Trial) -> None:
+def fails(t: PubSubTrial) -> None:
     t.check(False, "this", "that")
 
 
-def sends_fatal(t: Trial) -> None:
+def sends_fatal(t: PubSubTrial) -> None:
     t.app.send(b"fatal")
 
 
@@ -42,8 +42,8 @@ def numbered(case: Case, count: int) -> list[Case]:
 
 @pytest.fixture(scope="module")
 def result() -> CaseResult:
-    with Shim(LIBZMQ) as shim:
-        return attempt(made(passes), shim)
+    with Adapter(LIBZMQ) as adapter:
+        return attempt(made(passes), adapter)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,10 @@ def test_what_a_baseline_expects_is_looked_for_again() -> None:
     one = made(passes)
     entry = Expected(one.id, FAIL, "a race", datetime.date.max, ("PUB",))
     (run,) = run_columns(
-        [column(LIBZMQ, [one])], PATIENT, Effort(jobs=1), baselines={column(LIBZMQ, [one]).testee.id: [entry]}
+        [column(LIBZMQ, [one])],
+        PATIENT,
+        Effort(jobs=1),
+        baselines={column(LIBZMQ, [one]).implementation.id: [entry]},
     )
     assert run.cases[0].attempts == [PASS, PASS]
     assert expected_verdict([entry], one.id, "XPUB") is None
@@ -117,7 +120,7 @@ def test_columns_side_by_side() -> None:
     ]
     seen: list[tuple[str, str]] = []
     runs = run_columns(columns, PATIENT, Effort(jobs=3), lambda one, case: seen.append((one.type, case.id)))
-    assert [(run.testee, run.type, len(run.cases)) for run in runs] == [
+    assert [(run.implementation, run.type, len(run.cases)) for run in runs] == [
         ("libzmq", "PUB", 5),
         ("libzmq", "XPUB", 6),
         ("no trouble", "PUB", 1),
@@ -152,7 +155,7 @@ def test_with_one_repetition_what_does_not_come_again_is_flaky(tmp_path: Path) -
     assert "signal 6" in run.cases[0].seen
 
 
-def test_a_testee_that_does_not_start_ends_the_run() -> None:
+def test_an_implementation_that_does_not_start_ends_the_run() -> None:
     with pytest.raises(OSError, match="no library here"):
         run_columns([column(bad("dies at once"), [made(passes)])], PATIENT, Effort(jobs=1))
 
@@ -170,7 +173,7 @@ def test_profiles_follow_from_types() -> None:
         profile_of("REP")
 
 
-def test_columns_of_a_testee() -> None:
+def test_columns_of_an_implementation() -> None:
     columns = columns_of(LIBZMQ)
     assert [one.type for one in columns] == ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]
     for one in columns:

@@ -1,4 +1,4 @@
-"""The matrix and the commands round it, over real testees: what is printed and written, and how they exit."""
+"""The matrix and the commands round it, over real implementations: what is printed and written, and how they exit."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 import jsonschema
 import pytest
 import referencing
-from testees import SHIM
 
+from implementations import ADAPTER
 from zeps_conformance.cli import main
 from zeps_conformance.commands import matrix as command
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.runs.matrix import Matrix
 
 DESCRIPTION = f"""
-kind = "shim"
+kind = "adapter"
 name = "libzmq here"
-command = ["{sys.executable}", "{SHIM}"]
+command = ["{sys.executable}", "{ADAPTER}"]
 types = ["XPUB", "SUB", "XSUB", "PROXY"]
 """
 BROKER = 'name = "a broker"\ncommand = ["x"]\n'
@@ -78,6 +78,22 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
+def test_the_earlier_option_runs_an_implementation_with_a_warning(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [here / "new.json", here / "old.json"]
+    for option, file in zip(("--implementation", "--testee"), files, strict=True):
+        asked = [option, str(here / "mine.toml"), "--type", "SUB", "--case", "subscribe.as-message-3-0"]
+        assert main(["run", *asked, "--json", str(file)]) == 0
+        warned = "zeps-conform: warning: --testee was renamed: use --implementation\n"
+        assert (warned in capsys.readouterr().err) is (option == "--testee")
+    new, old = (json.loads(file.read_text(encoding="utf-8")) for file in files)
+    assert (
+        [case["verdict"] for case in old["cases"]] == [case["verdict"] for case in new["cases"]] == ["pass"]
+    )
+    assert old["testee"] == new["testee"] == "mine"
+
+
 def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [str(here / "mine.toml"), str(here / "broker.toml")]
     written = ["--html", str(here / "m.html"), "--json", str(here / "m.json"), "--keep", str(here / "kept")]
@@ -111,14 +127,14 @@ def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFix
         "passed on as the message that it is",
         "00 01 01",
         f"zeps-conform replay {here}/kept/mine-xsub/{FORM}.json",
-        f"zeps-conform run --testee {here}/mine.toml --type XSUB --case {FORM}",
+        f"zeps-conform run --implementation {here}/mine.toml --type XSUB --case {FORM}",
     ):
         assert part in text
 
 
 def test_a_kept_finding_is_found_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = here / "kept"
-    run = ["run", "--testee", str(here / "mine.toml"), "--type", "XSUB", "--case", FORM]
+    run = ["run", "--implementation", str(here / "mine.toml"), "--type", "XSUB", "--case", FORM]
     reports = [
         word for name in ("json", "html", "junit", "sarif") for word in (f"--{name}", str(here / name))
     ]
@@ -127,7 +143,7 @@ def test_a_kept_finding_is_found_again(here: Path, capsys: pytest.CaptureFixture
     assert main(["replay", str(kept / f"{FORM}.json")]) == 1
     assert "it was deviation, it is deviation" in capsys.readouterr().out
     result = RunResult.from_json(json.loads((here / "json").read_text(encoding="utf-8")))
-    assert (result.type, result.testee, result.profile) == ("XSUB", "mine", "zmtp-sub")
+    assert (result.type, result.implementation, result.profile) == ("XSUB", "mine", "zmtp-sub")
     for name in ("html", "junit", "sarif"):
         assert FORM in (here / name).read_text(encoding="utf-8")
 
@@ -151,7 +167,7 @@ def test_a_baseline_excuses_one_type(here: Path, capsys: pytest.CaptureFixture[s
     matrix = ["matrix", str(here / "mine.toml"), "--case", FORM, "--baselines", str(here / "baselines")]
     assert main(matrix) == 0
     assert "as-command-3-1 . d" in " ".join(capsys.readouterr().out.split())
-    run = ["run", "--testee", str(here / "mine.toml"), "--case", FORM, "--baseline"]
+    run = ["run", "--implementation", str(here / "mine.toml"), "--case", FORM, "--baseline"]
     assert main([*run, str(here / "baselines/mine.toml"), "--type", "XSUB"]) == 0
     other = EXPECTED.replace("XSUB", "SUB")
     (here / "baselines/mine.toml").write_text(other, encoding="utf-8")
@@ -171,11 +187,14 @@ def test_a_wrong_baseline_is_told_before_anything_is_judged(
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["run", "--testee", "mine.toml"], "say in which role: --type, one of XPUB, SUB, XSUB, PROXY"),
-        (["run", "--testee", "mine.toml", "--type", "PUB"], "is not judged as PUB"),
-        (["run", "--testee", "broker.toml", "--type", "PUB"], 'kind = "shim" is missing'),
-        (["run", "--testee", "mine.toml", "--type", "SUB", "--case", "x"], "no case"),
-        (["run", "--profile", "zmtp-pub", "tcp://127.0.0.1:1"], "judges testees"),
+        (
+            ["run", "--implementation", "mine.toml"],
+            "say in which role: --type, one of XPUB, SUB, XSUB, PROXY",
+        ),
+        (["run", "--implementation", "mine.toml", "--type", "PUB"], "is not judged as PUB"),
+        (["run", "--implementation", "broker.toml", "--type", "PUB"], 'kind = "adapter" is missing'),
+        (["run", "--implementation", "mine.toml", "--type", "SUB", "--case", "x"], "no case"),
+        (["run", "--profile", "zmtp-pub", "tcp://127.0.0.1:1"], "judges implementations"),
         (["matrix", "broker.toml"], "no case"),
         (["matrix", "none.toml"], "cannot be read"),
     ],

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from testees import attempt
 
+from implementations import attempt
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.columns import profile_of
 from zeps_conformance.runs.profiles import PROFILES
-from zeps_conformance.sockets import adapter
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter, Implementation
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
 from zeps_conformance.wire.zmtp_codec import packaged_wire
@@ -69,8 +68,10 @@ def judge(fault: str, model: Path | None) -> CaseResult:
     profile = profile_of("SUB")
     (one,) = profile.cases([CASE])
     says = Protocol(packaged_wire(model), PROFILES[profile.name].rulebook(model))
-    with Shim(adapter.Testee(Path("toy.toml"), "toy", (sys.executable, str(TOY), fault), ("SUB",))) as shim:
-        return attempt(one, shim, "SUB", Settings(timeout=2.0), says)
+    with Adapter(
+        Implementation(Path("toy.toml"), "toy", (sys.executable, str(TOY), fault), ("SUB",))
+    ) as adapter:
+        return attempt(one, adapter, "SUB", Settings(timeout=2.0), says)
 
 
 def test_an_octet_of_a_statement(edited: Edited, as_committed: Path) -> None:

@@ -23,7 +23,7 @@ __all__ = [
     "version_of",
 ]
 
-#: The profiles whose testees are dialled by peers that the suite plays.
+#: The profiles whose implementations are dialled by peers that the suite plays.
 PROFILES = ("zmtp-pub", "zmtp-router")
 
 GOES_ON = "ignored: the connection goes on"
@@ -53,7 +53,7 @@ def shared(
 
 
 def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
-    """READY on `a`, on which both have greeted; the testee's READY comes, and the peer is served."""
+    """READY on `a`, on which both have greeted; the implementation's READY comes, and the peer is served."""
     a.send_ready(t.peer_type)
     a.finish_handshake()
     peer = t.adopt(a)
@@ -65,11 +65,14 @@ def version_of(t: SocketTrial) -> tuple[int, int]:
     """The version for a greeting that is sent octet by octet: the case's, or the lower of 3.1 and what is known."""
     if t.case.dialect is not None:
         return t.case.dialect.value
-    return min(t.subject.announced.get(t.type, V3_1.value), V3_1.value)
+    return min(t.implementation.announced.get(t.type, V3_1.value), V3_1.value)
 
 
 def greeted(t: SocketTrial, name: str) -> Connection:
-    """A connection on which both have greeted. UnsupportedError if the testee does not speak the case's version."""
+    """A connection on which both have greeted.
+
+    UnsupportedError if the implementation does not speak the case's version.
+    """
     a = t.dial(name)
     if t.case.dialect is None:
         a.greet_suitably()
@@ -77,7 +80,7 @@ def greeted(t: SocketTrial, name: str) -> Connection:
     a.send_greeting()
     a.read_greeting()
     if t.dialect is V3_1 and a.dialect is not V3_1:
-        t.unsupported(f"the testee speaks ZMTP {a.dialect}, and not {t.dialect}")
+        t.unsupported(f"the implementation speaks ZMTP {a.dialect}, and not {t.dialect}")
     return a
 
 
@@ -89,7 +92,7 @@ def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> byte
 
 
 def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: str) -> None:
-    """Send `octets` in slices that end at `cuts`; after each the testee has time to read, and has to stay."""
+    """Send `octets` in slices that end at `cuts`; after each the implementation has time to read, and has to stay."""
     begin = 0
     for cut in (*cuts, len(octets)):
         connection.send_raw(octets[begin:cut])

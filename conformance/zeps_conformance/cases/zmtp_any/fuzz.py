@@ -1,4 +1,4 @@
-"""Random octets and broken traffic: the testee survives, and others are served."""
+"""Random octets and broken traffic: the implementation survives, and others are served."""
 
 from __future__ import annotations
 

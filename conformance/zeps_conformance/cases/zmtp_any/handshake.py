@@ -75,7 +75,7 @@ def ready_answered(t: SocketTrial) -> None:
     a.send_greeting(version_of(t))
     a.send_ready(t.peer_type)
     if a.announced < t.dialect.value:
-        t.unsupported(f"the testee speaks ZMTP {a.dialect}, and not {t.dialect}")
+        t.unsupported(f"the implementation speaks ZMTP {a.dialect}, and not {t.dialect}")
     a.finish_handshake()
     t.serve(t.adopt(a))
 

@@ -13,11 +13,11 @@ MESSAGES = ((b"x1",), (b"y1",), (b"",))
 
 
 def _unknown_kinds(t: PubSubTrial, a: Subscriber) -> tuple[int, int]:
-    """Two kinds that the testee does not list. UnsupportedError if it lists all, or takes no filters."""
+    """Two kinds that the implementation does not list. UnsupportedError if it lists all, or takes no filters."""
     listed = a.require_filters()
     found = [kind for kind in range(ANY) if kind not in listed and ANY not in listed]
     if len(found) < 2:
-        t.unsupported("the testee knows every kind of filter")
+        t.unsupported("the implementation knows every kind of filter")
     return found[0], found[-1]
 
 
@@ -31,7 +31,7 @@ def _brought(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
 
 @case("zmtp-pub.filters.announced", "X-Filters lists each kind once", "ZMTP-E-3")
 def announced(t: PubSubTrial) -> None:
-    t.step("A reads the testee's READY: X-Filters has one octet for each kind.")
+    t.step("A reads the implementation's READY: X-Filters has one octet for each kind.")
     kinds = t.subscriber("A").require_filters()
     t.observed(f"X-Filters: {kinds.hex(' ') or 'empty'}")
     t.check(len(set(kinds)) == len(kinds), "no kind is listed twice", kinds.hex(" "))
@@ -44,7 +44,7 @@ def announced(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def everything(t: PubSubTrial) -> None:
-    t.step("A subscribes by a filter of a kind that the testee does not list: every message comes.")
+    t.step("A subscribes by a filter of a kind that the implementation does not list: every message comes.")
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
     a.subscribe_filter(kind, b"x\x00\xff")

@@ -16,10 +16,10 @@ from zeps_conformance.sockets.router import NEGATIVE, Needs, RouterTrial, case
     needs=Needs.TIME,
 )
 def handshake_limit(t: RouterTrial) -> None:
-    t.allow(t.target.patience)
+    t.allow(t.router.patience)
     t.step("Peers stop at all stages of the handshake, and wait: in the end all are left.")
     peers = {where: stops_at(t, f"A {where}", size) for where, size in sizes_of(t).items()}
-    until = time.monotonic() + t.target.patience
+    until = time.monotonic() + t.router.patience
     for where, a in peers.items():
         left = max(until - time.monotonic(), 0.1)
         t.check(a.ends(left), f"the connection that stopped at {where} is closed", "it stays open")

@@ -179,7 +179,7 @@ def most_allowed(t: PubSubTrial) -> None:
         t.observed(
             f"{size:,} octets: " + ("it waits for them" if p.lost is None else "it closes the connection")
         )
-    t.step("R is heard, and the testee's memory has not grown by what was announced.")
+    t.step("R is heard, and the implementation's memory has not grown by what was announced.")
     r = t.publisher("R")
     r.barrier()
     grown = t.memory() - before

@@ -44,12 +44,12 @@ PARTS = (
     "ZMTP-G-13",
 )
 def form(t: PubSubTrial) -> None:
-    t.step("The testee connects to P. Both greet and complete the handshake.")
+    t.step("The implementation connects to P. Both greet and complete the handshake.")
     p = called(t)
     p.send_greeting()
     p.read_greeting()
     introduce(t, p)
-    t.step("Every part of the testee's greeting is what it has to be; the padding does not matter.")
+    t.step("Every part of the implementation's greeting is what it has to be; the padding does not matter.")
     octets = p.greeting_octets
     proper = t.wire.greeting()
     for what, place, rule in PARTS:
@@ -66,10 +66,10 @@ def form(t: PubSubTrial) -> None:
     "ZMTP-G-19",
 )
 def opening(t: PubSubTrial) -> None:
-    t.step("The testee connects to P, which says nothing and reads what comes by itself.")
+    t.step("The implementation connects to P, which says nothing and reads what comes by itself.")
     p = called(t)
     first = unasked(p)
-    t.step("P sends signature and major version; if only a part has come, the testee sends the rest.")
+    t.step("P sends signature and major version; if only a part has come, the implementation sends the rest.")
     greeting = t.wire.greeting()
     p.send_raw(greeting[:VERSIONED], "signature and major version")
     both = p.read_available(1.0, WHOLE, keep=True)
@@ -100,7 +100,7 @@ def at_once(t: PubSubTrial) -> None:
     t.step("A publisher of version 2.0 finds out whether that is spoken.")
     older = speaks_version_2(t, t.dial("Q"))
     t.observed("speaks version 2.0" if older else "does not speak version 2.0")
-    t.step("The testee connects to P, which says nothing and reads what comes by itself.")
+    t.step("The implementation connects to P, which says nothing and reads what comes by itself.")
     p = called(t)
     first = unasked(p)
     greet(t, p)
@@ -120,7 +120,7 @@ def at_once(t: PubSubTrial) -> None:
 )
 def every_time(t: PubSubTrial) -> None:
     t.step(
-        "Three hundred sockets or more of the testee's connect one after the other; each begins its greeting."
+        "Three hundred sockets or more of the implementation's connect one after the other; each begins its greeting."
     )
     silent = 0
     for number in rounds(300, 2.0):
@@ -143,7 +143,7 @@ def every_time(t: PubSubTrial) -> None:
     polarity=NEGATIVE,
 )
 def whole_for_whole(t: PubSubTrial) -> None:
-    t.step("P dials the testee, sends a whole greeting of another mechanism, and reads to the end.")
+    t.step("P dials the implementation, sends a whole greeting of another mechanism, and reads to the end.")
     p = t.dial("P")
     p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
     octets = p.read_available(1.0, WHOLE)
@@ -158,7 +158,9 @@ def whole_for_whole(t: PubSubTrial) -> None:
 
 def _cut(size: int) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("The testee connects to P, which sends its greeting in two pieces with a pause between them.")
+        t.step(
+            "The implementation connects to P, which sends its greeting in two pieces with a pause between them."
+        )
         p = called(t)
         octets = t.wire.greeting()
         p.send_raw(octets[:size], "the first piece")
@@ -183,7 +185,7 @@ for _size in (1, SIGNATURE, VERSIONED, WHOLE - 1):
 
 @case("zmtp-sub.greeting.octet-by-octet", "A greeting and a READY may come octet by octet", "ZMTP-G-12")
 def octet_by_octet(t: PubSubTrial) -> None:
-    t.step("The testee connects to P, which sends its greeting octet by octet.")
+    t.step("The implementation connects to P, which sends its greeting octet by octet.")
     p = called(t)
     p.send_slowly(t.wire.greeting(), 0.002)
     p.read_greeting()
@@ -205,7 +207,7 @@ def padding(t: PubSubTrial) -> None:
 
 @case("zmtp-sub.greeting.as-server", "as-server means nothing with NULL", "ZMTP-G-23")
 def as_server(t: PubSubTrial) -> None:
-    t.step("The testee connects to P, which greets as a server, and is heard.")
+    t.step("The implementation connects to P, which greets as a server, and is heard.")
     introduce(t, greet(t, called(t), t.wire.greeting(as_server=1))).barrier()
     t.step("Q dials and greets as a server, and is heard.")
     introduce(t, dialled(t, "Q", t.wire.greeting(as_server=1))).barrier()
@@ -216,7 +218,9 @@ def _higher(version: tuple[int, int]) -> Callable[[PubSubTrial], None]:
         t.step("P greets with the higher version, and the handshake is completed.")
         p = introduce(t, greet(t, called(t), t.wire.greeting(version)))
         t.app.subscribe(b"topic")
-        t.step("The testee speaks its own version: the subscription has its form, and messages come through.")
+        t.step(
+            "The implementation speaks its own version: the subscription has its form, and messages come through."
+        )
         p.expect_subscribe(b"topic", "ZMTP-G-7")
         p.send(b"topic", b"body")
         t.app.expect(b"topic", b"body")
@@ -240,7 +244,9 @@ for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 1), (255, 255)):
     "ZMTP-G-21",
 )
 def lower_minor(t: PubSubTrial) -> None:
-    t.step("P greets with version 3.0: the testee goes on, and subscribes as version 3.0 has it, or closes.")
+    t.step(
+        "P greets with version 3.0: the implementation goes on, and subscribes as version 3.0 has it, or closes."
+    )
     p = introduce(t, greet(t, called(t), t.wire.greeting((3, 0))), dialect=V3_0)
     t.app.subscribe(b"topic")
     p.expect_subscribe(b"topic", form=True)
@@ -270,7 +276,7 @@ MECHANISMS = (
 )
 def mechanisms(t: PubSubTrial) -> None:
     for index, mechanism in enumerate(MECHANISMS, 1):
-        t.step(f"P{index} greets with the mechanism {mechanism!r}: the testee closes the connection.")
+        t.step(f"P{index} greets with the mechanism {mechanism!r}: the implementation closes the connection.")
         p = t.dial(f"P{index}")
         p.send_raw(t.wire.greeting(mechanism=mechanism), "greeting with another mechanism")
         p.expect_closed(CLOSES, why="another mechanism")

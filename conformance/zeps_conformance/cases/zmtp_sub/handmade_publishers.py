@@ -38,11 +38,13 @@ Properties = Sequence[tuple[bytes, bytes]]
 SOCKET_TYPE: tuple[bytes, bytes] = (b"Socket-Type", b"PUB")
 
 RECONNECT_MS = 20
-CLOSES = 1.0  # seconds in which a testee that ends a connection has done so
+CLOSES = 1.0  # seconds in which an implementation that ends a connection has done so
 
 
 def prompt(t: PubSubTrial, **options: int) -> App:
-    """The testee's socket, which waits only shortly before it connects again, if the testee can be told so."""
+    """The implementation's socket, which waits only shortly before it connects again, if the implementation can
+    be told so.
+    """
     try:
         t.socket("probe", reconnect_ivl=RECONNECT_MS).close()
     except UnsupportedError:
@@ -51,7 +53,7 @@ def prompt(t: PubSubTrial, **options: int) -> App:
 
 
 def called(t: PubSubTrial, name: str = "P") -> Connection:
-    """Publisher `name`, to which the testee has connected. Nothing was said yet."""
+    """Publisher `name`, to which the implementation has connected. Nothing was said yet."""
     listener = t.listener()
     t.app.connect(listener.endpoint)
     return listener.accept(name)
@@ -60,7 +62,7 @@ def called(t: PubSubTrial, name: str = "P") -> Connection:
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
     """Exchange greetings, in the case's dialect if it has one, unless `greeting` is given.
 
-    The case is unsupported if it is about a dialect that the testee does not announce.
+    The case is unsupported if it is about a dialect that the implementation does not announce.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -73,7 +75,7 @@ def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None)
 
 
 def dialled(t: PubSubTrial, name: str = "P", greeting: bytes | None = None) -> Connection:
-    """Publisher `name`, which has connected to the testee and exchanged greetings with it."""
+    """Publisher `name`, which has connected to the implementation and exchanged greetings with it."""
     return greet(t, t.dial(name), greeting)
 
 
@@ -92,11 +94,14 @@ def introduce(
 
 
 def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | None = None) -> None:
-    """The testee ends the connection, on which READY was sent. `libzmq` says why libzmq takes the publisher instead."""
+    """The implementation ends the connection, on which READY was sent.
+
+    `libzmq` says why libzmq takes the publisher instead.
+    """
     closed = connection.ends(CLOSES)
     known = libzmq if not closed and libzmq is not None and _is_taken(t, connection) else None
     seen = "it does" if closed else "it is open, and is used" if known else "it is open"
-    t.check(closed, f"the testee ends the connection of {connection.name}: {why}", seen, libzmq=known)
+    t.check(closed, f"the implementation ends the connection of {connection.name}: {why}", seen, libzmq=known)
 
 
 def _is_taken(t: PubSubTrial, connection: Connection) -> bool:

@@ -8,8 +8,8 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, VERSI
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, PubSubTrial, case
 
 CROWD = 20
-READ = 0.5  # seconds after which the testee has read what has come, however busy the machine is
-DIGESTED = 0.05  # seconds after which what the testee makes of some octets has happened
+READ = 0.5  # seconds after which the implementation has read what has come, however busy the machine is
+DIGESTED = 0.05  # seconds after which what the implementation makes of some octets has happened
 
 
 def _greeted_partly(size: int) -> Callable[[PubSubTrial, str], Connection]:
@@ -74,7 +74,9 @@ for _subject, _where, _stall in STALLS:
 )
 def connected_to(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
-    t.step("The testee connects to P, which says nothing, and to Q, which greets and says nothing more.")
+    t.step(
+        "The implementation connects to P, which says nothing, and to Q, which greets and says nothing more."
+    )
     called(t, "P")
     called(t, "Q").send_greeting()
     t.step("R dials, and is heard.")
@@ -92,7 +94,9 @@ def limited(t: PubSubTrial) -> None:
     for subject, where, stall in STALLS:
         if subject == "silent":
             continue
-        t.step(f"A publisher dials and stops {where}: after 0.1 s the testee may close the connection.")
+        t.step(
+            f"A publisher dials and stops {where}: after 0.1 s the implementation may close the connection."
+        )
         stall(t, "P").expect_closed(1.0, why="handshakes may take 0.1 s")
 
 

@@ -138,7 +138,9 @@ def in_version_3_0(t: PubSubTrial) -> None:
 )
 def time_to_live(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("P says that it lives for 0.2 s, and is silent: the testee ends the connection, not at once.")
+    t.step(
+        "P says that it lives for 0.2 s, and is silent: the implementation ends the connection, not at once."
+    )
     began = time.monotonic()
     p.ping(2, b"")
     p.expect_pong(b"")
@@ -190,7 +192,7 @@ def no_time_to_live(t: PubSubTrial) -> None:
 )
 def own(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=1000, heartbeat_ttl=2500)
-    t.step("The testee is to send PING every 40 ms and to say that it lives for 2.5 s.")
+    t.step("The implementation is to send PING every 40 ms and to say that it lives for 2.5 s.")
     p = t.publisher("P")
     p.answers_pings = False
     ping = p.expect_command("PING", "ZMTP-H-1", within=1.0)
@@ -207,7 +209,9 @@ def own(t: PubSubTrial) -> None:
 )
 def alive(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=TIMEOUT_MS)
-    t.step("The testee sends PING every 40 ms, and waits 120 ms for a sign of life. P answers: it is kept.")
+    t.step(
+        "The implementation sends PING every 40 ms, and waits 120 ms for a sign of life. P answers: it is kept."
+    )
     p = t.publisher("P")
     p.expect_open(0.4, why="it answers")
     p.barrier()
@@ -242,7 +246,7 @@ def traffic(t: PubSubTrial) -> None:
 )
 def dead(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=TIMEOUT_MS, reconnect_ivl=RECONNECT_MS)
-    t.step("P does not answer PING: the testee ends the connection, after a few PINGs at most.")
+    t.step("P does not answer PING: the implementation ends the connection, after a few PINGs at most.")
     p = t.publisher("P")
     t.app.subscribe(b"a")
     p.answers_pings = False
@@ -261,7 +265,7 @@ def dead(t: PubSubTrial) -> None:
 )
 def towards_3_0(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=1000)
-    t.step("The testee is to send PING every 40 ms; P is of version 3.0, which has none.")
+    t.step("The implementation is to send PING every 40 ms; P is of version 3.0, which has none.")
     p = t.publisher("P")
     p.answers_pings = False
     t.check(p.read_frame(0.15) is None, "no PING", "PING")

@@ -11,8 +11,8 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, 
 ROUNDS = 150  # mutations in one case
 #: Sizes of frames that are not sent; the fourth is five in its lower 32 bits.
 ANNOUNCED = (2**26, 2**28, 2**31, 2**32 + 5, 2**40)
-READ = 0.5  # seconds after which the testee has read what has come, however busy the machine is
-DIGESTED = 0.05  # seconds after which what the testee makes of some octets has happened
+READ = 0.5  # seconds after which the implementation has read what has come, however busy the machine is
+DIGESTED = 0.05  # seconds after which what the implementation makes of some octets has happened
 BATCH = 25  # mutations after which a publisher without fault is listened to
 
 

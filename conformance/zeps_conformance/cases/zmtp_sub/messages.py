@@ -301,7 +301,7 @@ def taken_back(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def many_publishers(t: PubSubTrial) -> None:
-    t.step("The testee is connected to eight publishers, each of which sends 50 messages.")
+    t.step("The implementation is connected to eight publishers, each of which sends 50 messages.")
     publishers = [t.publisher(f"P{index}") for index in range(8)]
     t.app.subscribe(b"")
     for number in range(50):

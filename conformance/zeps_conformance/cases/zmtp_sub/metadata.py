@@ -38,7 +38,7 @@ SHORT_MAX = 255
     dialects=BOTH,
 )
 def own(t: PubSubTrial) -> None:
-    t.step("P greets, reads the testee's READY, and sends its own.")
+    t.step("P greets, reads the implementation's READY, and sends its own.")
     p = greet(t, called(t))
     frame = p.expect_command("READY", "ZMTP-N-3")
     p.send_raw(ready(t), "READY")
@@ -65,7 +65,7 @@ def own(t: PubSubTrial) -> None:
 )
 def unasked(t: PubSubTrial) -> None:
     want(t, b"topic")
-    t.step("The testee connects to P, which greets and then is silent: READY comes.")
+    t.step("The implementation connects to P, which greets and then is silent: READY comes.")
     p = greet(t, called(t))
     p.expect_command("READY")
     early = p.read_frame(0.05)
@@ -84,7 +84,9 @@ def unasked(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def answered(t: PubSubTrial) -> None:
-    t.step("P dials the testee, greets and sends READY: the testee's READY comes, and P is heard.")
+    t.step(
+        "P dials the implementation, greets and sends READY: the implementation's READY comes, and P is heard."
+    )
     introduce(t, dialled(t)).barrier()
 
 
@@ -97,7 +99,7 @@ def answered(t: PubSubTrial) -> None:
 )
 def together(t: PubSubTrial) -> None:
     want(t, b"topic")
-    t.step("P dials the testee, and sends READY and two messages in one write.")
+    t.step("P dials the implementation, and sends READY and two messages in one write.")
     p = dialled(t)
     p.send_raw(
         ready(t) + t.wire.message(b"topic", b"1") + t.wire.message(b"topic", b"2"), "READY and messages"
@@ -114,7 +116,7 @@ def together(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def all_at_once(t: PubSubTrial) -> None:
-    t.step("The testee connects to P, which sends its greeting and READY in one write.")
+    t.step("The implementation connects to P, which sends its greeting and READY in one write.")
     p = called(t)
     p.send_raw(t.wire.greeting(t.dialect.value) + ready(t), "greeting and READY")
     p.read_greeting()

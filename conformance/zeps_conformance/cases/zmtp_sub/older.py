@@ -25,7 +25,7 @@ def greeting(t: PubSubTrial, revision: int = 1, socket_type: str = "PUB") -> byt
 
 
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
-    """Whether the testee goes on with version 2.0 when a publisher has greeted it so on `connection`."""
+    """Whether the implementation goes on with version 2.0 when a publisher has greeted it so on `connection`."""
     connection.send_raw(greeting(t), "greeting of version 2.0")
     octets = connection.read_available(CLOSES, WHOLE)
     spoken = len(octets) == WHOLE and not _is_version_3(t, octets)
@@ -39,7 +39,7 @@ def _is_version_3(t: PubSubTrial, octets: bytes) -> bool:
 
 
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
-    """The testee's greeting of version 2.0; None if it will have nothing of that version, and closes."""
+    """The implementation's greeting of version 2.0; None if it will have nothing of that version, and closes."""
     p.send_raw(greeting(t, revision), "greeting of version 2.0")
     octets = p.read_available(CLOSES, WHOLE)
     third = len(octets) == WHOLE and _is_version_3(t, octets)
@@ -68,7 +68,7 @@ def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
 def _version_2(revision: int) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         want(t, b"topic")
-        t.step(f"P dials the testee and greets as a publisher of version 2.0, revision {revision}.")
+        t.step(f"P dials the implementation and greets as a publisher of version 2.0, revision {revision}.")
         p = t.dial("P")
         octets = _greeted(t, p, revision)
         if octets is None:
@@ -113,7 +113,7 @@ def types(t: PubSubTrial) -> None:
     if not speaks_version_2(t, t.dial("P")):
         t.unsupported("does not speak version 2.0")
     for index, socket_type in enumerate(("SUB", "PUSH", "PULL", "REP", "ROUTER"), 1):
-        t.step(f"Q{index} greets as {socket_type}: the testee closes the connection.")
+        t.step(f"Q{index} greets as {socket_type}: the implementation closes the connection.")
         q = t.dial(f"Q{index}")
         q.send_raw(greeting(t, socket_type=socket_type), "greeting of version 2.0")
         q.expect_closed(CLOSES, why="no publisher")
@@ -130,7 +130,7 @@ def long_frame(body: bytes) -> bytes:
 
 
 def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
-    """A publisher of version 1.0 that has dialled the testee; None if the testee will not have it."""
+    """A publisher of version 1.0 that has dialled the implementation; None if the implementation will not have it."""
     p = t.dial(name)
     p.send_raw(frame(t, b""), "empty identity of version 1.0")
     p.read_available(0.1)
@@ -158,7 +158,7 @@ def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
 )
 def version_1_0(t: PubSubTrial) -> None:
     want(t, b"")
-    t.step("P dials the testee and speaks version 1.0: an empty identity, then a message.")
+    t.step("P dials the implementation and speaks version 1.0: an empty identity, then a message.")
     p = version_1(t)
     if p is None:
         t.observed("does not speak version 1.0, and closes the connection")
@@ -192,7 +192,7 @@ def not_zmtp(t: PubSubTrial) -> None:
         ("100 octets of %xFF", b"\xff" * 100),
         ("octets at random", t.octets(200)),
     ):
-        t.step(f"P dials the testee and sends {what}, as the other side of a greeting.")
+        t.step(f"P dials the implementation and sends {what}, as the other side of a greeting.")
         p = t.dial("P")
         p.send_raw(octets, what)
         p.read_available(0.02)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill
 from zeps_conformance.sockets.pubsub import BOTH, V3_1, Publisher, PubSubTrial, case
 
-SETTLE = 0.1  # seconds in which what was sent over the loopback is in the testee's queues
+SETTLE = 0.1  # seconds in which what was sent over the loopback is in the implementation's queues
 
 
 @case(
@@ -125,7 +125,9 @@ def heartbeats(t: PubSubTrial) -> None:
 def two_sockets(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("Another socket of the testee's, with a queue of 10 messages, is sent 500, and does not read.")
+    t.step(
+        "Another socket of the implementation's, with a queue of 10 messages, is sent 500, and does not read."
+    )
     other = t.socket("other", rcvhwm=10)
     listener = t.listener()
     other.connect(listener.endpoint)

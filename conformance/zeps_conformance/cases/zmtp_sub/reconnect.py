@@ -21,16 +21,16 @@ from zeps_conformance.sockets.pubsub import (
     case,
 )
 
-BACK = 3.0  # seconds in which a testee that comes back has done so
+BACK = 3.0  # seconds in which an implementation that comes back has done so
 ENDS, SPELL = 12, 1.0  # handshakes that end in each way, at least, and for so many seconds
-GONE = 0.15  # seconds in which a testee that waits 20 ms before it connects again has done so
+GONE = 0.15  # seconds in which an implementation that waits 20 ms before it connects again has done so
 
 
 def back(t: PubSubTrial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
-    """`p` again, to which the testee has connected again. FailureError if it does not."""
+    """`p` again, to which the implementation has connected again. FailureError if it does not."""
     connection = p.listener.try_accept(BACK)
     if connection is None:
-        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-U-14")
+        raise FailureError("the implementation connects again", f"not within {BACK:g} s", "ZMTP-U-14")
     greeting = None if dialect is None else t.wire.greeting(dialect.value)
     again = introduce(t, greet(t, connection, greeting), dialect=dialect)
     again.listener = p.listener
@@ -40,12 +40,12 @@ def back(t: PubSubTrial, p: Publisher, dialect: Dialect | None = None) -> Publis
 def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         prompt(t)
-        t.step("The testee connects to P; the application subscribes to 'a' and 'b'.")
+        t.step("The implementation connects to P; the application subscribes to 'a' and 'b'.")
         p = t.publisher("P")
         t.app.subscribe(b"a")
         t.app.subscribe(b"b")
         p.barrier()
-        t.step(f"P {how}: the testee connects again, and subscribes to both again.")
+        t.step(f"P {how}: the implementation connects again, and subscribes to both again.")
         end(p)
         again = back(t, p)
         t.compare("the topics that P has", {b"a", b"b"}, wanted(again.events()), "ZMTP-U-15")
@@ -82,7 +82,7 @@ for _subject, _end, _how in (
 )
 def other_dialect(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The testee connects to P of version 3.1; the application subscribes to 'a'.")
+    t.step("The implementation connects to P of version 3.1; the application subscribes to 'a'.")
     p = t.publisher("P", V3_1)
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
@@ -162,7 +162,7 @@ def late_publisher(t: PubSubTrial) -> None:
     listener.pause()
     t.app.connect(listener.endpoint)
     t.app.subscribe(b"a")
-    t.step("Then P is there: the testee connects, subscribes, and hears it.")
+    t.step("Then P is there: the implementation connects, subscribes, and hears it.")
     listener.resume()
     p = Publisher.accept(listener, "P")
     p.expect_subscribe(b"a")
@@ -200,24 +200,24 @@ def during_handshake(t: PubSubTrial) -> None:
     listener = t.listener()
     t.app.connect(listener.endpoint)
     for how, say in (
-        ("as soon as the testee has begun its greeting", _at_once),
+        ("as soon as the implementation has begun its greeting", _at_once),
         ("after the greetings", _after_greeting),
         ("amid its READY", _amid_ready),
-        ("without a look at the testee's READY", _before_their_ready),
+        ("without a look at the implementation's READY", _before_their_ready),
     ):
-        t.step(f"The testee connects; P closes the connection {how}. {ENDS} times or more.")
+        t.step(f"The implementation connects; P closes the connection {how}. {ENDS} times or more.")
         for _ in rounds(ENDS, SPELL):
             say(t, p := _connects(listener))
             p.close()
-    t.step("The testee connects once more; P completes the handshake, and is heard.")
+    t.step("The implementation connects once more; P completes the handshake, and is heard.")
     introduce(t, greet(t, _connects(listener))).barrier()
 
 
 def _connects(listener: Listener) -> Connection:
-    """The next connection of the testee. FailureError if none comes."""
+    """The next connection of the implementation. FailureError if none comes."""
     connection = listener.try_accept(BACK)
     if connection is None:
-        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-N-23")
+        raise FailureError("the implementation connects again", f"not within {BACK:g} s", "ZMTP-N-23")
     return connection
 
 
@@ -229,12 +229,12 @@ def _connects(listener: Listener) -> Connection:
 )
 def often(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The testee connects to P, which gets the subscription and is heard.")
+    t.step("The implementation connects to P, which gets the subscription and is heard.")
     p = t.publisher("P")
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
     for number in range(5):
-        t.step("P closes the connection: the testee comes back, subscribes again, and hears it.")
+        t.step("P closes the connection: the implementation comes back, subscribes again, and hears it.")
         p.close()
         p = back(t, p)
         p.expect_subscribe(b"a")
@@ -251,7 +251,7 @@ def often(t: PubSubTrial) -> None:
 )
 def others_unharmed(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The testee connects to P and Q; the application subscribes to everything.")
+    t.step("The implementation connects to P and Q; the application subscribes to everything.")
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
     p.barrier()
@@ -272,7 +272,9 @@ def others_unharmed(t: PubSubTrial) -> None:
     "ZMTP-N-23",
 )
 def delay(t: PubSubTrial) -> None:
-    t.step("The testee connects, with its own delays; whatever comes is closed at once, for half a second.")
+    t.step(
+        "The implementation connects, with its own delays; whatever comes is closed at once, for half a second."
+    )
     listener = t.listener()
     t.app.connect(listener.endpoint)
     listener.accept("P").close()
@@ -302,13 +304,13 @@ def _ended(t: PubSubTrial, p: Connection) -> bool:
 )
 def disconnect(t: PubSubTrial) -> None:
     app = prompt(t)
-    t.step("The testee is connected to P and Q; the application disconnects from P.")
+    t.step("The implementation is connected to P and Q; the application disconnects from P.")
     p, q = t.publisher("P"), t.publisher("Q")
     app.subscribe(b"a")
     p.expect_subscribe(b"a")
     app.disconnect(p.listener.endpoint)
     t.wait_for(lambda: _ended(t, p), "the connection of P ends: the application disconnected")
-    t.step("The testee does not come back by itself; Q is heard.")
+    t.step("The implementation does not come back by itself; Q is heard.")
     p.listener.expect_no_connection("the application disconnected", GONE)
     q.barrier()
     t.step("The application connects to P again, which gets the subscription.")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, dialled, greet, prompt, ready
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
-BY_NOW = 0.2  # seconds in which a testee that waits 20 ms before it connects again has done so
+BY_NOW = 0.2  # seconds in which an implementation that waits 20 ms before it connects again has done so
 
 
 @case("zmtp-sub.refusal.fitting-types", "PUB and XPUB are publishers", "ZMTP-N-8", dialects=BOTH)
 def fitting_types(t: PubSubTrial) -> None:
     for socket_type in ("PUB", "XPUB"):
-        t.step(f"The testee connects to a {socket_type}, which is heard.")
+        t.step(f"The implementation connects to a {socket_type}, which is heard.")
         t.publisher(socket_type, socket_type=socket_type).barrier()
 
 
@@ -62,7 +62,7 @@ def told(t: PubSubTrial) -> None:
 )
 def error(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The testee connects to P, which answers its READY with ERROR: the testee closes the connection.")
+    t.step("The implementation connects to P, which answers its READY with ERROR: it closes the connection.")
     listener = t.listener()
     t.app.connect(listener.endpoint)
     p = greet(t, listener.accept("P"))

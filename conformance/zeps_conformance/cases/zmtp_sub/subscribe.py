@@ -209,7 +209,7 @@ def before_connecting(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def bound(t: PubSubTrial) -> None:
-    t.step("P dials the testee; the application subscribes to 'a', and P gets it.")
+    t.step("P dials the implementation; the application subscribes to 'a', and P gets it.")
     p = t.publisher("P", dial=True)
     p.barrier()
     t.app.subscribe(b"a")
@@ -232,7 +232,7 @@ def bound(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def every_publisher(t: PubSubTrial) -> None:
-    t.step("The testee connects to three publishers; each gets each subscription and cancellation.")
+    t.step("The implementation connects to three publishers; each gets each subscription and cancellation.")
     publishers = [t.publisher(name) for name in "PQR"]
     for p in publishers:
         p.barrier()
@@ -261,7 +261,7 @@ def every_publisher(t: PubSubTrial) -> None:
     dialects=(V3_1,),
 )
 def mixed_dialects(t: PubSubTrial) -> None:
-    t.step("The testee connects to P of version 3.0 and to Q of version 3.1.")
+    t.step("The implementation connects to P of version 3.0 and to Q of version 3.1.")
     p, q = t.publisher("P", V3_0), t.publisher("Q", V3_1)
     p.barrier()
     q.barrier()
@@ -488,7 +488,7 @@ def _check_crowd(t: PubSubTrial, p: Publisher) -> None:
     "ZMTP-U-13",
 )
 def slow_publisher(t: PubSubTrial) -> None:
-    t.step("The testee connects to P, which reads nothing from now on, and to Q.")
+    t.step("The implementation connects to P, which reads nothing from now on, and to Q.")
     p = t.publisher("P")
     q = t.publisher("Q")
     t.step("The application subscribes to 120 topics of 100,000 octets; it is not held up, and Q gets all.")

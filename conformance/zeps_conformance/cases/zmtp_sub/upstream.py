@@ -20,7 +20,9 @@ SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
     dialects=BOTH,
 )
 def messages(t: PubSubTrial) -> None:
-    t.step("The testee is connected to P and Q; the application sends messages of several sizes and parts.")
+    t.step(
+        "The implementation is connected to P and Q; the application sends messages of several sizes and parts."
+    )
     publishers = [t.publisher("P"), t.publisher("Q")]
     sent = [
         (b"hello",),
@@ -133,7 +135,7 @@ def nobody_there(t: PubSubTrial) -> None:
 def full_queue(t: PubSubTrial) -> None:
     t.open(sndhwm=10)
     t.step(
-        "The testee is connected to P, which reads nothing, and to Q. The application sends 200 large messages."
+        "The implementation is connected to P, which reads nothing, and to Q. The application sends 200 large messages."
     )
     p = t.publisher("P")
     q = t.publisher("Q")
@@ -157,7 +159,7 @@ def full_queue(t: PubSubTrial) -> None:
 def _taken_back(t: PubSubTrial, p: Publisher) -> None:
     """The connection ends, and before it everything that P has is cancelled."""
     events = list(iter(p.next_event, None))
-    t.check(p.lost is not None, "the testee ends the connection", "it is open")
+    t.check(p.lost is not None, "the implementation ends the connection", "it is open")
     left = wanted([("subscribe", b"a"), ("subscribe", b"b"), *events])
     t.compare("what is still subscribed to when the connection ends", set(), left)
 
@@ -192,7 +194,7 @@ def cancels_when_disconnecting(t: PubSubTrial) -> None:
 )
 def cancels_when_closing(t: PubSubTrial) -> None:
     t.step(
-        "Another socket of the testee's subscribes to 'a' and 'b', and is closed: both are cancelled first."
+        "Another socket of the implementation's subscribes to 'a' and 'b', and is closed: both are cancelled first."
     )
     other = t.socket("other", linger=500)
     listener = t.listener()

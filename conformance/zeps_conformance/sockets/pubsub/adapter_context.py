@@ -1,4 +1,4 @@
-"""What is common to the attempts that talk to an implementation through its shim."""
+"""What is common to the attempts that talk to an implementation through its adapter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.verdicts import FailureError, UnsupportedError
 from zeps_conformance.model.rulebook import Rulebook
-from zeps_conformance.sockets.adapter import RefusedError, Shim
+from zeps_conformance.sockets.adapter import Adapter, RefusedError
 from zeps_conformance.sockets.context import Settings, SocketContext
 from zeps_conformance.wire.zmtp_codec import Wire
 
@@ -15,24 +15,30 @@ __all__ = ["AdapterContext"]
 
 
 class AdapterContext(SocketContext):
-    """What every trial of a testee has, which is talked to through its `shim` too."""
+    """What every trial of an implementation has, which is talked to through its `adapter` too."""
 
     def __init__(
-        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+        self,
+        case: Case,
+        socket_type: str,
+        adapter: Adapter,
+        wire: Wire,
+        rulebook: Rulebook,
+        options: Settings,
     ) -> None:
-        super().__init__(case, socket_type, shim, wire, rulebook, options)
-        self.shim = shim
+        super().__init__(case, socket_type, adapter, wire, rulebook, options)
+        self.adapter = adapter
 
     def memory(self) -> int:
-        """Resident octets of the testee's process."""
-        return self.shim.memory()
+        """Resident octets of the implementation's process."""
+        return self.adapter.memory()
 
     def clean_up(self, act: Callable[[], object]) -> None:
-        """Do what leaves nothing behind. A shim that does not manage that is no finding, and does nothing more."""
-        if not self.shim.fit:
+        """Do what leaves nothing behind. An adapter that does not manage that is no finding, and does nothing more."""
+        if not self.adapter.fit:
             return
         try:
             act()
         except (FailureError, RefusedError, UnsupportedError) as error:
             self.log.note("app", "note", f"not cleaned up: {error}")
-            self.shim.retired = True
+            self.adapter.retired = True

@@ -1,4 +1,4 @@
-"""The testee's socket as its application sees it, by way of the shim."""
+"""The implementation's socket as its application sees it, by way of the adapter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["App"]
 
 NOTICE_HEADS = {True: b"\x01", False: b"\x00"}
 PAUSE = 0.01  # seconds until an application that could not receive tries again
-SLICE = 0.25  # seconds that a shim is asked to wait at a time
+SLICE = 0.25  # seconds that an adapter is asked to wait at a time
 
 
 class App:
@@ -220,7 +220,7 @@ class App:
             self.trial.log.note(self.name, "app", _told(op, fields))
         if op != "close":
             self.trial.within(patience)  # a library that holds up each request would hold up the run
-        return self.trial.shim.ask(op, patience, socket=self.name, **fields)
+        return self.trial.adapter.ask(op, patience, socket=self.name, **fields)
 
 
 def _told(op: str, fields: Mapping[str, Any]) -> str:

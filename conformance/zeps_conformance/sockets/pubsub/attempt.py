@@ -1,4 +1,4 @@
-"""One attempt at one case of a testee."""
+"""One attempt at one case of an implementation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zeps_conformance.common.judging import judge
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import FailureError, UnservedError, UnsupportedError
 from zeps_conformance.model.rulebook import Rulebook
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.brackets import bracketed
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
@@ -30,13 +30,15 @@ class Protocol:
     rulebook: Rulebook
 
 
-def run_case(one: Case, socket_type: str, shim: Shim, protocol: Protocol, settings: Settings) -> CaseResult:
-    """Try `one` on a socket of type `socket_type`, which `shim` opens afresh.
+def run_case(
+    one: Case, socket_type: str, adapter: Adapter, protocol: Protocol, settings: Settings
+) -> CaseResult:
+    """Try `one` on a socket of type `socket_type`, which `adapter` opens afresh.
 
-    A shim with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
+    An adapter with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
     """
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
-    trial = kind(one, socket_type, shim, protocol.wire, protocol.rulebook, settings)
+    trial = kind(one, socket_type, adapter, protocol.wire, protocol.rulebook, settings)
 
     def act() -> None:
         try:
@@ -44,13 +46,13 @@ def run_case(one: Case, socket_type: str, shim: Shim, protocol: Protocol, settin
         except UnsupportedError:
             raise
         except FailureError as error:
-            shim.retired = True
-            if isinstance(error, UnservedError) or not shim.ends(LAST_BREATH):
+            adapter.retired = True
+            if isinstance(error, UnservedError) or not adapter.ends(LAST_BREATH):
                 raise
-            seen = f"{shim.obituary()}; before that, {error.expected}: {error.seen}"
+            seen = f"{adapter.obituary()}; before that, {error.expected}: {error.seen}"
             raise UnservedError("the implementation lives on", seen, error.rule) from error
         except Exception:
-            shim.retired = True
+            adapter.retired = True
             raise
         finally:
             trial.close()

@@ -8,7 +8,7 @@ from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.model.rulebook import Rulebook
-from zeps_conformance.sockets.adapter import RefusedError, Shim
+from zeps_conformance.sockets.adapter import Adapter, RefusedError
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.context import Opposite, Settings
 from zeps_conformance.sockets.markers import Parts
@@ -53,9 +53,15 @@ class ProxyTrial(AdapterContext, SocketTrial):
     """What a case of a proxy is given. The proxy is started on first use, with both its sides bound."""
 
     def __init__(
-        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+        self,
+        case: Case,
+        socket_type: str,
+        adapter: Adapter,
+        wire: Wire,
+        rulebook: Rulebook,
+        options: Settings,
     ) -> None:
-        super().__init__(case, socket_type, shim, wire, rulebook, options)
+        super().__init__(case, socket_type, adapter, wire, rulebook, options)
         self._name = ""
         self._frontend: str | None = None
         self._backend = ""
@@ -77,7 +83,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         )
         where: dict[str, Any] = {} if connect is None else {"connect": connect}
         try:
-            answer = self.shim.ask("proxy", frontend="XSUB", backend="XPUB", **where)
+            answer = self.adapter.ask("proxy", frontend="XSUB", backend="XPUB", **where)
         except RefusedError as error:
             raise FailureError("the library starts its proxy", f"its error: {error}") from error
         self._name, self._frontend, self._backend = answer["proxy"], answer["frontend"], answer["backend"]
@@ -148,7 +154,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return peer
 
     def close(self) -> None:
-        """Close every connection, and the proxy if the testee can still be asked."""
+        """Close every connection, and the proxy if the implementation can still be asked."""
         super().close()
         if self._name:
-            self.clean_up(lambda: self.shim.ask("proxy_close", proxy=self._name))
+            self.clean_up(lambda: self.adapter.ask("proxy_close", proxy=self._name))

@@ -121,7 +121,7 @@ class Publisher(Peer):
         self.trial.check(not told, f"nothing for {self.name}: {why}", ", ".join(told) or "nothing", rule)
 
     def barrier(self) -> None:
-        """Wait until the testee's application has all that this peer sent, and this peer all that it asked for.
+        """Wait until the implementation's application has all that this peer sent, and this peer all that it asked for.
 
         The application subscribes to a topic of its own, is sent a message of it, and takes the subscription back.
         """

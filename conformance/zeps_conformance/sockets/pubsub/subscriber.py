@@ -48,12 +48,14 @@ class Subscriber(Peer):
         self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """The kinds of filters that the testee's READY lists. UnsupportedError if it has no X-Filters."""
+        """The kinds of filters that the implementation's READY lists. UnsupportedError if it has no X-Filters."""
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
         if "x-filters" not in self.properties:
-            self.trial.unsupported("the testee's READY has no X-Filters: it does not take filters by kind")
+            self.trial.unsupported(
+                "the implementation's READY has no X-Filters: it does not take filters by kind"
+            )
         return self.properties["x-filters"]
 
     def subscribe_filter(self, kind: int, octets: bytes) -> None:
@@ -110,7 +112,7 @@ class Subscriber(Peer):
         return self._drain()
 
     def barrier(self) -> None:
-        """Wait until the testee has done all that this peer asked of it, and all that was sent to it has come.
+        """Wait until the implementation has done all that this peer asked of it, and all that was sent to it has come.
 
         The peer subscribes to a topic of its own and is sent messages of it, each after one of a topic that nobody
         has: a message that comes without the other shows the subscription at work, and hence all that was said before.

@@ -1,4 +1,4 @@
-"""One attempt at one case of a testee: its sockets, and the peers that the suite plays towards them."""
+"""One attempt at one case of an implementation: its sockets, and the peers that the suite plays towards them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.model.rulebook import Rulebook
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.context import Opposite, Settings
 from zeps_conformance.sockets.peer import Peer
@@ -28,14 +28,20 @@ class PubSubTrial(AdapterContext, SocketTrial):
     """What a case function is given that judges one socket: PUB, XPUB, SUB or XSUB."""
 
     def __init__(
-        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+        self,
+        case: Case,
+        socket_type: str,
+        adapter: Adapter,
+        wire: Wire,
+        rulebook: Rulebook,
+        options: Settings,
     ) -> None:
-        super().__init__(case, socket_type, shim, wire, rulebook, options)
+        super().__init__(case, socket_type, adapter, wire, rulebook, options)
         self._app: App | None = None
         self._endpoint = ""
         self._sockets: list[App] = []
 
-    # The testee's sockets -----------------------------------------------------------------------------------
+    # The implementation's sockets -----------------------------------------------------------------------------------
 
     @property
     def app(self) -> App:
@@ -53,7 +59,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
             self._app.listen()
 
     def open(self, **options: int) -> App:
-        """Open the socket that is judged with options of the shim. ValueError if it is open."""
+        """Open the socket that is judged with options of the adapter. ValueError if it is open."""
         if self._app is not None:
             raise ValueError("the socket is open: options come before its first use")
         self._app = self.socket("app", None, **options)
@@ -61,7 +67,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return self._app
 
     def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
-        """A further socket of the testee's."""
+        """A further socket of the implementation's."""
         made = App(self, name, type or self.type, options)
         self._sockets.append(made)
         return made
@@ -81,7 +87,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
     # Peers --------------------------------------------------------------------------------------------------
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the testee's endpoint on which nothing was said."""
+        """A connection with the implementation's endpoint on which nothing was said."""
         return self.keep(Connection(self, self.dial_to(endpoint or self.endpoint, name), name))
 
     def subscriber(
@@ -94,7 +100,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         endpoint: str | None = None,
         opposite: Opposite | None = None,
     ) -> Subscriber:
-        """A subscriber that dials the testee and completes the handshake."""
+        """A subscriber that dials the implementation and completes the handshake."""
         link = self.dial_to(endpoint or self.endpoint, name)
         peer = self.keep(Subscriber(self, link, name, opposite))
         peer.introduce(dialect, socket_type, properties)
@@ -110,7 +116,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """A publisher that the testee connects to, or that dials it, and completes the handshake."""
+        """A publisher that the implementation connects to, or that dials it, and completes the handshake."""
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)
@@ -119,7 +125,8 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.app.connect(listener.endpoint)
         return Publisher.accept(listener, name, dialect, socket_type, properties, opposite=opposite)
 
-    # What cases of any peer that is dialled share: the testee's socket is a publisher's ------------------------
+    # What cases of any peer that is dialled share: the implementation's socket is a publisher's
+    # ------------------------
 
     @property
     def peer_type(self) -> str:
@@ -145,7 +152,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.compare(f"{peer.name} receives", [(tag + b" first", b"part")], peer.collect(), rule)
 
     def newcomer(self, name: str) -> Peer:
-        """A peer of the other kind than the testee's socket, which is a fresh one if the case has closed it."""
+        """A peer of the other kind than the implementation's socket, which is a fresh one if the case has closed it."""
         app = self.app if self.app.is_open else self.socket(name)
         if self.type in PUBLISHERS:
             endpoint = self.endpoint if app is self.app else app.bind()
@@ -162,7 +169,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return octets + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])
 
     def close(self) -> None:
-        """Close every connection, and the testee's sockets if it can still be asked."""
+        """Close every connection, and the implementation's sockets if it can still be asked."""
         super().close()
         for each in self._sockets:
             self.clean_up(each.close)

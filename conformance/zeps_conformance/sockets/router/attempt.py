@@ -8,15 +8,15 @@ from zeps_conformance.common.results import CaseResult
 from zeps_conformance.sockets.brackets import bracketed
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
-from zeps_conformance.sockets.router.context import Target
+from zeps_conformance.sockets.router.context import RouterUnderTest
 from zeps_conformance.sockets.router.trial import RouterTrial
 
 __all__ = ["run_case"]
 
 
-def run_case(one: Case, target: Target, protocol: Protocol, settings: Settings) -> CaseResult:
-    """Try `one` on `target`."""
-    trial = RouterTrial(one, target, protocol.wire, protocol.rulebook, settings)
+def run_case(one: Case, router: RouterUnderTest, protocol: Protocol, settings: Settings) -> CaseResult:
+    """Try `one` on `router`."""
+    trial = RouterTrial(one, router, protocol.wire, protocol.rulebook, settings)
 
     def act() -> None:
         try:

@@ -13,14 +13,15 @@ from zeps_conformance.sockets.router.services import Asked, Service
 from zeps_conformance.wire.endpoint import Endpoint
 from zeps_conformance.wire.zmtp_codec import Wire
 
-__all__ = ["RouterContext", "Target"]
+__all__ = ["RouterContext", "RouterUnderTest"]
 
 
 @dataclass(slots=True)
-class Target:
+class RouterUnderTest:
     """A ROUTER behind `endpoint`, whose messages mean what `service` says.
 
-    `pid` is its process, if that is known; `patience` is how many seconds a case waits for what the testee may put off.
+    `pid` is its process, if that is known; `patience` is how many seconds a case waits for what the implementation
+    may put off.
     """
 
     endpoint: Endpoint
@@ -38,15 +39,17 @@ class Target:
 class RouterContext(SocketContext):
     """One attempt at one case of a ROUTER, without its peers."""
 
-    def __init__(self, case: Case, target: Target, wire: Wire, rulebook: Rulebook, options: Settings) -> None:
-        super().__init__(case, "ROUTER", target, wire, rulebook, options)
-        self.target = target
+    def __init__(
+        self, case: Case, router: RouterUnderTest, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, "ROUTER", router, wire, rulebook, options)
+        self.router = router
         self._nonce = secrets.token_hex(8)
         self._numbers = itertools.count(1)
 
     @property
     def service(self) -> Service:
-        return self.target.service
+        return self.router.service
 
     def token(self) -> bytes:
         """A name that nobody has had, of letters and digits."""

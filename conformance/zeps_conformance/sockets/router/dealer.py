@@ -29,7 +29,7 @@ class Dealer(Peer):
         """What has come and nobody has looked at, by messages."""
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """As for every peer. UnservedError too if the testee does not call itself a ROUTER."""
+        """As for every peer. UnservedError too if the implementation does not call itself a ROUTER."""
         super().introduce(dialect, socket_type, properties)
         told = self.properties.get("socket-type", b"")
         if told != self.trial.type.encode():

@@ -11,7 +11,7 @@ from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.context import Opposite, Settings
 from zeps_conformance.sockets.peer import Peer
-from zeps_conformance.sockets.router.context import RouterContext, Target
+from zeps_conformance.sockets.router.context import RouterContext, RouterUnderTest
 from zeps_conformance.sockets.router.dealer import Dealer
 from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_codec import Properties, Wire
@@ -22,8 +22,10 @@ __all__ = ["RouterTrial"]
 class RouterTrial(RouterContext, SocketTrial):
     """What a case function is given that judges a ROUTER."""
 
-    def __init__(self, case: Case, target: Target, wire: Wire, rulebook: Rulebook, options: Settings) -> None:
-        super().__init__(case, target, wire, rulebook, options)
+    def __init__(
+        self, case: Case, router: RouterUnderTest, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, router, wire, rulebook, options)
         self._held: list[socket.socket] = []
 
     def begin(self) -> None:
@@ -34,7 +36,7 @@ class RouterTrial(RouterContext, SocketTrial):
         raise NotImplementedError("nobody is beyond a ROUTER who can be talked to")
 
     def memory(self) -> int | None:
-        return None if self.target.pid is None else resident(self.target.pid)
+        return None if self.router.pid is None else resident(self.router.pid)
 
     # Peers --------------------------------------------------------------------------------------------------
 
@@ -47,8 +49,8 @@ class RouterTrial(RouterContext, SocketTrial):
         return "SUB"
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the testee on which nothing was said."""
-        where = endpoint or self.target.endpoint.text
+        """A connection with the implementation on which nothing was said."""
+        where = endpoint or self.router.endpoint.text
         return self.keep(Connection(self, self.dial_to(where, name), name))
 
     def dealer(
@@ -58,8 +60,8 @@ class RouterTrial(RouterContext, SocketTrial):
         socket_type: str = "DEALER",
         properties: Properties = (),
     ) -> Dealer:
-        """A peer that dials the testee and completes the handshake."""
-        peer = self.keep(Dealer(self, self.dial_to(self.target.endpoint.text, name), name))
+        """A peer that dials the implementation and completes the handshake."""
+        peer = self.keep(Dealer(self, self.dial_to(self.router.endpoint.text, name), name))
         peer.introduce(dialect, socket_type, properties)
         return peer
 

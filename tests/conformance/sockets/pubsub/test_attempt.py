@@ -1,4 +1,7 @@
-"""Verdicts over a testee: how each is reached. The testee is libzmq, and shims over it that go wrong."""
+"""Verdicts over an implementation: how each is reached.
+
+The implementation is libzmq, and adapters over it that go wrong.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from testees import LIBZMQ, ROOT, attempt, bad, made
 
+from implementations import LIBZMQ, ROOT, attempt, bad, made
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.profiles import PROFILES
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, PubSubTrial
 from zeps_conformance.sockets.pubsub.attempt import Protocol
@@ -20,9 +23,9 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 
 @pytest.fixture
-def libzmq() -> Iterator[Shim]:
-    with Shim(LIBZMQ) as shim:
-        yield shim
+def libzmq() -> Iterator[Adapter]:
+    with Adapter(LIBZMQ) as adapter:
+        yield adapter
 
 
 def changed_model(folder: Path, change: Any) -> Protocol:
@@ -57,7 +60,7 @@ def twice(t: PubSubTrial) -> None:
     a.expect_message(b"x1", libzmq="one cancellation ends both")
 
 
-def test_a_pass_is_narrated_and_logged(libzmq: Shim) -> None:
+def test_a_pass_is_narrated_and_logged(libzmq: Adapter) -> None:
     def passes(t: PubSubTrial) -> None:
         t.step("A subscribes; the application sends.")
         a = t.subscriber("A", V3_0)
@@ -78,7 +81,7 @@ def test_a_pass_is_narrated_and_logged(libzmq: Shim) -> None:
     assert ("A", "<", "message '\\xff'", "0001ff") in lines
 
 
-def test_a_broken_must_is_a_failure(libzmq: Shim) -> None:
+def test_a_broken_must_is_a_failure(libzmq: Adapter) -> None:
     def fails(t: PubSubTrial) -> None:
         t.subscriber("A").expect_message(b"never sent", rule="ZMTP-S-9")
 
@@ -87,21 +90,21 @@ def test_a_broken_must_is_a_failure(libzmq: Shim) -> None:
     assert (result.expected, result.seen) == ("A receives 'never sent'", "nothing")
 
 
-def test_a_broken_should_is_a_warning(libzmq: Shim) -> None:
+def test_a_broken_should_is_a_warning(libzmq: Adapter) -> None:
     def warns(t: PubSubTrial) -> None:
         t.check(False, "this", "that", "ZMTP-N-8")
 
     assert attempt(made(warns), libzmq).verdict is Verdict.WARN
 
 
-def test_what_libzmq_does_is_a_deviation(libzmq: Shim) -> None:
+def test_what_libzmq_does_is_a_deviation(libzmq: Adapter) -> None:
     result = attempt(made(twice, "ZMTP-S-11"), libzmq)
     assert result.verdict is Verdict.DEVIATION
     assert result.seen == "nothing: one cancellation ends both"
     assert result.is_finding
 
 
-def test_another_mistake_than_libzmqs_is_a_failure(libzmq: Shim) -> None:
+def test_another_mistake_than_libzmqs_is_a_failure(libzmq: Adapter) -> None:
     def other(t: PubSubTrial) -> None:
         known = ("it says two", 2)
         t.compare("it says", 1, 2, "ZMTP-N-8", known)
@@ -114,7 +117,7 @@ def test_another_mistake_than_libzmqs_is_a_failure(libzmq: Shim) -> None:
     assert (result.verdict, result.seen) == (Verdict.FAIL, "3")
 
 
-def test_what_the_rules_leave_open_is_observed(libzmq: Shim) -> None:
+def test_what_the_rules_leave_open_is_observed(libzmq: Adapter) -> None:
     def leaves_open(t: PubSubTrial) -> None:
         t.compare("it says", 1, 2)
         t.compare("and then", 3, 3)
@@ -136,13 +139,13 @@ def test_what_the_rules_leave_open_is_observed(libzmq: Shim) -> None:
     ],
 )
 def test_a_level_that_changes_in_the_model_changes_the_verdict(
-    libzmq: Shim, tmp_path: Path, level: str, verdict: Verdict
+    libzmq: Adapter, tmp_path: Path, level: str, verdict: Verdict
 ) -> None:
     says = changed_model(tmp_path, with_level("ZMTP-S-11", level))
     assert attempt(made(twice, "ZMTP-S-11"), libzmq, says=says).verdict is verdict
 
 
-def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Shim, tmp_path: Path) -> None:
+def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Adapter, tmp_path: Path) -> None:
     def change(document: Any) -> None:
         (zmtp,) = (one for one in document["protocols"] if one["name"] == "zmtp")
         (subscription,) = (one for one in zmtp["messages"] if one["name"] == "SUBSCRIPTION")
@@ -157,7 +160,7 @@ def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Shim, t
     assert result.verdict is Verdict.FAIL  # for libzmq, %x03 asks for nothing
 
 
-def test_an_option_that_is_not_offered_is_unsupported(libzmq: Shim) -> None:
+def test_an_option_that_is_not_offered_is_unsupported(libzmq: Adapter) -> None:
     def asks(t: PubSubTrial) -> None:
         t.open(no_such_option=1)
 
@@ -166,7 +169,7 @@ def test_an_option_that_is_not_offered_is_unsupported(libzmq: Shim) -> None:
     assert "no_such_option" in result.reason
 
 
-def test_a_refusal_of_the_library_is_a_failure(libzmq: Shim) -> None:
+def test_a_refusal_of_the_library_is_a_failure(libzmq: Adapter) -> None:
     def asks(t: PubSubTrial) -> None:
         t.app.connect("nowhere://x")
 
@@ -178,13 +181,13 @@ def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
     def crashes(t: PubSubTrial) -> None:
         t.app.send(b"fatal")
 
-    with Shim(bad("crashes")) as shim:
-        result = attempt(made(crashes, "ZMTP-S-14"), shim)
+    with Adapter(bad("crashes")) as adapter:
+        result = attempt(made(crashes, "ZMTP-S-14"), adapter)
     assert result.verdict is Verdict.FAIL  # though the rule leaves open what else may happen
     assert "assertion failed: message != fatal" in result.seen
 
 
-def test_a_negative_case_has_a_witness(libzmq: Shim) -> None:
+def test_a_negative_case_has_a_witness(libzmq: Adapter) -> None:
     def offends(t: PubSubTrial) -> None:
         t.step("A announces another mechanism.")
         a = t.dial("A")
@@ -197,7 +200,7 @@ def test_a_negative_case_has_a_witness(libzmq: Shim) -> None:
     assert connections == {"app", "A", "witness", "newcomer"}
 
 
-def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Shim) -> None:
+def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Adapter) -> None:
     def idles(t: PubSubTrial) -> None:
         t.step("Nothing.")
 
@@ -206,7 +209,7 @@ def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Shim) -> None:
     assert "has no witness" in result.reason
 
 
-def test_whoever_harms_the_witness_fails(libzmq: Shim) -> None:
+def test_whoever_harms_the_witness_fails(libzmq: Adapter) -> None:
     def harms(t: PubSubTrial) -> None:
         t.dial("A")
         next(one for one in t._connections if one.name == "witness").reset()
@@ -215,7 +218,7 @@ def test_whoever_harms_the_witness_fails(libzmq: Shim) -> None:
     assert (result.verdict, result.expected) == (Verdict.FAIL, "the witness noticed nothing")
 
 
-def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Shim) -> None:
+def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Adapter) -> None:
     def closes(t: PubSubTrial) -> None:
         t.app.bind()
         t.app.close()
@@ -224,7 +227,7 @@ def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Shim) 
     assert attempt(made(closes), libzmq, "SUB").verdict is Verdict.PASS
 
 
-def test_a_case_that_takes_too_long_is_inconclusive(libzmq: Shim) -> None:
+def test_a_case_that_takes_too_long_is_inconclusive(libzmq: Adapter) -> None:
     def dawdles(t: PubSubTrial) -> None:
         t.allow(-1000)
         t.subscriber("A")

@@ -1,4 +1,4 @@
-"""The cases of testees as they stand in the registry."""
+"""The cases of implementations as they stand in the registry."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from zeps_conformance.runs.coverage import cover
 from zeps_conformance.runs.profiles import PROFILES, Profile
 
-TESTEES = [profile for profile in PROFILES.values() if profile.judges_testees]
+IMPLEMENTATIONS = [profile for profile in PROFILES.values() if profile.judges_sockets]
 
 
-@pytest.fixture(params=TESTEES, ids=lambda profile: profile.name)
+@pytest.fixture(params=IMPLEMENTATIONS, ids=lambda profile: profile.name)
 def profile(request: pytest.FixtureRequest) -> Profile:
     found: Profile = request.param
     return found

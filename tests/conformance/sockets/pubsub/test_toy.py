@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from testees import attempt
 
+from implementations import attempt
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.columns import profile_of
 from zeps_conformance.runs.profiles import PROFILES
-from zeps_conformance.sockets import adapter
-from zeps_conformance.sockets.adapter import Shim
+from zeps_conformance.sockets.adapter import Adapter, Implementation
 from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import Protocol
 from zeps_conformance.wire.zmtp_codec import packaged_wire
@@ -71,9 +70,9 @@ def judge(fault: str, socket_type: str, *case_ids: str, timeout: float = 10.0) -
     command = (sys.executable, str(HELPERS / "toy_faults.py"), fault)
     profile = profile_of(socket_type)
     says = Protocol(packaged_wire(), PROFILES[profile.name].rulebook())
-    with Shim(adapter.Testee(Path("toy.toml"), "toy", command, (socket_type,))) as shim:
+    with Adapter(Implementation(Path("toy.toml"), "toy", command, (socket_type,))) as adapter:
         return [
-            attempt(one, shim, socket_type, Settings(timeout=timeout), says)
+            attempt(one, adapter, socket_type, Settings(timeout=timeout), says)
             for one in profile.cases(case_ids)
         ]
 

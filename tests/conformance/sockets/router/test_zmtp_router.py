@@ -41,11 +41,20 @@ LIBZMQ_WARNED = {
 
 
 def judged(tmp_path: Path, sut: str, *arguments: str) -> tuple[int, dict[str, Any]]:
-    """The exit status of a run against a testee that the suite starts, and its report."""
+    """The exit status of a run against an implementation that the suite starts, and its report."""
     report = tmp_path / "report.json"
-    testee = ROOT / f"conformance/suts/{sut}.toml"
+    implementation = ROOT / f"conformance/implementations/{sut}.toml"
     times = ["--timeout", "9", "--patience", "15", "--retries", "1"]
-    command = ["run", "--start", str(testee), "--profile", PROFILE.name, "--json", str(report), *times]
+    command = [
+        "run",
+        "--start",
+        str(implementation),
+        "--profile",
+        PROFILE.name,
+        "--json",
+        str(report),
+        *times,
+    ]
     status = main([*command, *arguments])
     return status, json.loads(report.read_text(encoding="utf-8"))
 

@@ -1,0 +1,234 @@
+"""The adapter of libzmq, through pyzmq: requests on stdin, answers on stdout, one JSON object in a line each.
+
+``conformance/adapters/README.md`` says what is asked and what is answered. All sockets live in one context with
+one I/O thread. What the library gives and refuses goes to the suite as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import zmq
+
+Socket = zmq.Socket[bytes]
+Request = Mapping[str, Any]
+Answer = dict[str, object]
+
+ENDPOINT = "tcp://127.0.0.1:*"
+PROXY_END_S = 2.0
+
+TYPES = {"PUB": zmq.PUB, "XPUB": zmq.XPUB, "SUB": zmq.SUB, "XSUB": zmq.XSUB}
+OPTIONS = {
+    "sndhwm": zmq.SNDHWM,
+    "rcvhwm": zmq.RCVHWM,
+    "linger": zmq.LINGER,
+    "verbose": zmq.XPUB_VERBOSER,
+    "heartbeat_ivl": zmq.HEARTBEAT_IVL,
+    "heartbeat_timeout": zmq.HEARTBEAT_TIMEOUT,
+    "heartbeat_ttl": zmq.HEARTBEAT_TTL,
+    "handshake_ivl": zmq.HANDSHAKE_IVL,
+    "maxmsgsize": zmq.MAXMSGSIZE,
+    "reconnect_ivl": zmq.RECONNECT_IVL,
+    "nodrop": zmq.XPUB_NODROP,
+}
+
+
+class Unsupported(Exception):  # noqa: N818
+    """What libzmq cannot do by design; the text says what."""
+
+
+class Proxy:
+    """zmq_proxy_steerable(3) in a thread, to which both sockets belong from then on."""
+
+    def __init__(self, context: zmq.Context[Socket], frontend: Socket, backend: Socket) -> None:
+        address = f"inproc://proxy-{id(self)}"
+        self._control = context.socket(zmq.PAIR)
+        self._control.bind(address)
+        self._context = context
+        self._thread = threading.Thread(target=self._run, args=(frontend, backend, address), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it, and closes its sockets. TimeoutError if it does not end."""
+        try:
+            self._control.send(b"TERMINATE", zmq.NOBLOCK)
+            self._thread.join(PROXY_END_S)
+        finally:
+            self._control.close(linger=0)
+        if self._thread.is_alive():
+            raise TimeoutError("the proxy does not end")
+
+    def _run(self, frontend: Socket, backend: Socket, address: str) -> None:
+        with frontend, backend, self._context.socket(zmq.PAIR) as control:
+            control.connect(address)
+            zmq.proxy_steerable(frontend, backend, None, control)
+
+
+class Adapter:
+    """The sockets and proxies, by the suite's names for them."""
+
+    def __init__(self) -> None:
+        self.context: zmq.Context[Socket] = zmq.Context(io_threads=1)
+        self.sockets: dict[str, Socket] = {}
+        self.proxies: dict[str, Proxy] = {}
+        self.ended = False
+        self._proxy_names = (f"p{number}" for number in itertools.count(1))
+
+    def answer(self, line: bytes) -> Answer:
+        """Does what the line asks. Whatever goes wrong is an answer."""
+        try:
+            request = json.loads(line)
+            if not isinstance(request, dict):
+                raise TypeError("a request is an object")
+            operation = getattr(self, f"op_{request['op']}", None)
+            if operation is None:
+                raise ValueError(f"unknown op {request['op']!r}")
+            return {"ok": True, **operation(request)}
+        except Unsupported as error:
+            return {"ok": False, "unsupported": str(error)}
+        except zmq.ZMQError as error:
+            return {"ok": False, "unsupported" if error.errno == zmq.ENOTSUP else "error": str(error)}
+        except KeyError as error:
+            return {"ok": False, "error": f"there is no {error.args[0]}"}
+        except Exception as error:
+            return {"ok": False, "error": f"{type(error).__name__}: {error}"}
+
+    def close(self) -> None:
+        """Ends everything. What a closed socket still has to send is waited for, as long as its linger says."""
+        for proxy in self.proxies.values():
+            with contextlib.suppress(zmq.ZMQError, TimeoutError):  # then the context ends it
+                proxy.stop()
+        for socket in self.sockets.values():
+            socket.close(linger=0)
+        self.context.term()
+
+    def op_hello(self, _: Request) -> Answer:
+        return {
+            "name": "libzmq",
+            "version": zmq.zmq_version(),
+            "details": f"pyzmq {zmq.pyzmq_version()}",
+            "types": [*TYPES, "PROXY"],
+        }
+
+    def op_open(self, request: Request) -> Answer:
+        if request["socket"] in self.sockets:
+            raise ValueError(f"{request['socket']} is open")
+        self.sockets[request["socket"]] = self._make(request["type"], request.get("options", {}))
+        return {}
+
+    def _make(self, kind: str, options: Mapping[str, int]) -> Socket:
+        if kind not in TYPES:
+            raise Unsupported(f"type {kind}")
+        if unknown := set(options) - set(OPTIONS):
+            raise Unsupported(f"option {', '.join(sorted(unknown))}")
+        socket = self.context.socket(TYPES[kind])
+        try:
+            for name, value in {"linger": 0, **options}.items():
+                socket.setsockopt(OPTIONS[name], int(value))
+        except BaseException:
+            socket.close(linger=0)
+            raise
+        return socket
+
+    def op_bind(self, request: Request) -> Answer:
+        return {"endpoint": _bind(self.sockets[request["socket"]])}
+
+    def op_unbind(self, request: Request) -> Answer:
+        self.sockets[request["socket"]].unbind(request["endpoint"])
+        return {}
+
+    def op_connect(self, request: Request) -> Answer:
+        self.sockets[request["socket"]].connect(request["endpoint"])
+        return {}
+
+    def op_disconnect(self, request: Request) -> Answer:
+        self.sockets[request["socket"]].disconnect(request["endpoint"])
+        return {}
+
+    def op_subscribe(self, request: Request) -> Answer:
+        self._change_subscription(request, zmq.SUBSCRIBE, b"\x01")
+        return {}
+
+    def op_unsubscribe(self, request: Request) -> Answer:
+        self._change_subscription(request, zmq.UNSUBSCRIBE, b"\x00")
+        return {}
+
+    def _change_subscription(self, request: Request, option: int, head: bytes) -> None:
+        socket, topic = self.sockets[request["socket"]], bytes.fromhex(request["topic"])
+        if socket.type == zmq.XSUB:
+            socket.send(head + topic, zmq.NOBLOCK)
+        else:
+            socket.setsockopt(option, topic)
+
+    def op_send(self, request: Request) -> Answer:
+        parts = [bytes.fromhex(part) for part in request["parts"]]
+        if not parts:
+            raise ValueError("a message has at least one part")
+        try:
+            self.sockets[request["socket"]].send_multipart(parts, zmq.NOBLOCK)
+        except zmq.Again:
+            return {"again": True}
+        return {}
+
+    def op_recv(self, request: Request) -> Answer:
+        socket = self.sockets[request["socket"]]
+        socket.poll(request["timeout"], zmq.POLLIN)
+        try:
+            return {"parts": [part.hex() for part in socket.recv_multipart(zmq.NOBLOCK)]}
+        except zmq.Again:
+            return {"parts": None}
+
+    def op_close(self, request: Request) -> Answer:
+        self.sockets.pop(request["socket"]).close()
+        return {}
+
+    def op_proxy(self, request: Request) -> Answer:
+        if (request["frontend"], request["backend"]) != ("XSUB", "XPUB"):
+            raise Unsupported("a proxy other than from XSUB to XPUB")
+        frontend, backend = self._make("XSUB", {}), self._make("XPUB", {})
+        try:
+            upstream = request.get("connect")
+            bound = None if upstream else _bind(frontend)
+            if upstream:
+                frontend.connect(upstream)
+            answer: Answer = {"frontend": bound, "backend": _bind(backend)}
+        except BaseException:
+            frontend.close()
+            backend.close()
+            raise
+        name = next(self._proxy_names)
+        self.proxies[name] = Proxy(self.context, frontend, backend)
+        return {"proxy": name, **answer}
+
+    def op_proxy_close(self, request: Request) -> Answer:
+        self.proxies.pop(request["proxy"]).stop()
+        return {}
+
+    def op_exit(self, _: Request) -> Answer:
+        self.ended = True
+        return {}
+
+
+def _bind(socket: Socket) -> str:
+    socket.bind(ENDPOINT)
+    return socket.getsockopt_string(zmq.LAST_ENDPOINT)
+
+
+def main() -> None:
+    """Answers until it is told to exit, or there are no more requests."""
+    adapter = Adapter()
+    for line in sys.stdin.buffer:
+        print(json.dumps(adapter.answer(line)), flush=True)
+        if adapter.ended:
+            break
+    adapter.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""An adapter that passes requests on to another, and goes wrong on the way.
+
+python bad_adapter.py HOW ADAPTER
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+FATAL = b"fatal"
+
+
+def main() -> None:
+    how, adapter = sys.argv[1:]
+    if how == "mute":
+        time.sleep(60)
+    if how == "dies at once":
+        sys.exit("no library here")
+    with subprocess.Popen([sys.executable, adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        for line in sys.stdin.buffer:
+            spoil(how, line, child)
+            child.stdin.write(line)
+            child.stdin.flush()
+            sys.stdout.buffer.write(child.stdout.readline())
+            sys.stdout.buffer.flush()
+
+
+def spoil(how: str, line: bytes, child: subprocess.Popen[bytes]) -> None:
+    """Whatever `how` says, if the request is one to send a message that says so."""
+    request = json.loads(line)
+    fatal = request["op"] == "send" and bytes.fromhex(request["parts"][0]).startswith(FATAL)
+    if not fatal:
+        return
+    if how == "crashes":
+        print("assertion failed: message != fatal", file=sys.stderr, flush=True)
+        child.kill()
+        os.abort()
+    if how == "crashes once" and not Path(os.environ["ONCE"]).exists():
+        Path(os.environ["ONCE"]).touch()
+        child.kill()
+        os.abort()
+    if how == "hangs":
+        time.sleep(60)
+    if how == "babbles":
+        print("no answer", flush=True)
+
+
+if __name__ == "__main__":
+    main()
