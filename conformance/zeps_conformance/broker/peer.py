@@ -12,7 +12,7 @@ from zeps_conformance.common.wirelog import KEEP, WireLog
 from zeps_conformance.wire.endpoint import Endpoint
 from zeps_conformance.wire.link import ConnectionLostError, Link
 from zeps_conformance.wire.zmtp_codec import packaged_wire
-from zeps_conformance.wire.zmtp_engine import Command, Engine, Event, Message, ZmtpError
+from zeps_conformance.wire.zmtp_engine import Engine, Event, ReceivedCommand, ReceivedMessage, ZmtpError
 
 __all__ = ["BrokerPeer", "ConnectionLostError"]
 
@@ -133,11 +133,11 @@ class BrokerPeer(Link):
             self._take(event)
 
     def _take(self, event: Event) -> None:
-        if isinstance(event, Message):
+        if isinstance(event, ReceivedMessage):
             text = self._describe(event.parts[0]) if len(event.parts[0]) > KEEP else ""
             self.log.message(self.name, "<", event.parts, text)
             self._inbox.append(event.parts)
-        elif isinstance(event, Command):
+        elif isinstance(event, ReceivedCommand):
             self.log.frame(self.name, "<", "command", event.data, event.name)
         else:
             self.log.note(

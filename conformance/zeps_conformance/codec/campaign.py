@@ -21,7 +21,7 @@ from zeps_conformance.codec.examples import Examples
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.shrink import shrunk
 
-__all__ = ["Campaign", "Command", "Finding", "Outcome", "judge"]
+__all__ = ["Campaign", "DriverCommand", "Finding", "Outcome", "judge"]
 
 BATCH = 256
 BATCHES_AHEAD = 3
@@ -32,7 +32,7 @@ ENDS, HANGS = "the driver ends", "the driver hangs"
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class DriverCommand:
     """A driver by name, and how it is started."""
 
     name: str
@@ -76,7 +76,7 @@ class Campaign:
     def __init__(
         self,
         oracle: Oracle,
-        commands: Sequence[Command],
+        commands: Sequence[DriverCommand],
         timeout: float = 20.0,
         tell: Callable[[int, int], None] = lambda _done, _all: None,
     ) -> None:
@@ -107,7 +107,7 @@ class Campaign:
             outcome.answers = self.answers(outcome.finding.example)
         return outcome
 
-    def started(self, command: Command) -> Driver:
+    def started(self, command: DriverCommand) -> Driver:
         """A process that knows every protocol and machine. DriverError if it does not, or does not start."""
         driver = Driver(command.name, command.words, self.timeout)
         try:
@@ -201,7 +201,7 @@ class Campaign:
 
     # --- findings
 
-    def _command(self, name: str) -> Command:
+    def _command(self, name: str) -> DriverCommand:
         return next(command for command in self.commands if command.name == name)
 
     def _smaller(self, name: str, example: Example, seen: Difference, number: int) -> Finding:
@@ -243,7 +243,7 @@ class Campaign:
         return difference(self.oracle, example, expected, answer) is not None
 
     def _lost(
-        self, command: Command, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
+        self, command: DriverCommand, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
     ) -> Finding:
         """Which request it was that ended the driver: those without an answer are tried one by one."""
         waiting = [
@@ -261,7 +261,9 @@ class Campaign:
             driver.kill()
         return Finding(command.name, Difference(_kind(error), "an answer", str(error)))
 
-    def _smaller_loss(self, command: Command, example: Example, seen: Difference, number: int) -> Finding:
+    def _smaller_loss(
+        self, command: DriverCommand, example: Example, seen: Difference, number: int
+    ) -> Finding:
         tries, most = 0, HANGS_MAX if seen.kind == HANGS else RESTARTS_MAX
 
         def first(smaller: Sequence[Example]) -> int | None:

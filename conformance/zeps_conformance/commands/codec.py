@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from zeps_conformance.codec.campaign import Campaign, Command, Outcome, judge
+from zeps_conformance.codec.campaign import Campaign, DriverCommand, Outcome, judge
 from zeps_conformance.codec.driver_protocol import ProtocolError, parse_example
 from zeps_conformance.codec.drivers import DriverError, discover, split_command
 from zeps_conformance.codec.oracle import Oracle
@@ -116,7 +116,7 @@ def codec(arguments: argparse.Namespace) -> int:
 
 
 def _finish(
-    arguments: argparse.Namespace, oracle: Oracle, commands: Sequence[Command], outcome: Outcome
+    arguments: argparse.Namespace, oracle: Oracle, commands: Sequence[DriverCommand], outcome: Outcome
 ) -> int:
     words = {command.name: command.words for command in commands}
     kept: Path | None = None
@@ -150,12 +150,12 @@ def _target(arguments: argparse.Namespace) -> list[str]:
     return found
 
 
-def _commands(arguments: argparse.Namespace) -> list[Command]:
+def _commands(arguments: argparse.Namespace) -> list[DriverCommand]:
     """The drivers to judge, those of --all built. DriverError if there are none."""
-    found: list[Command] = []
+    found: list[DriverCommand] = []
     for text in arguments.driver:
         words = split_command(text)
-        found.append(Command(_name(words, found), words))
+        found.append(DriverCommand(_name(words, found), words))
     if arguments.all:
         found += _built(arguments)
     elif arguments.language:
@@ -165,14 +165,14 @@ def _commands(arguments: argparse.Namespace) -> list[Command]:
     return found
 
 
-def _name(words: Sequence[str], found: Sequence[Command]) -> str:
+def _name(words: Sequence[str], found: Sequence[DriverCommand]) -> str:
     """The last word that is no option, made unique."""
     name = Path(next((word for word in reversed(words) if not word.startswith("-")), words[0])).name
     count = sum(1 for command in found if command.name.split("#")[0] == name)
     return f"{name}#{count + 1}" if count else name
 
 
-def _built(arguments: argparse.Namespace) -> list[Command]:
+def _built(arguments: argparse.Namespace) -> list[DriverCommand]:
     folder = (arguments.drivers or Path("conformance/drivers")).resolve()
     if not folder.is_dir():
         raise DriverError(f"{folder} is no folder: --drivers says where the folders with driver.toml are")
@@ -189,7 +189,7 @@ def _built(arguments: argparse.Namespace) -> list[Command]:
             print(f"building {build.language} ({number} of {len(chosen)})", file=sys.stderr, flush=True)
         out = (arguments.work_dir / build.language).resolve()
         words = build.made(packages / build.language, out, _say)
-        found.append(Command(build.language, words))
+        found.append(DriverCommand(build.language, words))
     return found
 
 

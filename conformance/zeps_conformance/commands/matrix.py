@@ -22,7 +22,7 @@ from zeps_conformance.commands.common_options import (
     write_reports,
 )
 from zeps_conformance.common.baseline import apply_baseline, load_baseline
-from zeps_conformance.common.kept_findings import Kept, keep_findings, load_kept
+from zeps_conformance.common.kept_findings import KeptFinding, keep_findings, load_kept
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.reports.grid import format_grid
@@ -110,7 +110,7 @@ def run_implementation(arguments: argparse.Namespace) -> int:
     return 0 if result.ok else 1
 
 
-def replay_implementation(kept: Kept, arguments: argparse.Namespace) -> int:
+def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> int:
     """``zeps-conform replay`` of an implementation's finding: the case alone, in a fresh process."""
     (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
     case = result.cases[0]
@@ -148,7 +148,7 @@ def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
     return 1 if others else 0
 
 
-def _column_of(kept: Kept, arguments: argparse.Namespace) -> Column:
+def _column_of(kept: KeptFinding, arguments: argparse.Namespace) -> Column:
     """The column of the implementation with the kept case alone."""
     implementation = load_implementation(arguments.implementation or Path(kept.implementation))
     columns = columns_of(implementation, [kept.type], [kept.case], arguments.model)
@@ -156,7 +156,7 @@ def _column_of(kept: Kept, arguments: argparse.Namespace) -> Column:
     return columns[0]
 
 
-def _settings_of(kept: Kept) -> Settings:
+def _settings_of(kept: KeptFinding) -> Settings:
     return Settings(timeout=kept.timeout, seed=kept.seed)
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from zeps_conformance.common.results import CaseResult, RunResult
 
-__all__ = ["Kept", "keep_failures", "keep_findings", "load_kept"]
+__all__ = ["KeptFinding", "keep_failures", "keep_findings", "load_kept"]
 
 FORMAT = "zeps-conform-failure/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptFinding:
     """What a file holds that a further run needs. Times are in seconds.
 
     `implementation` is the path of its description as it was given, `type` the socket type; of a broker both are empty.
@@ -49,14 +49,16 @@ def keep_findings(result: RunResult, timeout: float, folder: Path) -> list[Path]
     return [_keep(case, result, folder, timeout, None) for case in result.cases if case.verdict.is_finding]
 
 
-def load_kept(path: Path) -> Kept:
+def load_kept(path: Path) -> KeptFinding:
     """The file at `path`. ValueError, with a text for a user, if it is no such file."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["format"] != FORMAT:
             raise ValueError("of another format")
         run = document["run"]
-        return Kept(**{"implementation" if key == "testee" else key: value for key, value in run.items()})
+        return KeptFinding(
+            **{"implementation" if key == "testee" else key: value for key, value in run.items()}
+        )
     except OSError as error:
         raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -67,7 +69,7 @@ def _keep(
     case: CaseResult, result: RunResult, folder: Path, timeout: float, client_timeout: float | None
 ) -> Path:
     implementation = result.endpoint if result.implementation else ""
-    run = Kept(
+    run = KeptFinding(
         case.id,
         result.profile,
         result.seed,
@@ -83,7 +85,7 @@ def _keep(
     return path
 
 
-def _document(case: CaseResult, result: RunResult, run: Kept) -> dict[str, object]:
+def _document(case: CaseResult, result: RunResult, run: KeptFinding) -> dict[str, object]:
     return {
         "format": FORMAT,
         "run": {"testee" if key == "implementation" else key: value for key, value in asdict(run).items()},

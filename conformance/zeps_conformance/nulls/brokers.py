@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
-from zeps_conformance.wire.router_server import Listener, Remote
+from zeps_conformance.wire.router_server import Remote, RouterServer
 
 __all__ = ["NULLS", "NullBroker"]
 
 
-class NullBroker(Listener):
+class NullBroker(RouterServer):
     """A broker that does nothing right.
 
     `codec` is for those that have to speak the language to be wrong in it.
@@ -57,7 +57,7 @@ class Silent(NullBroker):
     """Completes the handshake and says nothing, ever."""
 
 
-class Echo(NullBroker):
+class Echoes(NullBroker):
     """Sends back what it receives."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
@@ -170,7 +170,7 @@ NULLS: dict[str, type[NullBroker]] = {
     "close-after-handshake": ClosesAfterHandshake,
     "close-on-input": ClosesOnInput,
     "silent": Silent,
-    "echo": Echo,
+    "echo": Echoes,
     "accept-everything": AcceptsEverything,
     "accept-and-deliver": AcceptsAndDelivers,
     "refuse-everything": RefusesEverything,

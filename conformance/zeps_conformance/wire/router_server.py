@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Self
 
 from zeps_conformance.wire.endpoint import parse_endpoint
-from zeps_conformance.wire.zmtp_engine import Engine, Message, Ready, ZmtpError
+from zeps_conformance.wire.zmtp_engine import Engine, Ready, ReceivedMessage, ZmtpError
 
-__all__ = ["Listener", "Remote"]
+__all__ = ["Remote", "RouterServer"]
 
 
 class Remote:
@@ -34,7 +34,7 @@ class Remote:
         self.outbox += self.engine.wire.message(*parts)
 
 
-class Listener:
+class RouterServer:
     """Serve until :meth:`stop`. Use as a context manager; `endpoint` is where it listens once started."""
 
     def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
@@ -179,6 +179,6 @@ class Listener:
                 if isinstance(event, Ready):
                     remote.properties = event.properties
                     self.ready(remote)
-                elif isinstance(event, Message):
+                elif isinstance(event, ReceivedMessage):
                     self.received(remote, event.parts)
         self.flush(remote)

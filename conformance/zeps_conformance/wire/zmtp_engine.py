@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from zeps_conformance.model.interpreter import MalformedFrameError, Value
 from zeps_conformance.wire.zmtp_codec import Frame, Properties, Wire, packaged_wire
 
-__all__ = ["Command", "Engine", "Event", "Incoming", "Message", "Ready", "ZmtpError", "properties_of"]
+__all__ = [
+    "Engine",
+    "Event",
+    "Incoming",
+    "Ready",
+    "ReceivedCommand",
+    "ReceivedMessage",
+    "ZmtpError",
+    "properties_of",
+]
 
 FRAME_MAX = 1 << 28  # octets; more than any frame that a case provokes
 WINDOW = 256  # octets that are looked at first, which most frames fit in
@@ -30,19 +39,19 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ReceivedMessage:
     parts: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ReceivedCommand:
     """`data` is what follows the name."""
 
     name: str
     data: bytes
 
 
-Event = Ready | Message | Command
+Event = Ready | ReceivedMessage | ReceivedCommand
 
 
 class Incoming:
@@ -201,7 +210,7 @@ class Engine:
             else:
                 self._parts.append(found.body)
                 if not found.more:
-                    events.append(Message(tuple(self._parts)))
+                    events.append(ReceivedMessage(tuple(self._parts)))
                     self._parts.clear()
         return events
 
@@ -224,4 +233,4 @@ class Engine:
             return Ready(self.accept_ready(found))
         if name == "ERROR":
             raise ZmtpError(f"ERROR: {found.values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
-        return Command(name, found.body.partition(name.encode("latin-1"))[2])
+        return ReceivedCommand(name, found.body.partition(name.encode("latin-1"))[2])

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
 from built_models import CORPUS, DRIVERS, Model, handmade
 
-from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.campaign import DriverCommand
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,7 @@ def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 @pytest.fixture
-def driver(language: str, helpers: Model, built: Callable[..., Path]) -> Command:
+def driver(language: str, helpers: Model, built: Callable[..., Path]) -> DriverCommand:
     """The language's driver for them, which is built once for all tests that are `grouped`."""
 
     def build(folder: Path) -> None:
@@ -31,4 +31,4 @@ def driver(language: str, helpers: Model, built: Callable[..., Path]) -> Command
         (folder / "command.json").write_text(json.dumps(words))
 
     folder = built(f"helpers-{language}", build)
-    return Command(language, tuple(json.loads((folder / "command.json").read_text())))
+    return DriverCommand(language, tuple(json.loads((folder / "command.json").read_text())))

@@ -15,7 +15,7 @@ from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Text
 from zeps_codegen.load import Loaded, load_all
 from zeps_codegen.source.vocabulary import EXTENSIONS, KNOWN, known_attributes
 from zeps_codegen.targets.errors import UnsupportedByTarget
-from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.campaign import DriverCommand
 
 MODELS = sorted(CORPUS.glob("*.xml"))
 EXPECTATION = re.compile(r"(ZC\d+) line (\d+)")
@@ -90,7 +90,7 @@ def test_every_target_serves_the_corpus(target: str, bundle: Bundle) -> None:
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_every_language_round_trips_the_corpus(
-    language: str, bundle: Bundle, helpers: Model, driver: Command
+    language: str, bundle: Bundle, helpers: Model, driver: DriverCommand
 ) -> None:
     """In a campaign; test_random_models.py has the vectors."""
     helpers.judge_campaign(driver, 1, [protocol.name for protocol in bundle.protocols])

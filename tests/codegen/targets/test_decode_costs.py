@@ -32,7 +32,7 @@ from decode_frames import SMALLEST, Sample, samples
 from zeps_codegen.ir import Bundle, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.plan.build import plans
-from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.campaign import DriverCommand
 from zeps_conformance.codec.driver_protocol import blob, many, name
 from zeps_conformance.codec.drivers import Driver
 
@@ -44,7 +44,7 @@ OURS = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_what_is_allocated_grows_with_the_frame_at_most(
-    language: str, helpers: Model, driver: Command
+    language: str, helpers: Model, driver: DriverCommand
 ) -> None:
     process = Driver(language, driver.words)
     try:
@@ -94,7 +94,7 @@ def test_python_counts_tuples_that_it_has_kept_for_reuse(
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_a_driver_answers_requests_to_measure_in_full_or_with_a_reason(
-    language: str, driver: Command
+    language: str, driver: DriverCommand
 ) -> None:
     whole = b"b" + name("lists") + b"\x02" + many([blob(b"\xaa\xa1\x04")])
     process = Driver(language, driver.words)

@@ -12,7 +12,7 @@ from driver_processes import Process
 from zeps_codegen.compose import shown_fields
 from zeps_codegen.ir import Field, FieldType
 from zeps_codegen.requests import encode_request
-from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.campaign import DriverCommand
 from zeps_conformance.codec.compare import difference
 from zeps_conformance.codec.driver_protocol import parse_example
 
@@ -21,14 +21,14 @@ NONSENSE = [b"", b"?", b"D", b"D\x03xyz\0\0\0\0", b"D\x09abc", b"M\x03xyz\0\0\0\
 
 
 @languages
-def test_nonsense_is_refused_and_the_next_request_is_answered(language: str, driver: Command) -> None:
+def test_nonsense_is_refused_and_the_next_request_is_answered(language: str, driver: DriverCommand) -> None:
     *refused, served = Process(driver.words).answers([*NONSENSE, b"I"])
     assert [answer[:1] for answer in refused] == [b"?"] * len(NONSENSE)
     assert served[:1] == b"I"
 
 
 @languages
-def test_a_request_that_is_cut_short_ends_the_driver(language: str, driver: Command) -> None:
+def test_a_request_that_is_cut_short_ends_the_driver(language: str, driver: DriverCommand) -> None:
     done = subprocess.run(driver.words, input=b"\0\0\0\x01I\0\0\0\x05D", capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert int.from_bytes(done.stdout[:4], "big") == len(done.stdout) - 4
@@ -36,7 +36,7 @@ def test_a_request_that_is_cut_short_ends_the_driver(language: str, driver: Comm
 
 
 @languages
-def test_a_request_that_is_too_large_ends_the_driver(language: str, driver: Command) -> None:
+def test_a_request_that_is_too_large_ends_the_driver(language: str, driver: DriverCommand) -> None:
     announced = (64 << 20 | 1).to_bytes(4, "big")
     done = subprocess.run(driver.words, input=announced, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
@@ -58,7 +58,7 @@ def _beyond(field: Field) -> Any:
 
 @languages
 def test_the_first_of_several_numbers_that_do_not_fit_is_refused(
-    language: str, helpers: Model, driver: Command
+    language: str, helpers: Model, driver: DriverCommand
 ) -> None:
     requests = []
     for protocol in helpers.bundle.protocols:

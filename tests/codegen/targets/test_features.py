@@ -41,7 +41,7 @@ from zeps_codegen.requests import (
     variable_octets,
 )
 from zeps_codegen.targets.vectors import FOLDER, render
-from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.campaign import DriverCommand
 from zeps_conformance.codec.driver_protocol import parse_example
 from zeps_conformance.codec.oracle import Oracle as SuiteOracle
 from zeps_conformance.model.definitions import load_models
@@ -256,7 +256,7 @@ def _step(
     return Call(event.name, tuple(value_octets(one, values.value(one)) for one in event.parameters))
 
 
-def judge(driver: Command, asked: Iterator[tuple[bytes, bytes]]) -> None:
+def judge(driver: DriverCommand, asked: Iterator[tuple[bytes, bytes]]) -> None:
     requests, wanted = zip(*asked, strict=True)
     for request, seen, answer in zip(requests, Process(driver.words).answers(requests), wanted, strict=True):
         assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
@@ -282,7 +282,7 @@ def test_two_oracles_agree(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 @pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
-def test_codecs(language: str, driver: Command, protocol: Protocol) -> None:
+def test_codecs(language: str, driver: DriverCommand, protocol: Protocol) -> None:
     source = random_of(1)
     judge(driver, decode_requests(protocol, source))
     judge(driver, encode_requests(protocol, source))
@@ -290,5 +290,5 @@ def test_codecs(language: str, driver: Command, protocol: Protocol) -> None:
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 @pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
-def test_machines(language: str, driver: Command, machine: Machine) -> None:
+def test_machines(language: str, driver: DriverCommand, machine: Machine) -> None:
     judge(driver, traces(machine, random_of(2)))

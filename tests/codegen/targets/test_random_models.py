@@ -24,7 +24,7 @@ from zeps_codegen.ir import RAISES_MAX, Bundle
 from zeps_codegen.requests import Arm, Call, machine_request
 from zeps_codegen.requests import Oracle as GeneratorsOracle
 from zeps_codegen.targets.model_json import dump
-from zeps_conformance.codec.campaign import Command
+from zeps_conformance.codec.campaign import DriverCommand
 from zeps_conformance.codec.driver_protocol import parse_example
 
 PYTHON_MODELS, COMPILED_MODELS = sized(6, 300), sized(1, 20)
@@ -104,18 +104,20 @@ PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features",
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 @pytest.mark.parametrize("protocols", PROTOCOLS, ids=lambda names: names[0])
-def test_models_of_helpers(language: str, protocols: Sequence[str], helpers: Model, driver: Command) -> None:
+def test_models_of_helpers(
+    language: str, protocols: Sequence[str], helpers: Model, driver: DriverCommand
+) -> None:
     helpers.judge_campaign(driver, 1, protocols)
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-def test_vectors_of_helpers(language: str, helpers: Model, driver: Command) -> None:
+def test_vectors_of_helpers(language: str, helpers: Model, driver: DriverCommand) -> None:
     """Of the corpus, too, which is built with them."""
     helpers.judge_vectors(driver)
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-def test_failures_in_turn(language: str, helpers: Model, driver: Command) -> None:
+def test_failures_in_turn(language: str, helpers: Model, driver: DriverCommand) -> None:
     """As many as RAISES_MAX are handled, and one more is an error, after which the machine goes on."""
     begin = Call("begin")
     arms = [Arm(f"do_{number}", "oops") for number in range(1, 11)]

@@ -13,14 +13,14 @@ import zmq
 from zeps_conformance.broker.peer import BrokerPeer, ConnectionLostError
 from zeps_conformance.common.wirelog import KEEP, WireLog
 from zeps_conformance.wire.endpoint import parse_endpoint
-from zeps_conformance.wire.router_server import Listener, Remote
+from zeps_conformance.wire.router_server import Remote, RouterServer
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 PATIENCE = 20.0
 WIRE = packaged_wire()
 
 
-class Parrot(Listener):
+class Parrot(RouterServer):
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         remote.send(*parts)
 
@@ -82,7 +82,7 @@ def test_nothing_listens() -> None:
 
 
 def test_what_arrived_before_the_end_is_handed_out() -> None:
-    class Farewell(Listener):
+    class Farewell(RouterServer):
         def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
             remote.send(b"goodbye")
             self.hang_up(remote)

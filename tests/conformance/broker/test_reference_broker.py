@@ -9,12 +9,12 @@ import pytest
 
 from zeps_conformance.cli import main
 
-SUT = Path(__file__).parents[3] / "conformance/implementations/zeps.toml"
+BROKER = Path(__file__).parents[3] / "conformance/implementations/zeps.toml"
 
 
 def test_every_case_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = tmp_path / "report.json"
-    status = main(["run", "--start", str(SUT), "--timeout", "20", "--json", str(report)])
+    status = main(["run", "--start", str(BROKER), "--timeout", "20", "--json", str(report)])
     assert status == 0, capsys.readouterr().out
     counts = json.loads(report.read_text(encoding="utf-8"))["counts"]
     assert {name for name, count in counts.items() if count} == {"pass"}

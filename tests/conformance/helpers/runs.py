@@ -13,14 +13,14 @@ from zeps_conformance.model.definitions import load_model
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.runs.runner import Plan, fresh_nonce, run
 from zeps_conformance.wire.endpoint import parse_endpoint
-from zeps_conformance.wire.router_server import Listener
+from zeps_conformance.wire.router_server import RouterServer
 
 ZEPS1 = PROFILES["zeps1"]
 MODEL = load_model()
 
 
 def judge(
-    broker: Listener,
+    broker: RouterServer,
     cases: Sequence[Case],
     *,
     timeout: float = 10.0,

@@ -20,7 +20,7 @@ from pathlib import Path
 from zeps_conformance.broker.options import Streams
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
-from zeps_conformance.wire.router_server import Listener, Remote
+from zeps_conformance.wire.router_server import Remote, RouterServer
 
 CREDIT_MAX = (1 << 64) - 1
 SUBSCRIPTIONS_MAX = 100
@@ -79,7 +79,7 @@ class Place:
     detaching: bool = False
 
 
-class ToyBroker(Listener):
+class ToyBroker(RouterServer):
     def __init__(
         self,
         codec: Interpreter,

@@ -19,7 +19,14 @@ from typing import Any
 
 from zeps_conformance.common.dialects import V3_0, V3_1, Dialect
 from zeps_conformance.wire.zmtp_codec import Properties
-from zeps_conformance.wire.zmtp_engine import Command, Engine, Event, Message, Ready, ZmtpError
+from zeps_conformance.wire.zmtp_engine import (
+    Engine,
+    Event,
+    Ready,
+    ReceivedCommand,
+    ReceivedMessage,
+    ZmtpError,
+)
 
 Parts = tuple[bytes, ...]
 Filter = tuple[int, bytes]
@@ -85,9 +92,9 @@ class Link:
             self.ready = True
             self.kinds = event.properties.get("x-filters", b"")
             self.owner.joined(self)
-        elif isinstance(event, Message):
+        elif isinstance(event, ReceivedMessage):
             self.owner.received(self, event.parts)
-        elif isinstance(event, Command):
+        elif isinstance(event, ReceivedCommand):
             self.owner.commanded(self, event.name, event.data)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_conformance.wire.zmtp_codec import packaged_wire
-from zeps_conformance.wire.zmtp_engine import Command, Engine, Message, Ready, ZmtpError
+from zeps_conformance.wire.zmtp_engine import Engine, Ready, ReceivedCommand, ReceivedMessage, ZmtpError
 
 WIRE = packaged_wire()
 
@@ -43,7 +43,7 @@ def test_a_handshake_octet_by_octet() -> None:
     engine, events = Engine(b"DEALER", b"id"), []
     for octet in WIRE.greeting() + WIRE.ready(b"ROUTER") + WIRE.message(b"hello"):
         events += engine.feed(bytes((octet,)))
-    assert events == [Ready({"socket-type": b"ROUTER"}), Message((b"hello",))]
+    assert events == [Ready({"socket-type": b"ROUTER"}), ReceivedMessage((b"hello",))]
     assert bytes(engine.answers) == WIRE.ready(b"DEALER", [(b"Identity", b"id")])
 
 
@@ -70,7 +70,7 @@ def test_messages_come_whole_however_they_are_cut(messages: list[list[bytes]], r
         size = random.randrange(1, len(stream) + 1)  # type: ignore[attr-defined]
         events += engine.feed(stream[:size])
         stream = stream[size:]
-    assert events == [Message(tuple(parts)) for parts in messages]
+    assert events == [ReceivedMessage(tuple(parts)) for parts in messages]
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,14 @@ def test_short_frames_end_at_255(size: int, head: bytes) -> None:
 
 
 def test_a_long_frame_may_be_small() -> None:
-    assert shaken().feed(b"\x02" + (2).to_bytes(8, "big") + b"hi") == [Message((b"hi",))]
+    assert shaken().feed(b"\x02" + (2).to_bytes(8, "big") + b"hi") == [ReceivedMessage((b"hi",))]
 
 
 def test_ping_is_answered_with_its_context() -> None:
     engine = shaken()
-    assert engine.feed(command_frame(b"PING", b"\x00\x0acontext")) == [Command("PING", b"\x00\x0acontext")]
+    assert engine.feed(command_frame(b"PING", b"\x00\x0acontext")) == [
+        ReceivedCommand("PING", b"\x00\x0acontext")
+    ]
     assert bytes(engine.answers) == command_frame(b"PONG", b"context")
 
 

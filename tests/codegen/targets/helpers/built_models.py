@@ -16,7 +16,7 @@ from zeps_codegen.generate import TARGETS, generate
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import vectors
-from zeps_conformance.codec.campaign import Campaign, Command
+from zeps_conformance.codec.campaign import Campaign, DriverCommand
 from zeps_conformance.codec.compare import difference
 from zeps_conformance.codec.driver_protocol import parse_example
 from zeps_conformance.codec.drivers import Build, discover
@@ -60,26 +60,26 @@ class Model:
         lines = [line.split("\t") for line in text.splitlines()]
         self.vectors = [(name, bytes.fromhex(q), bytes.fromhex(a)) for name, q, a in lines]
 
-    def build(self, build: Build) -> Command:
+    def build(self, build: Build) -> DriverCommand:
         """The driver of a language's package."""
         generate(self.bundle, self.folder, [build.language], formatted=False)
         package = self.folder / "generated" / build.language
         words = build.made(package, self.folder / "build" / build.language, lambda _text: None)
-        return Command(build.language, words)
+        return DriverCommand(build.language, words)
 
-    def judge(self, command: Command, seed: int, protocols: Sequence[str] = ()) -> None:
+    def judge(self, command: DriverCommand, seed: int, protocols: Sequence[str] = ()) -> None:
         """The driver gives every answer of the vectors and of a campaign, which is over `protocols` only, if named."""
         self.judge_vectors(command)
         self.judge_campaign(command, seed, protocols)
 
-    def judge_vectors(self, command: Command) -> None:
+    def judge_vectors(self, command: DriverCommand) -> None:
         """The driver gives every answer that the vectors ask for."""
         answers = Process(command.words).answers([request for _, request, _ in self.vectors])
         for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
             found = difference(self.oracle, parse_example(request), wanted, seen)
             assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
 
-    def judge_campaign(self, command: Command, seed: int, protocols: Sequence[str] = ()) -> None:
+    def judge_campaign(self, command: DriverCommand, seed: int, protocols: Sequence[str] = ()) -> None:
         """The driver and the suite's codec agree on random requests, of `protocols` only, if they are named."""
         oracle = Oracle(*load_models(self.path), protocols)
         outcome = Campaign(oracle, [command]).run(EXAMPLES, seed)

@@ -40,10 +40,10 @@ LIBZMQ_WARNED = {
 }
 
 
-def judged(tmp_path: Path, sut: str, *arguments: str) -> tuple[int, dict[str, Any]]:
+def judged(tmp_path: Path, name: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     """The exit status of a run against an implementation that the suite starts, and its report."""
     report = tmp_path / "report.json"
-    implementation = ROOT / f"conformance/implementations/{sut}.toml"
+    implementation = ROOT / f"conformance/implementations/{name}.toml"
     times = ["--timeout", "9", "--patience", "15", "--retries", "1"]
     command = [
         "run",
