@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import datetime
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -23,7 +22,6 @@ from zeps_conformance.commands.common_options import (
     positive,
     progress,
     seconds,
-    write,
     write_reports,
 )
 from zeps_conformance.commands.matrix import (
@@ -34,6 +32,7 @@ from zeps_conformance.commands.matrix import (
 )
 from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.common.case import level_of, rules_of
+from zeps_conformance.common.json_files import read_json, write_text
 from zeps_conformance.common.kept_findings import keep_failures, load_kept
 from zeps_conformance.common.renamed import add_renamed
 from zeps_conformance.common.results import RunResult
@@ -114,10 +113,10 @@ def _parser() -> argparse.ArgumentParser:
         help="take the protocol from this model.json (default: packaged)",
     )
     running = Parser(add_help=False)
-    _add_target(running)
+    _add_implementation(running)
     _add_timing(running)
 
-    one = commands.add_parser(
+    run_parser = commands.add_parser(
         "run",
         parents=[common, running],
         help="run cases against a broker",
@@ -125,105 +124,107 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    one.add_argument(
+    run_parser.add_argument(
         "--case",
         action="append",
         default=[],
         metavar="GLOB",
         help="only cases whose ids match; may be repeated",
     )
-    one.add_argument(
+    run_parser.add_argument(
         "--retries",
         type=count,
         default=2,
         metavar="N",
         help="run what does not pass so often again (default: 2)",
     )
-    one.add_argument(
+    run_parser.add_argument(
         "--jobs", type=positive, metavar="N", help="cases at a time (default: 8; of an implementation 4)"
     )
-    one.add_argument("--baseline", type=Path, metavar="FILE", help="expected findings, a TOML file")
-    one.add_argument(
+    run_parser.add_argument("--baseline", type=Path, metavar="FILE", help="expected findings, a TOML file")
+    run_parser.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="write a file for each finding, for zeps-conform replay"
     )
-    add_reports(one)
-    one.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
-    one.set_defaults(command=_run)
+    add_reports(run_parser)
+    run_parser.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
+    run_parser.set_defaults(command=_run)
 
-    two = commands.add_parser(
+    list_parser = commands.add_parser(
         "list", parents=[common], help="list cases", description="List the cases of a profile."
     )
-    two.add_argument("--case", action="append", default=[], metavar="GLOB", help="only cases whose ids match")
-    two.add_argument(
+    list_parser.add_argument(
+        "--case", action="append", default=[], metavar="GLOB", help="only cases whose ids match"
+    )
+    list_parser.add_argument(
         "--markdown",
         action="store_true",
         help="with titles and steps, as a Markdown document; of all profiles, if none is named",
     )
-    two.set_defaults(command=_list)
+    list_parser.set_defaults(command=_list)
 
-    three = commands.add_parser(
+    show_parser = commands.add_parser(
         "show", parents=[common], help="explain a case", description="Show a case's rules and steps."
     )
-    three.add_argument("case", metavar="CASE", help="its id")
-    three.set_defaults(command=_show)
+    show_parser.add_argument("case", metavar="CASE", help="its id")
+    show_parser.set_defaults(command=_show)
 
-    four = commands.add_parser(
+    coverage_parser = commands.add_parser(
         "coverage",
         parents=[common],
         help="compare rules with cases",
         description="Show which rules have cases. Exit 1 if an observable rule of the "
         "profile's role has none.",
     )
-    four.set_defaults(command=_coverage)
+    coverage_parser.set_defaults(command=_coverage)
 
-    five = commands.add_parser(
+    replay_parser = commands.add_parser(
         "replay",
         help="run kept findings again",
         description="Run the case of a file that --keep wrote again, with its seed and times. Exit 1 if it still "
         "fails. Of a folder, run all findings of sockets below it, each alone and in a fresh process; exit 1 if "
         "one comes out otherwise than was kept.",
     )
-    five.add_argument(
+    replay_parser.add_argument(
         "file", type=Path, metavar="FILE", help="what --keep wrote: a file, or a folder of them"
     )
-    five.add_argument(
+    replay_parser.add_argument(
         "--jobs", type=positive, default=4, metavar="N", help="of a folder, at a time (default: 4)"
     )
-    _add_target(five)
-    _add_timing(five)
-    five.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
-    five.set_defaults(command=_replay)
+    _add_implementation(replay_parser)
+    _add_timing(replay_parser)
+    replay_parser.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    replay_parser.set_defaults(command=_replay)
 
-    six = commands.add_parser(
+    report_parser = commands.add_parser(
         "report",
         help="make reports of earlier runs",
         description="Make reports from the JSON of earlier runs; HTML shows several side by side.",
     )
-    six.add_argument("runs", nargs="+", type=Path, metavar="JSON")
-    six.add_argument("--html", type=Path, metavar="FILE", help="one HTML file over all runs")
-    six.set_defaults(command=_report)
+    report_parser.add_argument("runs", nargs="+", type=Path, metavar="JSON")
+    report_parser.add_argument("--html", type=Path, metavar="FILE", help="one HTML file over all runs")
+    report_parser.set_defaults(command=_report)
 
-    seven = commands.add_parser(
+    nulls_parser = commands.add_parser(
         "nulls",
         parents=[common],
         help="judge the judge",
         description="Run the suite against brokers that do nothing right. Exit 1 if one passes a "
         "negative case.",
     )
-    seven.add_argument(
+    nulls_parser.add_argument(
         "--timeout",
         type=seconds,
         default=0.5,
         metavar="S",
         help="seconds for an answer (default: %(default)g)",
     )
-    seven.set_defaults(command=_nulls)
+    nulls_parser.set_defaults(command=_nulls)
     add_matrix(commands)
     add_codec(commands)
     return parser
 
 
-def _add_target(parser: argparse.ArgumentParser) -> None:
+def _add_implementation(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the broker under test")
     group.add_argument(
         "endpoint", nargs="?", metavar="ENDPOINT", help="where it listens: tcp://HOST:PORT or ipc://PATH"
@@ -387,12 +388,13 @@ def _replay(arguments: argparse.Namespace) -> int:
 def _report(arguments: argparse.Namespace) -> int:
     runs = []
     for path in arguments.runs:
+        document = read_json(path)
         try:
-            runs.append(RunResult.from_json(json.loads(path.read_text(encoding="utf-8"))))
+            runs.append(RunResult.from_json(document))
         except ValueError as error:
             raise UsageError(f"{path}: {error}") from error
     if arguments.html is not None:
-        write(arguments.html, html(runs))
+        write_text(arguments.html, html(runs))
     else:
         print("\n".join(format_run(result) for result in runs), end="")
     return 0 if all(result.ok for result in runs) else 1

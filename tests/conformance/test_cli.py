@@ -196,11 +196,18 @@ def test_findings_exit_1_are_kept_and_can_be_replayed(
         assert "the baseline expects fail, and it is pass" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}'])
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "not JSON"),
+        ("{}", "not a kept failure"),
+        ('{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}', "not a kept failure"),
+    ],
+)
 def test_a_file_that_is_no_kept_failure(
-    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, text: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "kept.json"
     path.write_text(text, encoding="utf-8")
     assert main(["replay", str(path), "tcp://127.0.0.1:1"]) == 2
-    assert "not a kept failure" in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err

@@ -31,7 +31,6 @@ import sys
 import tempfile
 import threading
 import time
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +39,7 @@ from typing import IO
 
 from zeps_conformance.broker.options import Streams
 from zeps_conformance.common.loopback import reserve
+from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml, texts_of, words_of
 
 __all__ = ["BrokerDescription", "BrokerProcess", "BrokerStartError", "load_broker"]
 
@@ -69,27 +69,18 @@ class BrokerDescription:
 
 def load_broker(path: Path) -> BrokerDescription:
     """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not TOML: {error}") from error
-    if unknown := set(raw) - KEYS:
-        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(KEYS))}")
-    command = raw.get("command")
-    if not isinstance(command, list) or not command or not all(isinstance(word, str) for word in command):
-        raise ValueError(f"{path}: command has to be a list of words")
+    raw = read_toml(path)
+    check_keys(path, raw, KEYS)
     timeout = raw.get("client_timeout")
     return BrokerDescription(
         name=str(raw.get("name", path.stem)),
-        command=tuple(command),
+        command=words_of(path, raw, "command"),
         here=str(path.resolve().parent),
         ready=str(raw.get("ready", "")),
         start_timeout=float(raw.get("start_timeout", 20)),
         client_timeout=None if timeout is None else float(timeout),
-        files={str(name): str(text) for name, text in raw.get("files", {}).items()},
-        environment={str(name): str(text) for name, text in raw.get("environment", {}).items()},
+        files=texts_of(raw, "files"),
+        environment=texts_of(raw, "environment"),
         streams=_streams(path, raw.get("streams", {})),
     )
 
@@ -220,17 +211,16 @@ class BrokerProcess:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _fill(self, text: str) -> str:
-        for name, value in (
-            ("endpoint", self.endpoint),
-            ("host", "127.0.0.1"),
-            ("port", str(self._port)),
-            ("data", str(self._folder / "data")),
-            ("folder", str(self._folder)),
-            ("python", sys.executable),
-            ("here", self.description.here),
-        ):
-            text = text.replace("{" + name + "}", value)
-        return text
+        places = {
+            "endpoint": self.endpoint,
+            "host": "127.0.0.1",
+            "port": str(self._port),
+            "data": str(self._folder / "data"),
+            "folder": str(self._folder),
+            "python": sys.executable,
+            "here": self.description.here,
+        }
+        return fill_placeholders(text, places)
 
     def _read(self, stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
         for line in stream:

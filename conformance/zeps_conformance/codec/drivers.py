@@ -15,12 +15,12 @@ import subprocess
 import sys
 import threading
 import time
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from zeps_conformance.codec.driver_protocol import framed
+from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml
 
 __all__ = [
     "Build",
@@ -121,25 +121,16 @@ class Build:
 
 def _filled(command: Sequence[str], places: dict[str, str]) -> tuple[str, ...]:
     """The command with its placeholders replaced; other braces stay."""
-    found = []
-    for part in command:
-        for name, value in places.items():
-            part = part.replace(f"{{{name}}}", value)
-        found.append(part)
-    return tuple(found)
+    return tuple(fill_placeholders(part, places) for part in command)
 
 
 def load_build(path: Path) -> Build:
     """What `path`, a driver.toml, says. DriverError if it does not say it well."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise DriverError(f"{path}: {error}") from error
-    known = {"language", "build", "command", "requires"}
-    if unknown := set(document) - known:
-        raise DriverError(
-            f"{path}: no key is called {', '.join(sorted(unknown))}: {', '.join(sorted(known))}"
-        )
+        document = read_toml(path)
+        check_keys(path, document, {"language", "build", "command", "requires"})
+    except ValueError as error:
+        raise DriverError(str(error)) from error
     language, command = document.get("language"), document.get("command")
     if not isinstance(language, str) or not _is_command(command):
         raise DriverError(f"{path}: language (text) and command (a list of text) are needed")

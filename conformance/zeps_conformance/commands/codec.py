@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +13,8 @@ from zeps_conformance.codec.driver_protocol import ProtocolError, parse_example
 from zeps_conformance.codec.drivers import DriverError, discover, split_command
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.report import FINDING_FORMAT, as_json, finding_json, format_outcome
+from zeps_conformance.commands.common_options import positive
+from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.model.definitions import load_models
 
 __all__ = ["add_codec"]
@@ -67,7 +68,7 @@ def add_codec(commands: Any) -> None:
         help="where the generated packages are, one folder per language (default: generated)",
     )
     parser.add_argument(
-        "--examples", type=_positive, default=20_000, metavar="N", help="how many (default: %(default)s)"
+        "--examples", type=positive, default=20_000, metavar="N", help="how many (default: %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which ones (default: %(default)s)")
     parser.add_argument(
@@ -123,11 +124,11 @@ def _finish(
     replay: list[str] = []
     if outcome.finding is not None:
         kept = arguments.work_dir / f"finding-{outcome.seed}.json"
-        _write(kept, finding_json(outcome, words))
+        write_json(kept, finding_json(outcome, words))
         if outcome.finding.example is not None:
             replay = ["zeps-conform", "codec", *_target(arguments), "--replay", str(kept)]
     if arguments.json is not None:
-        _write(arguments.json, as_json(outcome, words, kept))
+        write_json(arguments.json, as_json(outcome, words, kept))
     print(format_outcome(oracle, outcome, replay), end="")
     if kept is not None:
         print(f"kept: {kept}")
@@ -212,22 +213,10 @@ def _progress() -> Callable[[int, int], None]:
 
 
 def _kept_example(path: Path) -> Any:
+    document = read_json(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
         if document["format"] != FINDING_FORMAT or document["request"] is None:
             raise DriverError(f"{path}: no finding with an example")
         return parse_example(bytes.fromhex(document["request"]))
-    except (OSError, ValueError, KeyError, TypeError, ProtocolError) as error:
+    except (ValueError, KeyError, TypeError, ProtocolError) as error:
         raise DriverError(f"{path}: not a finding: {error}") from error
-
-
-def _write(path: Path, document: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("has to be 1 or more")
-    return value

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from zeps_conformance.common.json_files import write_json, write_text
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.junit import junit
@@ -21,7 +21,6 @@ __all__ = [
     "positive",
     "progress",
     "seconds",
-    "write",
     "write_reports",
 ]
 
@@ -66,19 +65,13 @@ def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
 def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
     """Write the reports that :func:`add_reports` was given files for."""
     if arguments.json is not None:
-        write(arguments.json, json.dumps(result.to_json(), indent=1) + "\n")
+        write_json(arguments.json, result.to_json())
     if arguments.junit is not None:
-        write(arguments.junit, junit(result))
+        write_text(arguments.junit, junit(result))
     if arguments.html is not None:
-        write(arguments.html, html([result]))
+        write_text(arguments.html, html([result]))
     if arguments.sarif is not None:
-        write(arguments.sarif, json.dumps(sarif(result), indent=1) + "\n")
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file, and the folders that it lies in."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+        write_json(arguments.sarif, sarif(result))
 
 
 def seconds(text: str) -> float:

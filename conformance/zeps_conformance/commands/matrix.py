@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -18,10 +17,10 @@ from zeps_conformance.commands.common_options import (
     positive,
     progress,
     seconds,
-    write,
     write_reports,
 )
 from zeps_conformance.common.baseline import apply_baseline, load_baseline
+from zeps_conformance.common.json_files import write_json, write_text
 from zeps_conformance.common.kept_findings import KeptFinding, keep_findings, load_kept
 from zeps_conformance.common.pool import DaemonPool
 from zeps_conformance.common.results import CaseResult
@@ -191,9 +190,9 @@ def _report(matrix: Matrix, arguments: argparse.Namespace, duration: float) -> i
     if arguments.keep is not None:
         keep(matrix.runs, arguments.timeout, arguments.keep)
     if arguments.json is not None:
-        write(arguments.json, json.dumps(matrix.to_json(), indent=1) + "\n")
+        write_json(arguments.json, matrix.to_json())
     if arguments.html is not None:
-        write(arguments.html, matrix_html(matrix))
+        write_text(arguments.html, matrix_html(matrix))
     print(format_grid(matrix), end="")
     print(f"took {duration:.0f} s")
     return 0 if matrix.ok else 1

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.toml_files import check_keys, read_toml
 from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["Expected", "apply_baseline", "expected_verdict", "load_baseline"]
@@ -53,14 +53,8 @@ def load_baseline(path: Path, known: set[str]) -> list[Expected]:
 
     ValueError, with a text for a user, if one is not complete or names none of the cases `known`.
     """
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not TOML: {error}") from error
-    if unknown := set(raw) - {"expected"}:
-        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}")
+    raw = read_toml(path)
+    check_keys(path, raw, {"expected"})
     entries: list[Expected] = []
     for number, item in enumerate(raw.get("expected", []), 1):
         entries += _entries(f"{path}: entry {number}", item, known)

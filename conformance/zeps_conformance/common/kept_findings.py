@@ -6,10 +6,10 @@ file and its type too, and the whole wire log in hexadecimal for a reader who ha
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.common.results import CaseResult, RunResult
 
 __all__ = ["KeptFinding", "keep_failures", "keep_findings", "load_kept"]
@@ -51,16 +51,14 @@ def keep_findings(result: RunResult, timeout: float, folder: Path) -> list[Path]
 
 def load_kept(path: Path) -> KeptFinding:
     """The file at `path`. ValueError, with a text for a user, if it is no such file."""
+    document = read_json(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
         if document["format"] != FORMAT:
             raise ValueError("of another format")
         run = document["run"]
         return KeptFinding(
             **{"implementation" if key == "testee" else key: value for key, value in run.items()}
         )
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not a kept failure: {error}") from error
 
@@ -79,9 +77,8 @@ def _keep(
         implementation,
         result.type,
     )
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{case.id}.json"
-    path.write_text(json.dumps(_document(case, result, run), indent=1) + "\n", encoding="utf-8")
+    write_json(path, _document(case, result, run))
     return path
 
 

@@ -22,7 +22,6 @@ import queue
 import subprocess
 import sys
 import threading
-import tomllib
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from typing import IO, Any
 
 from zeps_conformance.common.processes import resident
 from zeps_conformance.common.renamed import warn_renamed
+from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml, texts_of, words_of
 from zeps_conformance.common.verdicts import UnservedError, UnsupportedError
 
 __all__ = [
@@ -78,19 +78,18 @@ class Implementation:
 
 def is_implementation(path: Path) -> bool:
     """Whether the file at `path` describes an implementation, and not a broker. ValueError if it cannot be read."""
-    return _load(path).get("kind") in ("adapter", "shim")
+    return read_toml(path).get("kind") in ("adapter", "shim")
 
 
 def load_implementation(path: Path) -> Implementation:
     """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
-    raw = _load(path)
+    raw = read_toml(path)
     if raw.get("kind") == "shim":
         warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
     elif raw.get("kind") != "adapter":
         raise ValueError(f'{path}: describes no implementation: kind = "adapter" is missing')
-    if unknown := set(raw) - KEYS:
-        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(KEYS))}")
-    types, command = _words(path, raw, "types"), _words(path, raw, "command")
+    check_keys(path, raw, KEYS)
+    types, command = words_of(path, raw, "types"), words_of(path, raw, "command")
     if wrong := set(types) - set(TYPES):
         raise ValueError(
             f"{path}: no type is called {', '.join(sorted(wrong))}; there are {', '.join(TYPES)}"
@@ -101,7 +100,7 @@ def load_implementation(path: Path) -> Implementation:
         command=command,
         types=types,
         start_timeout=float(raw.get("start_timeout", 20)),
-        environment={str(name): str(text) for name, text in raw.get("environment", {}).items()},
+        environment=texts_of(raw, "environment"),
     )
 
 
@@ -266,31 +265,10 @@ class Adapter:
                 self._log.append(line.decode("utf-8", "replace").rstrip("\n"))
 
 
-def _load(path: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not TOML: {error}") from error
-
-
-def _words(path: Path, raw: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    words = raw.get(key)
-    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
-        raise ValueError(f"{path}: {key} has to be a list of words")
-    return tuple(words)
-
-
 def _fill(text: str, implementation: Implementation) -> str:
     here = implementation.path.resolve().parent
-    for name, value in (
-        ("build", str(_root(here) / "build" / "adapters")),
-        ("here", str(here)),
-        ("python", sys.executable),
-    ):
-        text = text.replace("{" + name + "}", value)
-    return text
+    build = _root(here) / "build" / "adapters"
+    return fill_placeholders(text, {"build": str(build), "here": str(here), "python": sys.executable})
 
 
 def _root(here: Path) -> Path:

@@ -117,7 +117,7 @@ def test_another_place_is_advice(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["--driver", faulty("knows little")], "it does not know zeps_client, zeps_server"),
         (["--driver", GOOD, "--protocol", "nothing"], "no protocol is called nothing"),
         (["--driver", GOOD, "--language", "go"], "--language chooses among"),
-        (["--driver", GOOD, "--replay", "/no/such/file"], "not a finding"),
+        (["--driver", GOOD, "--replay", "/no/such/file"], "cannot be read"),
         (["--all", "--drivers", "/no/such/folder"], "is no folder"),
     ],
 )
@@ -160,7 +160,7 @@ def test_all_drivers_are_built_and_run(tmp_path: Path, capsys: pytest.CaptureFix
         ('command = ["x"]\nbuild = [["sh", "-c", "echo too bad; exit 1"]]', "too bad"),
         ("command = []", "command (a list of text) are needed"),
         ('command = ["x"]\nbuild = "make"', "build and requires are lists"),
-        ('command = ["x"]\nbiuld = []', "no key is called biuld"),
+        ('command = ["x"]\nbiuld = []', "unknown: biuld"),
         ("command = [", "driver.toml"),
     ],
 )

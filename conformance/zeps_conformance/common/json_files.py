@@ -1,0 +1,30 @@
+"""Reports and findings as files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+__all__ = ["read_json", "write_json", "write_text"]
+
+
+def read_json(path: Path) -> Any:
+    """The document in the file at `path`. ValueError, with a text for a user, if it cannot be read or is not JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise ValueError(f"{path}: not JSON: {error}") from error
+
+
+def write_json(path: Path, document: Any) -> None:
+    """Write `document`, and the folders that the file lies in. OSError if that fails."""
+    write_text(path, json.dumps(document, indent=1) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """As :func:`write_json`, for a text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
