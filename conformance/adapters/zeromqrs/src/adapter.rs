@@ -10,10 +10,10 @@ use tokio::runtime::{Builder, Runtime};
 use zeromq::ZmqMessage;
 
 use crate::failure::Failure;
+use crate::held_socket::HeldSocket;
 use crate::proxy::Proxy;
 use crate::request::Request;
 use crate::socket::{Call, Socket};
-use crate::held_socket::HeldSocket;
 
 type Done = Result<Value, Failure>;
 

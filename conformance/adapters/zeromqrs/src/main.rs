@@ -3,12 +3,12 @@
 
 #![forbid(unsafe_code)]
 
+mod adapter;
 mod failure;
+mod held_socket;
 mod proxy;
 mod request;
-mod adapter;
 mod socket;
-mod held_socket;
 
 use std::io::{self, BufRead, Write};
 
