@@ -29,8 +29,8 @@ from report import machine, save, say
 from zeps_codegen.generate import generate
 from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
-from zeps_conformance.codec.drivers import Build, Driver, discover
 from zeps_conformance.codec.driver_protocol import blob, many, name
+from zeps_conformance.codec.drivers import Build, Driver, discover
 
 __all__ = ["MEMORY_GROWTH", "TIME_GROWTH", "Cost", "first_touch", "growth", "measure", "quickest", "request"]
 

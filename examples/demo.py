@@ -282,7 +282,13 @@ def judge(broker: Broker, folder: Path) -> None:
     runs = [
         [*suite, broker.endpoint, "--profile", "zeps1", "--html", html, "--json", table],
         # Some rules are about restarts: the suite judges those with a broker that it starts and kills itself.
-        [*suite, "--start", ROOT / "conformance" / "implementations" / "zeps.toml", "--case", "zeps1.restart.*"],
+        [
+            *suite,
+            "--start",
+            ROOT / "conformance" / "implementations" / "zeps.toml",
+            "--case",
+            "zeps1.restart.*",
+        ],
     ]
     for command in runs:
         say()
