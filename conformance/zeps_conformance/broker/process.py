@@ -34,7 +34,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from zeps_conformance.broker.options import Streams
@@ -198,9 +197,7 @@ class BrokerProcess:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.ask_to_stop()
         if self.wait_stopped(5.0) is None:
             self.kill()

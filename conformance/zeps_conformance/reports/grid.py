@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import PEACEFUL, Verdict
-
-if TYPE_CHECKING:
-    from zeps_conformance.runs.matrix import Matrix
+from zeps_conformance.runs.matrix import Matrix
 
 __all__ = ["LETTERS", "format_grid"]
 

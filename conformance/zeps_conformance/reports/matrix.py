@@ -7,14 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.reports.page import environment, rules_of_runs
-
-if TYPE_CHECKING:
-    from zeps_conformance.runs.matrix import Matrix
+from zeps_conformance.runs.matrix import Matrix, kept_path
 
 __all__ = ["matrix_html"]
 
@@ -84,9 +81,9 @@ def _table(profile: str, matrix: Matrix) -> _Table:
 def _cell(run: RunResult, case: CaseResult, column: int, kept: Path | None) -> _Cell:
     page = f"{column}-{case.id}" if case.verdict is not Verdict.PASS or case.is_finding else ""
     again = f"zeps-conform run --implementation {run.endpoint} --type {run.type} --case {case.id}"
-    folder = kept / f"{run.implementation}-{run.type.lower()}" if kept is not None else None
-    is_kept = folder is not None and case.verdict.is_finding
-    replay = f"zeps-conform replay {folder}/{case.id}.json" if is_kept else ""
+    replay = ""
+    if kept is not None and case.verdict.is_finding:
+        replay = f"zeps-conform replay {kept_path(kept, run, case.id)}"
     return _Cell(run, case, page, replay, again)
 
 

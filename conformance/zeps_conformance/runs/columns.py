@@ -19,8 +19,8 @@ from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import PEACEFUL, Verdict
 from zeps_conformance.runs.profiles import PROFILES, Profile
 from zeps_conformance.sockets.adapter import Adapter, Implementation
-from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
+from zeps_conformance.sockets.pubsub.attempt import run_case
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 __all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
@@ -39,7 +39,7 @@ class Column:
     type: str
     profile: Profile
     cases: tuple[Case, ...]
-    protocol: Protocol
+    protocol: ZmtpProtocol
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ def columns_of(
         cases = profile.matching(patterns)
         mine = tuple(one for one in cases if not one.types or socket_type in one.types)
         if mine:
-            protocol = Protocol(packaged_wire(model), profile.rulebook(model))
+            protocol = ZmtpProtocol(packaged_wire(model), profile.rulebook(model))
             found.append(Column(implementation, socket_type, profile, mine, protocol))
     return found
 

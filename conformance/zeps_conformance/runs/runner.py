@@ -23,8 +23,7 @@ from zeps_conformance.model.definitions import Model
 from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.model.rulebook import Book, Rulebook
 from zeps_conformance.runs.profiles import Profile
-from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.router.attempt import run_case as run_router_case
 from zeps_conformance.sockets.router.context import RouterUnderTest
 from zeps_conformance.sockets.router.services import service_of
@@ -122,7 +121,7 @@ def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
 def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
     """How to try a case: of a broker by its own protocol, or of a ROUTER by ZMTP, as the rules are."""
     if isinstance(rulebook, Book):
-        protocol = Protocol(Wire(rulebook.models), rulebook)
+        protocol = ZmtpProtocol(Wire(rulebook.models), rulebook)
         service = service_of(options.service)
         router = RouterUnderTest(options.endpoint, service, options.pid, options.patience)
         settings = Settings(timeout=options.timeout, seed=options.seed)

@@ -26,7 +26,6 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 from zeps_conformance.common.processes import resident
@@ -212,9 +211,7 @@ class Adapter:
     def __enter__(self) -> Adapter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _greet(self) -> tuple[str, str]:

@@ -41,6 +41,14 @@ class Settings:
         return self.timeout / 3
 
 
+@dataclass(frozen=True, slots=True)
+class ZmtpProtocol:
+    """What the models say of ZMTP: the wire and the rules."""
+
+    wire: Wire
+    rulebook: Rulebook
+
+
 class ImplementationUnderTest(Protocol):
     """Whoever is judged, as far as connections with it have to know: `announced` are the versions that its sockets of
     each type have told so far.
@@ -91,15 +99,14 @@ class SocketContext(Narration):
         case: Case,
         socket_type: str,
         implementation: ImplementationUnderTest,
-        wire: Wire,
-        rulebook: Rulebook,
+        protocol: ZmtpProtocol,
         options: Settings,
     ) -> None:
         super().__init__(case, options.seed, case.limit)
         self.type = socket_type
         self.implementation = implementation
-        self.wire = wire
-        self.rulebook = rulebook
+        self.wire = protocol.wire
+        self.rulebook = protocol.rulebook
         self.options = options
         self.dialect: Dialect = case.dialect or V3_1
         self.markers = Markers()

@@ -7,7 +7,6 @@ import socket
 import struct
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import ClassVar, Self
 
 from zeps_conformance.common.wirelog import WireLog
@@ -57,9 +56,7 @@ class Link:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def wait_until(self, done: Callable[[], bool], timeout: float, what: str) -> None:

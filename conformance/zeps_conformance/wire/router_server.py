@@ -10,7 +10,6 @@ import selectors
 import socket
 import threading
 import time
-from types import TracebackType
 from typing import Self
 
 from zeps_conformance.wire.endpoint import parse_endpoint
@@ -85,9 +84,7 @@ class RouterServer:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def hang_up(self, remote: Remote) -> None:

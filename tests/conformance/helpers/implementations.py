@@ -16,8 +16,8 @@ from zeps_conformance.common.results import CaseResult
 from zeps_conformance.runs.columns import Column
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import TYPES, Adapter, Implementation
-from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub.attempt import Protocol, run_case
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
+from zeps_conformance.sockets.pubsub.attempt import run_case
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 ROOT = Path(__file__).parents[3]
@@ -47,8 +47,8 @@ def made(
     )
 
 
-def protocol() -> Protocol:
-    return Protocol(packaged_wire(), PROFILES["zmtp-pub"].rulebook())
+def protocol() -> ZmtpProtocol:
+    return ZmtpProtocol(packaged_wire(), PROFILES["zmtp-pub"].rulebook())
 
 
 def attempt(
@@ -56,7 +56,7 @@ def attempt(
     adapter: Adapter,
     socket_type: str = "PUB",
     settings: Settings | None = None,
-    says: Protocol | None = None,
+    says: ZmtpProtocol | None = None,
 ) -> CaseResult:
     return run_case(one, socket_type, adapter, says or protocol(), settings or Settings(timeout=10.0))
 

@@ -16,8 +16,7 @@ from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.columns import profile_of
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Adapter, Implementation
-from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 ROOT = Path(__file__).parents[3]
@@ -67,7 +66,7 @@ def judge(fault: str, model: Path | None) -> CaseResult:
     """The case, tried on the toy implementation, which keeps to the protocol as it is committed but for `fault`."""
     profile = profile_of("SUB")
     (one,) = profile.cases([CASE])
-    says = Protocol(packaged_wire(model), PROFILES[profile.name].rulebook(model))
+    says = ZmtpProtocol(packaged_wire(model), PROFILES[profile.name].rulebook(model))
     with Adapter(
         Implementation(Path("toy.toml"), "toy", (sys.executable, str(TOY), fault), ("SUB",))
     ) as adapter:

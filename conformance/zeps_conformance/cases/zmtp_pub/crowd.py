@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.zmtp_any.crowd import sizes_of, stops_at
-from zeps_conformance.cases.zmtp_pub.topics import serve
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
 FLOOD = 10_000
@@ -121,7 +120,7 @@ def flood_and_go(t: PubSubTrial) -> None:
         _send_meanwhile(t)
         t.compare("B receives", [*MEANWHILE, *MEANWHILE], b.collect())
     c = t.subscriber("C")
-    serve(t, c)
+    t.serve(c)
     t.app.send(b"t00000")
     t.compare("C receives", [], c.collect())
 
@@ -166,4 +165,4 @@ def deep_topic(t: PubSubTrial) -> None:
     t.check(a.collect() == [(topic,)], "the message that matches", "another", "ZMTP-S-8")
     a.reset()
     t.step("Others are served.")
-    serve(t, t.subscriber("B"))
+    t.serve(t.subscriber("B"))

@@ -5,7 +5,7 @@ Nothing is known here of what a kind means, so all filters are of kinds that the
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.topics import GOES_ON, fate
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber, case
 
 ANY = 0xFF  # in X-Filters, every kind

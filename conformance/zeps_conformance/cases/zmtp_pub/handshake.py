@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.topics import greeted, version_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeted, version_of
 from zeps_conformance.sockets.pubsub import V3_0, PubSubTrial, Subscriber, case
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
-from zeps_conformance.cases.zmtp_pub.topics import serve
 from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber, case
 
 
@@ -45,7 +44,7 @@ def alive_by_subscription(t: PubSubTrial) -> None:
         a.expect_open(0.1, why="A has shown a sign of life")
         a.subscribe(b"%d" % number)
     t.step("It is still there, and is served.")
-    serve(t, a)
+    t.serve(a)
 
 
 @case(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, greeted, listing, topic_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeted
+from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, listing, topic_of
 from zeps_conformance.sockets.pubsub import BOTH, Dialect, PubSubTrial, case
 
 

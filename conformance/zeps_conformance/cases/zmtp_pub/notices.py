@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, greeted, shown, topic_of
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeted
+from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, shown, topic_of
 from zeps_conformance.sockets.markers import show_all
 from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, Subscriber, case
 

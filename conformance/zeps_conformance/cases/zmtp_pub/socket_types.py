@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.topics import fate, greeted, serve
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate, greeted
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber, case
 
 WRONG_TYPES = (
@@ -18,7 +18,7 @@ NO_TYPES = {"unknown": b"NONSENSE", "empty": b"", "small": b"sub", "longer": b"S
 def sub_and_xsub(t: PubSubTrial) -> None:
     for socket_type in ("SUB", "XSUB"):
         t.step(f"A peer of type {socket_type} is served.")
-        serve(t, t.subscriber(socket_type, socket_type=socket_type), socket_type.encode())
+        t.serve(t.subscriber(socket_type, socket_type=socket_type), socket_type.encode())
 
 
 def _left(socket_type: bytes) -> Callable[[PubSubTrial], None]:

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import (
-    GOES_ON,
-    announced,
-    fate,
-    greeted,
-    in_slices,
-    version_of,
-)
 from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber
 
 __all__ = [
     "BOUNDARY_SIZES",
-    "GOES_ON",
-    "announced",
-    "fate",
-    "greeted",
-    "in_slices",
     "listing",
-    "serve",
     "shown",
     "topic_of",
-    "version_of",
 ]
 
 # Topics whose subscription or cancellation, in either form, has a body of about 255 octets, where sizes grow long.
@@ -42,11 +27,6 @@ def topic_of(t: PubSubTrial, size: int) -> bytes:
     if size == 1:
         return b"\xff"
     return b"\x00" + t.octets(size - 2) + b"\xff"
-
-
-def serve(t: PubSubTrial, peer: Subscriber, topic: bytes = b"served", rule: str | None = None) -> None:
-    """See :meth:`PubSubTrial.serve`."""
-    t.serve(peer, topic, rule)
 
 
 def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.topics import GOES_ON, fate, shown
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate
+from zeps_conformance.cases.zmtp_pub.topics import shown
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, PubSubTrial, case
 
 

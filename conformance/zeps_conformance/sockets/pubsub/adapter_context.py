@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.verdicts import FailureError, UnsupportedError
-from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.adapter import Adapter, RefusedError
-from zeps_conformance.sockets.context import Settings, SocketContext
-from zeps_conformance.wire.zmtp_codec import Wire
+from zeps_conformance.sockets.context import Settings, SocketContext, ZmtpProtocol
 
 __all__ = ["AdapterContext"]
 
@@ -18,15 +16,9 @@ class AdapterContext(SocketContext):
     """What every trial of an implementation has, which is talked to through its `adapter` too."""
 
     def __init__(
-        self,
-        case: Case,
-        socket_type: str,
-        adapter: Adapter,
-        wire: Wire,
-        rulebook: Rulebook,
-        options: Settings,
+        self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
     ) -> None:
-        super().__init__(case, socket_type, adapter, wire, rulebook, options)
+        super().__init__(case, socket_type, adapter, protocol, options)
         self.adapter = adapter
 
     def memory(self) -> int:

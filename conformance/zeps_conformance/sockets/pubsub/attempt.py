@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.judging import judge
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.common.verdicts import FailureError, UnservedError, UnsupportedError
-from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.brackets import bracketed
-from zeps_conformance.sockets.context import Settings
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 from zeps_conformance.sockets.pubsub.trial import PubSubTrial
-from zeps_conformance.wire.zmtp_codec import Wire
 
-__all__ = ["Protocol", "run_case"]
+__all__ = ["ZmtpProtocol", "run_case"]
 
 
 LAST_BREATH = 0.2  # seconds in which a process ends that a finding shows to be dying
 
 
-@dataclass(frozen=True, slots=True)
-class Protocol:
-    """What the models say: the wire and the rules."""
-
-    wire: Wire
-    rulebook: Rulebook
-
-
 def run_case(
-    one: Case, socket_type: str, adapter: Adapter, protocol: Protocol, settings: Settings
+    one: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
 ) -> CaseResult:
     """Try `one` on a socket of type `socket_type`, which `adapter` opens afresh.
 
     An adapter with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
     """
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
-    trial = kind(one, socket_type, adapter, protocol.wire, protocol.rulebook, settings)
+    trial = kind(one, socket_type, adapter, protocol, settings)
 
     def act() -> None:
         try:

@@ -7,16 +7,15 @@ from typing import Any
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.verdicts import FailureError
-from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.adapter import Adapter, RefusedError
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings
+from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
 from zeps_conformance.sockets.markers import Parts
 from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 from zeps_conformance.sockets.pubsub.publisher import Publisher
 from zeps_conformance.sockets.pubsub.subscriber import Subscriber
 from zeps_conformance.sockets.trial import SocketTrial
-from zeps_conformance.wire.zmtp_codec import Properties, Wire
+from zeps_conformance.wire.zmtp_codec import Properties
 
 __all__ = ["ProxyTrial", "Relay"]
 
@@ -53,15 +52,9 @@ class ProxyTrial(AdapterContext, SocketTrial):
     """What a case of a proxy is given. The proxy is started on first use, with both its sides bound."""
 
     def __init__(
-        self,
-        case: Case,
-        socket_type: str,
-        adapter: Adapter,
-        wire: Wire,
-        rulebook: Rulebook,
-        options: Settings,
+        self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
     ) -> None:
-        super().__init__(case, socket_type, adapter, wire, rulebook, options)
+        super().__init__(case, socket_type, adapter, protocol, options)
         self._name = ""
         self._frontend: str | None = None
         self._backend = ""

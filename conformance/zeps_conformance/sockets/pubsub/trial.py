@@ -7,17 +7,16 @@ import contextlib
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError
-from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings
+from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 from zeps_conformance.sockets.pubsub.app import App
 from zeps_conformance.sockets.pubsub.publisher import Publisher
 from zeps_conformance.sockets.pubsub.subscriber import Subscriber
 from zeps_conformance.sockets.trial import SocketTrial
-from zeps_conformance.wire.zmtp_codec import Properties, Wire
+from zeps_conformance.wire.zmtp_codec import Properties
 
 __all__ = ["PubSubTrial"]
 
@@ -28,15 +27,9 @@ class PubSubTrial(AdapterContext, SocketTrial):
     """What a case function is given that judges one socket: PUB, XPUB, SUB or XSUB."""
 
     def __init__(
-        self,
-        case: Case,
-        socket_type: str,
-        adapter: Adapter,
-        wire: Wire,
-        rulebook: Rulebook,
-        options: Settings,
+        self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
     ) -> None:
-        super().__init__(case, socket_type, adapter, wire, rulebook, options)
+        super().__init__(case, socket_type, adapter, protocol, options)
         self._app: App | None = None
         self._endpoint = ""
         self._sockets: list[App] = []

@@ -6,17 +6,16 @@ from zeps_conformance.common.case import Case
 from zeps_conformance.common.judging import judge
 from zeps_conformance.common.results import CaseResult
 from zeps_conformance.sockets.brackets import bracketed
-from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.router.context import RouterUnderTest
 from zeps_conformance.sockets.router.trial import RouterTrial
 
 __all__ = ["run_case"]
 
 
-def run_case(one: Case, router: RouterUnderTest, protocol: Protocol, settings: Settings) -> CaseResult:
+def run_case(one: Case, router: RouterUnderTest, protocol: ZmtpProtocol, settings: Settings) -> CaseResult:
     """Try `one` on `router`."""
-    trial = RouterTrial(one, router, protocol.wire, protocol.rulebook, settings)
+    trial = RouterTrial(one, router, protocol, settings)
 
     def act() -> None:
         try:

@@ -7,11 +7,9 @@ import secrets
 from dataclasses import dataclass, field
 
 from zeps_conformance.common.case import Case
-from zeps_conformance.model.rulebook import Rulebook
-from zeps_conformance.sockets.context import Settings, SocketContext
+from zeps_conformance.sockets.context import Settings, SocketContext, ZmtpProtocol
 from zeps_conformance.sockets.router.services import Asked, Service
 from zeps_conformance.wire.endpoint import Endpoint
-from zeps_conformance.wire.zmtp_codec import Wire
 
 __all__ = ["RouterContext", "RouterUnderTest"]
 
@@ -40,9 +38,9 @@ class RouterContext(SocketContext):
     """One attempt at one case of a ROUTER, without its peers."""
 
     def __init__(
-        self, case: Case, router: RouterUnderTest, wire: Wire, rulebook: Rulebook, options: Settings
+        self, case: Case, router: RouterUnderTest, protocol: ZmtpProtocol, options: Settings
     ) -> None:
-        super().__init__(case, "ROUTER", router, wire, rulebook, options)
+        super().__init__(case, "ROUTER", router, protocol, options)
         self.router = router
         self._nonce = secrets.token_hex(8)
         self._numbers = itertools.count(1)

@@ -7,14 +7,13 @@ import socket
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.processes import resident
-from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings
+from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.router.context import RouterContext, RouterUnderTest
 from zeps_conformance.sockets.router.dealer import Dealer
 from zeps_conformance.sockets.trial import SocketTrial
-from zeps_conformance.wire.zmtp_codec import Properties, Wire
+from zeps_conformance.wire.zmtp_codec import Properties
 
 __all__ = ["RouterTrial"]
 
@@ -23,9 +22,9 @@ class RouterTrial(RouterContext, SocketTrial):
     """What a case function is given that judges a ROUTER."""
 
     def __init__(
-        self, case: Case, router: RouterUnderTest, wire: Wire, rulebook: Rulebook, options: Settings
+        self, case: Case, router: RouterUnderTest, protocol: ZmtpProtocol, options: Settings
     ) -> None:
-        super().__init__(case, router, wire, rulebook, options)
+        super().__init__(case, router, protocol, options)
         self._held: list[socket.socket] = []
 
     def begin(self) -> None:

@@ -16,9 +16,8 @@ from implementations import LIBZMQ, ROOT, attempt, bad, made
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Adapter
-from zeps_conformance.sockets.context import Settings
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, PubSubTrial
-from zeps_conformance.sockets.pubsub.attempt import Protocol
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 
@@ -28,14 +27,14 @@ def libzmq() -> Iterator[Adapter]:
         yield adapter
 
 
-def changed_model(folder: Path, change: Any) -> Protocol:
+def changed_model(folder: Path, change: Any) -> ZmtpProtocol:
     """The protocol of a model file in which `change` has changed something."""
     packaged = ROOT / "generated/model.json"
     document = json.loads(packaged.read_text(encoding="utf-8"))
     change(document)
     path = folder / "model.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    return Protocol(packaged_wire(path), PROFILES["zmtp-pub"].rulebook(path))
+    return ZmtpProtocol(packaged_wire(path), PROFILES["zmtp-pub"].rulebook(path))
 
 
 def with_level(rule_id: str, level: str) -> Any:

@@ -13,8 +13,7 @@ from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.runs.columns import profile_of
 from zeps_conformance.runs.profiles import PROFILES
 from zeps_conformance.sockets.adapter import Adapter, Implementation
-from zeps_conformance.sockets.context import Settings
-from zeps_conformance.sockets.pubsub.attempt import Protocol
+from zeps_conformance.sockets.context import Settings, ZmtpProtocol
 from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 HELPERS = Path(__file__).parents[2] / "helpers"
@@ -69,7 +68,7 @@ KILLERS = {
 def judge(fault: str, socket_type: str, *case_ids: str, timeout: float = 10.0) -> list[CaseResult]:
     command = (sys.executable, str(HELPERS / "toy_faults.py"), fault)
     profile = profile_of(socket_type)
-    says = Protocol(packaged_wire(), PROFILES[profile.name].rulebook())
+    says = ZmtpProtocol(packaged_wire(), PROFILES[profile.name].rulebook())
     with Adapter(Implementation(Path("toy.toml"), "toy", command, (socket_type,))) as adapter:
         return [
             attempt(one, adapter, socket_type, Settings(timeout=timeout), says)
