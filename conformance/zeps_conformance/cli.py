@@ -33,7 +33,7 @@ from zeps_conformance.commands.matrix import (
 from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.common.case import level_of, rules_of
 from zeps_conformance.common.json_files import read_json, write_text
-from zeps_conformance.common.kept_findings import keep_failures, load_kept
+from zeps_conformance.common.kept_findings import keep_findings, load_kept
 from zeps_conformance.common.renamed import add_renamed
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.common.verdicts import Verdict
@@ -299,7 +299,9 @@ def _run(arguments: argparse.Namespace) -> int:
     write_reports(result, arguments)
     print(format_run(result), end="")
     if arguments.keep is not None:
-        for path in keep_failures(result, options.timeout, options.client_timeout, arguments.keep):
+        for path in keep_findings(
+            result, result.findings, arguments.keep, options.timeout, options.client_timeout
+        ):
             print(f"kept: {path}")
     return 0 if result.ok else 1
 

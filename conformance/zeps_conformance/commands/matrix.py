@@ -104,7 +104,7 @@ def run_implementation(arguments: argparse.Namespace) -> int:
     write_reports(result, arguments)
     print(format_run(result), end="")
     if arguments.keep is not None:
-        for path in keep_findings(result, _settings(arguments).timeout, arguments.keep):
+        for path in keep_findings(result, result.unexcused, arguments.keep, _settings(arguments).timeout):
             print(f"kept: {path}")
     return 0 if result.ok else 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from zeps_conformance.common.case import Case, level_of, rules_of
 from zeps_conformance.common.narration import Narration
@@ -17,7 +18,6 @@ from zeps_conformance.common.verdicts import (
     UnsupportedError,
     Verdict,
 )
-from zeps_conformance.common.wirelog import Entry
 from zeps_conformance.model.rulebook import Rulebook
 
 __all__ = ["Describe", "blame", "judge", "judge_rules"]
@@ -25,8 +25,8 @@ __all__ = ["Describe", "blame", "judge", "judge_rules"]
 # Lines of wire log that are kept, for a case that passes and for one that does not.
 WIRE_KEPT = {True: 40, False: 400}
 
-#: The text for an entry of the wire log that brings none of its own.
-Describe = Callable[[Entry], str]
+#: The text for a line of the wire log that has none of its own.
+Describe = Callable[[WireLine], str]
 
 
 def judge(
@@ -69,7 +69,7 @@ def judge(
         seen=failure.seen if failure else "; ".join(trial.observations),
         attempts=[verdict],
         steps=trial.steps,
-        wire=_wire(trial.log.entries, describe, WIRE_KEPT[verdict is Verdict.PASS]),
+        wire=_wire(trial.log.lines, describe, WIRE_KEPT[verdict is Verdict.PASS]),
     )
 
 
@@ -119,27 +119,9 @@ def _fault(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({name}, line {where.lineno})"
 
 
-def _wire(entries: Sequence[Entry], describe: Describe, keep: int) -> list[WireLine]:
-    if len(entries) <= keep:
-        return [_line(entry, describe) for entry in entries]
-    head, tail = keep // 4, keep - keep // 4
-    left_out = WireLine(entries[head].at, "", "-", "left out", f"{len(entries) - keep} lines are left out")
-    return [
-        *(_line(entry, describe) for entry in entries[:head]),
-        left_out,
-        *(_line(entry, describe) for entry in entries[-tail:]),
-    ]
-
-
-def _line(entry: Entry, describe: Describe) -> WireLine:
-    return WireLine(
-        entry.at,
-        entry.connection,
-        entry.direction,
-        entry.kind,
-        entry.text or describe(entry),
-        entry.octets.hex(),
-        entry.size,
-        entry.part,
-        entry.parts,
-    )
+def _wire(lines: Sequence[WireLine], describe: Describe, keep: int) -> list[WireLine]:
+    if len(lines) > keep:
+        head, tail = keep // 4, keep - keep // 4
+        left_out = WireLine(lines[head].at, "", "-", "left out", f"{len(lines) - keep} lines are left out")
+        lines = [*lines[:head], left_out, *lines[-tail:]]
+    return [replace(line, text=line.text or describe(line)) for line in lines]

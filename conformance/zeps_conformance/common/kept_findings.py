@@ -6,13 +6,14 @@ file and its type too, and the whole wire log in hexadecimal for a reader who ha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.common.results import CaseResult, RunResult
 
-__all__ = ["KeptFinding", "keep_failures", "keep_findings", "load_kept"]
+__all__ = ["KeptFinding", "keep_findings", "load_kept"]
 
 FORMAT = "zeps-conform-failure/1"
 
@@ -34,19 +35,18 @@ class KeptFinding:
     type: str = ""
 
 
-def keep_failures(
-    result: RunResult, timeout: float, client_timeout: float | None, folder: Path
+def keep_findings(
+    result: RunResult,
+    cases: Iterable[CaseResult],
+    folder: Path,
+    timeout: float,
+    client_timeout: float | None = None,
 ) -> list[Path]:
-    """Write a file for every finding into `folder`, which is made if need be.
+    """Write a file for each of `cases` of `result` into `folder`, which is made if need be.
 
     OSError if that cannot be done.
     """
-    return [_keep(case, result, folder, timeout, client_timeout) for case in result.findings]
-
-
-def keep_findings(result: RunResult, timeout: float, folder: Path) -> list[Path]:
-    """As :func:`keep_failures`, for an implementation; what a baseline expects is kept too."""
-    return [_keep(case, result, folder, timeout, None) for case in result.cases if case.verdict.is_finding]
+    return [_keep(case, result, folder, timeout, client_timeout) for case in cases]
 
 
 def load_kept(path: Path) -> KeptFinding:

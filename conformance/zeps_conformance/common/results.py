@@ -137,6 +137,11 @@ class RunResult:
         return [case for case in self.cases if case.is_finding]
 
     @property
+    def unexcused(self) -> list[CaseResult]:
+        """The findings without regard to a baseline."""
+        return [case for case in self.cases if case.verdict.is_finding]
+
+    @property
     def ok(self) -> bool:
         """Whether the run exits 0."""
         return not self.findings and not self.baseline_problems

@@ -72,7 +72,7 @@ def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], t
 
 def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:
     """Write a file for every finding into `folder`, one folder in it for each column. How many there are."""
-    return sum(len(keep_findings(run, timeout, folder / _column(run))) for run in runs)
+    return sum(len(keep_findings(run, run.unexcused, folder / _column(run), timeout)) for run in runs)
 
 
 def kept_path(folder: Path, run: RunResult, case_id: str) -> Path:

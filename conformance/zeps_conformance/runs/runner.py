@@ -16,9 +16,9 @@ from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
 from zeps_conformance.common.judging import judge, judge_rules
 from zeps_conformance.common.pool import DaemonPool
-from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.results import CaseResult, RunResult, WireLine
 from zeps_conformance.common.verdicts import Verdict
-from zeps_conformance.common.wirelog import KEEP, Entry
+from zeps_conformance.common.wirelog import KEEP
 from zeps_conformance.model.definitions import Model
 from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.model.rulebook import Book, Rulebook
@@ -109,11 +109,11 @@ def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
         finally:
             trial.close()
 
-    def describe(entry: Entry) -> str:
-        if entry.kind != "message":
+    def describe(line: WireLine) -> str:
+        if line.kind != "message":
             return ""
-        whole = entry.size <= KEEP and entry.parts == 1
-        return codec.render(entry.octets) if whole else "part of a message"
+        whole = line.size <= KEEP and line.parts == 1
+        return codec.render(bytes.fromhex(line.hex)) if whole else "part of a message"
 
     return judge(one, codec.model, trial, act, describe)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections import deque
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from zeps_conformance.common.dialects import V3_1, Dialect
@@ -11,10 +12,10 @@ from zeps_conformance.common.verdicts import FailureError, UnservedError
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.context import Opposite, SocketContext
 from zeps_conformance.sockets.listener import Listener
-from zeps_conformance.sockets.markers import show
+from zeps_conformance.sockets.markers import Parts, show
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
 
-__all__ = ["Peer"]
+__all__ = ["MessagePeer", "Peer", "parts_of"]
 
 
 class Peer(Connection):
@@ -132,3 +133,32 @@ class Peer(Connection):
             self._pongs.append(found)
         else:
             super().heard(found)
+
+
+class MessagePeer(Peer):
+    """A peer that is sent messages: `messages` are those that have come and nothing has taken, each by its frames."""
+
+    def __init__(
+        self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None
+    ) -> None:
+        super().__init__(trial, link, name, opposite)
+        self._frames: list[Frame] = []
+        self.messages: deque[list[Frame]] = deque()
+
+    def heard(self, found: Frame) -> None:
+        if found.command:
+            super().heard(found)
+            return
+        self._frames.append(found)
+        if not found.more:
+            frames, self._frames = self._frames, []
+            self.heard_message(frames)
+
+    def heard_message(self, frames: list[Frame]) -> None:
+        """A message arrived."""
+        self.messages.append(frames)
+
+
+def parts_of(frames: Sequence[Frame]) -> Parts:
+    """What a message's frames contain."""
+    return tuple(one.body for one in frames)

@@ -61,16 +61,16 @@ def test_the_log_has_every_frame_in_both_directions(parrot: Parrot) -> None:
         peer.receive(PATIENCE)
     frames = [
         (entry.direction, entry.size, entry.part, entry.parts)
-        for entry in log.entries
+        for entry in log.lines
         if entry.kind == "message"
     ]
     assert frames == [(way, size, part, 2) for way in "><" for size, part in ((3, 1), (3, 2))] + [
         (">", KEEP + 1, 1, 1),
         ("<", KEEP + 1, 1, 1),
     ]
-    assert log.entries[-1].text == "closed by the suite"
-    assert {entry.text for entry in log.entries if entry.size == KEEP + 1} == {f"{KEEP + 1} octets"}
-    times = [entry.at for entry in log.entries]
+    assert log.lines[-1].text == "closed by the suite"
+    assert {entry.text for entry in log.lines if entry.size == KEEP + 1} == {f"{KEEP + 1} octets"}
+    times = [entry.at for entry in log.lines]
     assert times == sorted(times)
 
 
@@ -172,7 +172,7 @@ def test_against_libzmq(transport: str, tmp_path: Path) -> None:
             assert parts == [b"one", b"", b"three"]
             router.send_multipart([identity, bytes(70_000)])
             assert peer.receive(PATIENCE) == (bytes(70_000),)
-            while not any(entry.text == "PING" for entry in log.entries):
+            while not any(entry.text == "PING" for entry in log.lines):
                 assert peer.receive(0.02) is None
             peer.send(b"still here")
             assert router.recv_multipart()[1:] == [b"still here"]

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import (
-    GOES_ON,
-    fate,
-    greeted,
-    shared,
-    version_of,
-)
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, shared, version_of
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_engine import properties_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_any.dialled_peers import announced
+from zeps_conformance.sockets.peer import parts_of
 from zeps_conformance.sockets.router import BOTH, NEGATIVE, RouterTrial, case
-from zeps_conformance.sockets.router.dealer import parts_of
 
 RESERVED = 0b11111000
 SIZES = (0, 1, 2, 200, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from zeps_conformance.sockets.peer import parts_of
 from zeps_conformance.sockets.router import BOTH, RouterTrial, case
-from zeps_conformance.sockets.router.dealer import parts_of
 
 MANY = 200
 

@@ -45,4 +45,4 @@ def run_case(
         finally:
             trial.close()
 
-    return judge(one, protocol.rulebook, trial, act, lambda entry: "")
+    return judge(one, protocol.rulebook, trial, act, lambda line: "")

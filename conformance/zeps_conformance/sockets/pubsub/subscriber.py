@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import socket
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar
 
 from zeps_conformance.sockets.context import Opposite, SocketContext
 from zeps_conformance.sockets.markers import Parts, is_marker, show, show_all
-from zeps_conformance.sockets.peer import Peer
+from zeps_conformance.sockets.peer import MessagePeer, parts_of
 from zeps_conformance.wire.zmtp_codec import Frame
 
 __all__ = ["Subscriber"]
@@ -22,7 +22,7 @@ NOTICED = 0.5  # seconds in which an application that is told of subscriptions i
 SETTLE = 0.1  # seconds in which a subscription that nothing shows takes effect
 
 
-class Subscriber(Peer):
+class Subscriber(MessagePeer):
     """A SUB towards a publisher."""
 
     SOCKET_TYPE: ClassVar[str] = "SUB"
@@ -32,8 +32,6 @@ class Subscriber(Peer):
         self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None
     ) -> None:
         super().__init__(trial, link, name, opposite)
-        self._frames: list[Frame] = []
-        self._messages: deque[list[Frame]] = deque()
         self._marked: set[Parts] = set()
         self._topics: Counter[bytes] = Counter()
 
@@ -71,12 +69,12 @@ class Subscriber(Peer):
     def next_message(self, within: float | None = None) -> Parts | None:
         """The next message; None if none comes in time, or the connection is over."""
         frames = self.next_frames(within)
-        return None if frames is None else _parts(frames)
+        return None if frames is None else parts_of(frames)
 
     def next_frames(self, within: float | None = None) -> list[Frame] | None:
         """The next message as frames; None if none comes in time, or the connection is over."""
-        self._wait_quietly(lambda: bool(self._messages), self._patience(within))
-        return self._messages.popleft() if self._messages else None
+        self._wait_quietly(lambda: bool(self.messages), self._patience(within))
+        return self.messages.popleft() if self.messages else None
 
     def expect_message(
         self, *parts: bytes, rule: str | None = None, libzmq: str | None = None
@@ -90,7 +88,7 @@ class Subscriber(Peer):
         if frames is None and self.lost is None:
             self.barrier()
             frames = self.next_frames(0.0)
-        seen = None if frames is None else _parts(frames)
+        seen = None if frames is None else parts_of(frames)
         told = self.lost if seen is None and self.lost else show(seen)
         known = libzmq if seen is None and self.lost is None else None
         self.trial.check(seen == parts, expected, told, rule, known)
@@ -101,7 +99,7 @@ class Subscriber(Peer):
     ) -> None:
         """No message is under way. `libzmq`: what it does, and what then comes."""
         seen = self.collect()
-        self._wait_quietly(lambda: bool(self._messages), self.trial.options.grace)
+        self._wait_quietly(lambda: bool(self.messages), self.trial.options.grace)
         seen += self._drain()
         known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
         self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule, known)
@@ -134,18 +132,12 @@ class Subscriber(Peer):
         self._marked.discard(message)
         return found
 
-    def heard(self, found: Frame) -> None:
-        if found.command:
-            super().heard(found)
-            return
-        self._frames.append(found)
-        if found.more:
-            return
-        frames, self._frames = self._frames, []
-        if is_marker(_parts(frames)):
-            self._marked.add(_parts(frames))
+    def heard_message(self, frames: list[Frame]) -> None:
+        parts = parts_of(frames)
+        if is_marker(parts):
+            self._marked.add(parts)
         else:
-            self._messages.append(frames)
+            super().heard_message(frames)
 
     def _until_marked(self, marker: bytes, probe: bytes, timeout: float) -> int:
         wanted = any(marker.startswith(topic) for topic, count in self._topics.items() if count > 0)
@@ -177,10 +169,6 @@ class Subscriber(Peer):
         self._wait_quietly(lambda: last in self._marked, self._patience(None))
 
     def _drain(self) -> list[Parts]:
-        found = [_parts(frames) for frames in self._messages]
-        self._messages.clear()
+        found = [parts_of(frames) for frames in self.messages]
+        self.messages.clear()
         return found
-
-
-def _parts(frames: Sequence[Frame]) -> Parts:
-    return tuple(one.body for one in frames)

@@ -23,4 +23,4 @@ def run_case(one: Case, router: RouterUnderTest, protocol: ZmtpProtocol, setting
         finally:
             trial.close()
 
-    return judge(one, protocol.rulebook, trial, act, lambda entry: "")
+    return judge(one, protocol.rulebook, trial, act, lambda line: "")

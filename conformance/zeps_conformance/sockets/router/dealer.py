@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import socket
-from collections import deque
 from collections.abc import Sequence
 
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.markers import show
-from zeps_conformance.sockets.peer import Peer
+from zeps_conformance.sockets.peer import MessagePeer, parts_of
 from zeps_conformance.sockets.router.context import RouterContext
-from zeps_conformance.sockets.router.services import Asked, Parts
+from zeps_conformance.sockets.router.services import Asked
 from zeps_conformance.wire.zmtp_codec import Frame, Properties
 
 __all__ = ["Dealer"]
 
 
-class Dealer(Peer):
+class Dealer(MessagePeer):
     """Any peer of a ROUTER: DEALER, or what its READY says. Its barriers are requests that are answered."""
 
     trial: RouterContext
-
-    def __init__(self, trial: RouterContext, link: socket.socket, name: str) -> None:
-        super().__init__(trial, link, name)
-        self._frames: list[Frame] = []
-        self.messages: deque[list[Frame]] = deque()
-        """What has come and nobody has looked at, by messages."""
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
         """As for every peer. UnservedError too if the implementation does not call itself a ROUTER."""
@@ -76,22 +68,8 @@ class Dealer(Peer):
         self.trial.check(frames is not None, expected, seen, rule)
         return frames or []
 
-    def heard(self, found: Frame) -> None:
-        if found.command:
-            super().heard(found)
-            return
-        self._frames.append(found)
-        if not found.more:
-            self.messages.append(self._frames)
-            self._frames = []
-
     def _pass_barrier(self, timeout: float) -> None:
         asked = self.trial.service.prove(self.trial.token())
         self.send_all(asked)
         if self.await_answer(asked, timeout) is None:
             raise self.unserved("is answered", self.lost or "no answer came")
-
-
-def parts_of(frames: list[Frame]) -> Parts:
-    """What a message's frames hold."""
-    return tuple(one.body for one in frames)

@@ -12,10 +12,9 @@ from typing import Protocol
 
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.interpreter import Interpreter, MalformedFrameError
+from zeps_conformance.sockets.markers import Parts
 
-__all__ = ["SERVICES", "Asked", "Parts", "Service", "service_of"]
-
-Parts = tuple[bytes, ...]
+__all__ = ["SERVICES", "Asked", "Service", "service_of"]
 
 
 class Asked(Protocol):
