@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Carried", "Running", "Table"]
+__all__ = ["EventPayload", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
 #: Events in turn that host actions may fail with while one event is handled; the next one is unhandled.
@@ -14,7 +14,7 @@ _RAISES_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class EventPayload:
     """What comes with an event: values by field, the octets of the message's first frame, and its frames."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Running:
         self.refused = False
         self._raised: str | None = None
 
-    def happen(self, event: Mapping[str, Any], carried: Carried) -> str:
+    def happen(self, event: Mapping[str, Any], carried: EventPayload) -> str:
         """What an event comes to: a letter of the driver protocol. What the host was asked for is in `actions`."""
         self.actions, self.refused = [], False
         if event["kind"] == "message":
@@ -120,14 +120,14 @@ class Running:
             while ready := [(at, number) for number, at in self.due.items() if at <= self.now]:
                 number = min(ready)[1]
                 self._start(number)
-                taken = self._handle(self.table.timers[number]["event"], Carried(), True) or taken
+                taken = self._handle(self.table.timers[number]["event"], EventPayload(), True) or taken
         except Unhandled:
             return "e" if self.refused else "h"
         return "e" if self.refused else "t" if taken else "n"
 
     def _start(self, number: int) -> None:
         self.due.pop(number, None)
-        wait = self._value(self.table.timers[number]["milliseconds"], Carried())
+        wait = self._value(self.table.timers[number]["milliseconds"], EventPayload())
         if self.now is not None and 0 < wait < _U64_MAX - self.now:
             self.due[number] = self.now + wait
 
@@ -144,7 +144,7 @@ class Running:
             elif timer["since"] == "entered" or left not in timer["states"]:
                 self._start(number)
 
-    def _handle(self, event: str, carried: Carried, must: bool) -> bool:
+    def _handle(self, event: str, carried: EventPayload, must: bool) -> bool:
         rows = self.table.rows.get((self.state, event))
         if rows is None and must:
             raise Unhandled
@@ -153,20 +153,20 @@ class Running:
             return False
         failed, raised = self._take(row, carried), 0
         while failed is not None:
-            row = self._row(self.table.rows.get((self.state, failed), ()), Carried())
+            row = self._row(self.table.rows.get((self.state, failed), ()), EventPayload())
             if row is None or raised == _RAISES_MAX:
                 raise Unhandled
-            failed, raised = self._take(row, Carried()), raised + 1
+            failed, raised = self._take(row, EventPayload()), raised + 1
         return True
 
-    def _row(self, rows: Sequence[Mapping[str, Any]], carried: Carried) -> Mapping[str, Any] | None:
+    def _row(self, rows: Sequence[Mapping[str, Any]], carried: EventPayload) -> Mapping[str, Any] | None:
         """The first of the rows whose guard holds."""
         for row in rows:
             if row["guard"] is None or self._value(row["guard"], carried):
                 return row
         return None
 
-    def _take(self, row: Mapping[str, Any], carried: Carried) -> str | None:
+    def _take(self, row: Mapping[str, Any], carried: EventPayload) -> str | None:
         """Do the row's steps; the event that a host action fails with or raises."""
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
@@ -181,7 +181,7 @@ class Running:
             self._enter(row["next"])
         return None if self.terminated else self._raised
 
-    def _do(self, step: Mapping[str, Any], carried: Carried) -> str | None:
+    def _do(self, step: Mapping[str, Any], carried: EventPayload) -> str | None:
         kind = step["kind"]
         if kind == "send":
             self._send(step, carried)
@@ -195,7 +195,7 @@ class Running:
             self.terminated = True
         return None
 
-    def _send(self, step: Mapping[str, Any], carried: Carried) -> None:
+    def _send(self, step: Mapping[str, Any], carried: EventPayload) -> None:
         draft = self.drafts.pop(step["message"], {})
         if step["forward"]:
             frames = carried.forwarded
@@ -209,14 +209,14 @@ class Running:
         else:
             self._restart("sent")
 
-    def _assign(self, step: Mapping[str, Any], carried: Carried) -> None:
+    def _assign(self, step: Mapping[str, Any], carried: EventPayload) -> None:
         value = self._value(step["value"], carried)
         variable = next(one for one in self.table.variables if one["name"] == step["variable"])
         if variable["type"] == "number":
             value = min(value, (1 << 8 * variable["size"]) - 1)
         self.variables[step["variable"]] = value
 
-    def _value(self, tree: Mapping[str, Any], carried: Carried) -> Any:
+    def _value(self, tree: Mapping[str, Any], carried: EventPayload) -> Any:
         match tree["kind"]:
             case "name":
                 value = (self.variables if tree["scope"] == "variable" else carried.values)[tree["name"]]
@@ -230,7 +230,7 @@ class Running:
             case _:
                 return self._binary(tree, carried)
 
-    def _binary(self, tree: Mapping[str, Any], carried: Carried) -> Any:
+    def _binary(self, tree: Mapping[str, Any], carried: EventPayload) -> Any:
         left, operator = self._value(tree["left"], carried), tree["operator"]
         if operator == "and":
             return left and self._value(tree["right"], carried)

@@ -27,7 +27,7 @@ from zeps_conformance.codec.driver_protocol import (
     tagged_octets,
     untagged,
 )
-from zeps_conformance.codec.machines import Carried, Running, Table
+from zeps_conformance.codec.machines import EventPayload, Running, Table
 from zeps_conformance.codec.refusals import refusal
 from zeps_conformance.model.definitions import Field, Model
 from zeps_conformance.model.interpreter import Interpreter, MalformedFrameError
@@ -171,13 +171,13 @@ class Oracle:
         if event["message"] is not None:
             return running.happen(event, self._carried(codec, event["message"], values))
         named = {one["name"]: value for one, value in zip(event["parameters"], values, strict=True)}
-        return running.happen(event, Carried(named))
+        return running.happen(event, EventPayload(named))
 
-    def _carried(self, codec: Interpreter, message: str, values: list[Any]) -> Carried:
+    def _carried(self, codec: Interpreter, message: str, values: list[Any]) -> EventPayload:
         shown = codec.shown(message)
         named = {spec.name: value for spec, value in zip(shown, values, strict=True)}
         frames = None if refusal(codec, message, values) else self.encoded(codec, message, values)
-        return Carried(named, len(frames[0]) if frames else 0, frames)
+        return EventPayload(named, len(frames[0]) if frames else 0, frames)
 
 
 def _situation(table: Table, running: Running, outcome: str) -> bytes:
