@@ -17,7 +17,7 @@ from zeps_conformance.sockets.markers import Markers, Parts, show_all
 from zeps_conformance.wire.endpoint import parse_endpoint
 from zeps_conformance.wire.zmtp_codec import Wire
 
-__all__ = ["ImplementationUnderTest", "Opposite", "Settings", "SocketContext"]
+__all__ = ["ImplementationUnderTest", "Opposite", "Settings", "SocketContext", "ZmtpProtocol"]
 
 POLL = 0.01  # seconds between two looks at a condition
 
