@@ -67,7 +67,7 @@ def sample_of(bundle: Bundle, protocol: str, message: str, shape: str) -> Sample
 
 
 @pytest.mark.parametrize("language", grouped(["go"]))
-def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, driver: Command) -> None:
+def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, driver: DriverCommand) -> None:
     sample = sample_of(helpers.bundle, "zp_frames", "PARCEL", "rest, many frames")
     process = Driver(language, driver.words)
     try:
@@ -80,7 +80,7 @@ def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, dri
 
 @pytest.mark.parametrize("language", grouped(["python"]))
 def test_python_counts_tuples_that_it_has_kept_for_reuse(
-    language: str, helpers: Model, driver: Command
+    language: str, helpers: Model, driver: DriverCommand
 ) -> None:
     sample = sample_of(helpers.bundle, "texts", "ALL", "pairs")
     process = Driver(language, driver.words)
