@@ -17,15 +17,14 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Final, Unpack
 
+from zeps_client.client import ALL, SLICE
+from zeps_client.connection import Connection, Context
+from zeps_client.engine import Engine, Statistics
+from zeps_client.errors import BrokerLost, Closed, PublishLost, Timeout
+from zeps_client.events import Event, Message
+from zeps_client.results import end_of
+from zeps_client.settings import Options, Settings
 from zeps_wire import zeps
-
-from .client import ALL, SLICE
-from .connection import Connection, Context
-from .engine import Engine, Statistics
-from .errors import BrokerLost, Closed, PublishLost, Timeout
-from .events import Event, Message
-from .results import end_of
-from .settings import Options, Settings
 
 __all__ = ["AsyncClient"]
 

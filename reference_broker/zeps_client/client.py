@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Unpack
 
+from zeps_client.connection import Context
+from zeps_client.engine import Engine, Statistics
+from zeps_client.errors import Closed, PublishLost, Timeout
+from zeps_client.events import Event, Message
+from zeps_client.results import end_of
+from zeps_client.settings import Options, Settings
+from zeps_client.thread import EngineThread
 from zeps_wire import zeps
-
-from .connection import Context
-from .engine import Engine, Statistics
-from .errors import Closed, PublishLost, Timeout
-from .events import Event, Message
-from .results import end_of
-from .settings import Options, Settings
-from .thread import EngineThread
 
 __all__ = ["ALL", "NEW", "Client"]
 

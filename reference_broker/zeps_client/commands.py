@@ -17,14 +17,13 @@ from typing import Any, BinaryIO
 
 import zmq
 
+from zeps_client.client import ALL, NEW, Client
+from zeps_client.curve import Curve
+from zeps_client.errors import ClientError, Closed, SubscribeRefused, Timeout
+from zeps_client.events import Attached, Lost, Message, Missing, Refused, StreamReset
+from zeps_client.multicast import MulticastClient, Multicaster
 from zeps_multicast import MulticastError
 from zeps_wire.errors import EncodeError
-
-from .client import ALL, NEW, Client
-from .curve import Curve
-from .errors import ClientError, Closed, SubscribeRefused, Timeout
-from .events import Attached, Lost, Message, Missing, Refused, StreamReset
-from .multicast import MulticastClient, Multicaster
 
 __all__ = ["add_client_commands"]
 

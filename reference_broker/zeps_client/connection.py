@@ -14,10 +14,9 @@ from typing import Final
 
 import zmq
 
+from zeps_client.curve import Curve
+from zeps_client.settings import LARGEST_FRAME
 from zeps_wire import zeps
-
-from .curve import Curve
-from .settings import LARGEST_FRAME
 
 __all__ = ["Connection", "Context", "Garbled"]
 

@@ -17,12 +17,12 @@ from typing import Final
 
 import zmq
 
-from .connection import Connection, Context, Garbled
-from .errors import Closed, PublishLost
-from .events import Event, Failed, Lost, Message, Missing, PublishesLost, Refused, StreamReset
-from .results import SubscribeResult
-from .session import ClientSession
-from .settings import Settings
+from zeps_client.connection import Connection, Context, Garbled
+from zeps_client.errors import Closed, PublishLost
+from zeps_client.events import Event, Failed, Lost, Message, Missing, PublishesLost, Refused, StreamReset
+from zeps_client.results import SubscribeResult
+from zeps_client.session import ClientSession
+from zeps_client.settings import Settings
 
 __all__ = ["Engine", "Statistics"]
 

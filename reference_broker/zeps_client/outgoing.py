@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from .events import PublishesLost
-from .results import Losses
-from .settings import Settings
+from zeps_client.events import PublishesLost
+from zeps_client.results import Losses
+from zeps_client.settings import Settings
 
 __all__ = ["REFUSALS", "Outgoing"]
 

@@ -18,14 +18,9 @@ import random
 from collections import deque
 from collections.abc import Sequence
 
-from zeps_wire import zeps
-from zeps_wire.errors import DecodeError, ProtocolError
-from zeps_wire.zeps_client import ClientMachine, State
-from zeps_wire.zeps_client import Event as MachineEvent
-
-from .credit import Window
-from .errors import AttachRefused, BrokerLost, ClientError, SubscribeRefused
-from .events import (
+from zeps_client.credit import Window
+from zeps_client.errors import AttachRefused, BrokerLost, ClientError, SubscribeRefused
+from zeps_client.events import (
     Attached,
     Confirmed,
     Detached,
@@ -39,11 +34,15 @@ from .events import (
     StreamReset,
     Subscribed,
 )
-from .outgoing import REFUSALS, Outgoing
-from .reasons import GAPS, REFUSES_SUBSCRIBE, TEMPORARY, Reason
-from .results import SubscribeResult
-from .resume import BEYOND_END, Resumption
-from .settings import Settings
+from zeps_client.outgoing import REFUSALS, Outgoing
+from zeps_client.reasons import GAPS, REFUSES_SUBSCRIBE, TEMPORARY, Reason
+from zeps_client.results import SubscribeResult
+from zeps_client.resume import BEYOND_END, Resumption
+from zeps_client.settings import Settings
+from zeps_wire import zeps
+from zeps_wire.errors import DecodeError, ProtocolError
+from zeps_wire.zeps_client import ClientMachine, State
+from zeps_wire.zeps_client import Event as MachineEvent
 
 __all__ = ["ClientSession"]
 

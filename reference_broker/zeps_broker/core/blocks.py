@@ -15,10 +15,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..ports import Lost, Selected, StreamLog
-from .columns import Columns
-from .matching import Patterns
-from .reading import Span
+from zeps_broker.core.columns import Columns
+from zeps_broker.core.matching import Patterns
+from zeps_broker.core.reading import Span
+from zeps_broker.ports import Lost, Selected, StreamLog
 
 __all__ = ["BlockCache", "CachedBlock", "CachedSelection", "Selection"]
 

@@ -17,23 +17,32 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
+from zeps_broker.core.allowance import Allowance
+from zeps_broker.core.inbox import Inbox, Item
+from zeps_broker.core.low_gear import LowGear
+from zeps_broker.core.matching import STYLES
+from zeps_broker.core.outgoing import Outgoing, Refusal
+from zeps_broker.core.reasons import compose, of_decode_error
+from zeps_broker.core.session import DELIVER_MIN, RefusedError, Session
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Stream
+from zeps_broker.core.timers import Timers
+from zeps_broker.memory import Budget, Shares
+from zeps_broker.ports import (
+    Gone,
+    JournalError,
+    Malformed,
+    Output,
+    Peer,
+    Progress,
+    Received,
+    Store,
+    Undelivered,
+)
+from zeps_broker.runs import Run
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
-
-from ..memory import Budget, Shares
-from ..ports import Gone, JournalError, Malformed, Output, Peer, Progress, Received, Store, Undelivered
-from ..runs import Run
-from .allowance import Allowance
-from .inbox import Inbox, Item
-from .low_gear import LowGear
-from .matching import STYLES
-from .outgoing import Outgoing, Refusal
-from .reasons import compose, of_decode_error
-from .session import DELIVER_MIN, RefusedError, Session
-from .settings import Settings
-from .stream import Stream
-from .timers import Timers
 
 __all__ = ["Broker"]
 

@@ -9,10 +9,9 @@ from operator import add
 import numpy as np
 import numpy.typing as npt
 
+from zeps_broker.ports import Block
+from zeps_broker.runs import Run
 from zeps_wire.zeps import Deliver, scan_deliver
-
-from ..ports import Block
-from ..runs import Run
 
 __all__ = ["Columns"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from ..ports import Gone, Malformed, Peer
-from ..runs import Run
-from ..turns import Turns
+from zeps_broker.ports import Gone, Malformed, Peer
+from zeps_broker.runs import Run
+from zeps_broker.turns import Turns
 
 __all__ = ["Inbox", "Item"]
 

@@ -22,16 +22,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from zeps_broker.core.blocks import BlockCache
+from zeps_broker.core.outgoing import Outgoing, Undo
+from zeps_broker.core.reasons import compose
+from zeps_broker.core.session import DELIVER_MIN, Session
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Stream
+from zeps_broker.memory import Shares
+from zeps_broker.ports import GapReason, Lost
 from zeps_wire.zeps import Invalid, OpenCode
-
-from ..memory import Shares
-from ..ports import GapReason, Lost
-from .blocks import BlockCache
-from .outgoing import Outgoing, Undo
-from .reasons import compose
-from .session import DELIVER_MIN, Session
-from .settings import Settings
-from .stream import Stream
 
 __all__ = ["LowGear"]
 

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
-from .columns import Columns
-from .regex import Regex
-from .style import (
+from zeps_broker.core.columns import Columns
+from zeps_broker.core.regex import Regex
+from zeps_broker.core.style import (
     WORK_PER_STEP,
     Index,
     Matcher,
@@ -38,7 +38,7 @@ from .style import (
 )
 
 if TYPE_CHECKING:
-    from .settings import Settings
+    from zeps_broker.core.settings import Settings
 
 __all__ = [
     "STYLES",

@@ -30,11 +30,19 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import re2
 
-from .columns import Columns
-from .style import Index, Matcher, Matching, Member, PatternError, Patterns, TooManyPatternsError
+from zeps_broker.core.columns import Columns
+from zeps_broker.core.style import (
+    Index,
+    Matcher,
+    Matching,
+    Member,
+    PatternError,
+    Patterns,
+    TooManyPatternsError,
+)
 
 if TYPE_CHECKING:
-    from .settings import Settings
+    from zeps_broker.core.settings import Settings
 
 __all__ = ["Regex", "RegexMatching"]
 

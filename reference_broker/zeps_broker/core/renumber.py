@@ -12,11 +12,10 @@ from itertools import chain, count
 
 import numpy as np
 
+from zeps_broker.ports import Malformed
+from zeps_broker.runs import Run
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
-
-from ..ports import Malformed
-from ..runs import Run
 
 __all__ = ["delivers", "keys_of", "keys_of_run"]
 

@@ -9,6 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from zeps_broker.core.matching import PatternError, Prefix, TooManyPatternsError
+from zeps_broker.core.outgoing import Outgoing
+from zeps_broker.core.reading import Reading
+from zeps_broker.core.reasons import Code, compose
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Group, Stream
+from zeps_broker.memory import Budget
+from zeps_broker.ports import Peer
 from zeps_wire.zeps import (
     LATEST_ALL,
     LATEST_NEW,
@@ -22,15 +30,6 @@ from zeps_wire.zeps import (
     Subscribe,
 )
 from zeps_wire.zeps_server import Event, InternalEvent, ServerMachine, State
-
-from ..memory import Budget
-from ..ports import Peer
-from .matching import PatternError, Prefix, TooManyPatternsError
-from .outgoing import Outgoing
-from .reading import Reading
-from .reasons import Code, compose
-from .settings import Settings
-from .stream import Group, Stream
 
 __all__ = ["DELIVER_MIN", "SESSION_BYTES", "SUBSCRIPTION_BYTES", "House", "RefusedError", "Session"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..setting import MIB, check_settings, choice, number, setting, whole
-from .matching import STYLES
+from zeps_broker.core.matching import STYLES
+from zeps_broker.setting import MIB, check_settings, choice, number, setting, whole
 
 __all__ = ["Settings"]
 

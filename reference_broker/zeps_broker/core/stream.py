@@ -38,19 +38,18 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, cast
 
+from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
+from zeps_broker.core.outgoing import Outgoing
+from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
+from zeps_broker.core.settings import Settings
+from zeps_broker.memory import Budget
+from zeps_broker.ports import Peer, StreamLog
+from zeps_broker.runs import Run, octets_of, sums_of
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
 
-from ..memory import Budget
-from ..ports import Peer, StreamLog
-from ..runs import Run, octets_of, sums_of
-from .matching import WORK_PER_STEP, Index, Patterns, Style
-from .outgoing import Outgoing
-from .renumber import delivers, keys_of, keys_of_run
-from .settings import Settings
-
 if TYPE_CHECKING:
-    from .session import Session
+    from zeps_broker.core.session import Session
 
 __all__ = ["Group", "Stream"]
 

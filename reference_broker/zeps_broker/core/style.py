@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from .columns import Columns
+from zeps_broker.core.columns import Columns
 
 __all__ = [
     "WORK_PER_STEP",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+from zeps_broker.sim.client import UNKNOWN_CODE
+from zeps_broker.sim.scenario import KEYS, PATTERNS
 from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Attach, Deliver, Invalid, SubscribeOk
 
-from .client import UNKNOWN_CODE
-from .scenario import KEYS, PATTERNS
-
 if TYPE_CHECKING:
-    from .client import SimClient
-    from .world import World
+    from zeps_broker.sim.client import SimClient
+    from zeps_broker.sim.world import World
 
 __all__ = ["Actions"]
 

@@ -16,8 +16,8 @@ from itertools import groupby
 from random import Random
 from typing import Protocol
 
-from ..ports import Gone, Malformed, Output, Peer, Received, Undelivered
-from ..runs import Run
+from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
+from zeps_broker.runs import Run
 
 __all__ = ["Endpoint", "Link", "Network", "Timeline", "in_runs"]
 

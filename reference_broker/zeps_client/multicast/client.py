@@ -14,16 +14,15 @@ from typing import Final, Unpack
 
 import zmq
 
+from zeps_client.connection import Context
+from zeps_client.errors import BrokerLost, ClientError, Closed, Timeout
+from zeps_client.events import Event, StreamReset
+from zeps_client.multicast.history import History
+from zeps_client.multicast.packets import join
+from zeps_client.multicast.reconcile import Bounds, Reconciler
+from zeps_client.settings import Options, Settings
 from zeps_multicast import MulticastOptions, is_multicast, open_receiver
 from zeps_wire.zeps import LATEST_NEW, Deliver
-
-from ..connection import Context
-from ..errors import BrokerLost, ClientError, Closed, Timeout
-from ..events import Event, StreamReset
-from ..settings import Options, Settings
-from .history import History
-from .packets import join
-from .reconcile import Bounds, Reconciler
 
 __all__ = ["MulticastClient", "MulticastStatistics"]
 

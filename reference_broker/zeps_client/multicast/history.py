@@ -7,14 +7,13 @@ from functools import partial
 
 import zmq
 
+from zeps_client.connection import Context
+from zeps_client.engine import Engine
+from zeps_client.errors import ClientError
+from zeps_client.events import Event, Missing, StreamReset
+from zeps_client.results import SubscribeResult
+from zeps_client.settings import Settings
 from zeps_wire.zeps import Deliver, Detach
-
-from ..connection import Context
-from ..engine import Engine
-from ..errors import ClientError
-from ..events import Event, Missing, StreamReset
-from ..results import SubscribeResult
-from ..settings import Settings
 
 __all__ = ["History"]
 
