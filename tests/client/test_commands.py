@@ -20,7 +20,7 @@ from zeps_client import Client
 
 pytestmark = pytest.mark.slow  # processes
 
-ZEPS = [sys.executable, "-c", "import sys; from zeps_broker.cli import main; sys.exit(main())"]
+ZEPS = [sys.executable, "-c", "import sys; from zeps_cli.main import main; sys.exit(main())"]
 
 
 class Zeps:

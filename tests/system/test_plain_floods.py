@@ -90,7 +90,7 @@ def forward(folder: Path) -> Iterator[Server]:
     arguments = ["--downstream", f"ipc://{folder}/below", "--upstream-bind", f"ipc://{folder}/above"]
     with log_file.open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "zeps_broker.cli", "forward", "--log-format", "json", *arguments],
+            [sys.executable, "-m", "zeps_cli", "forward", "--log-format", "json", *arguments],
             stdout=subprocess.DEVNULL,
             stderr=errors,
         )

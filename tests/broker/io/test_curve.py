@@ -32,7 +32,7 @@ from zeps_broker.io.zmtp.router import ZmtpRouter
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 
 LONG = 30.0
-ZEPS = [sys.executable, "-c", "import sys; from zeps_broker.cli import main; sys.exit(main())"]
+ZEPS = [sys.executable, "-c", "import sys; from zeps_cli.main import main; sys.exit(main())"]
 
 Keys = Callable[[str], Curve]
 

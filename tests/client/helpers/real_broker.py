@@ -23,7 +23,7 @@ class RealBroker:
 
     def start(self) -> None:
         """Start, and wait until it is ready."""
-        code = "import sys; from zeps_broker.cli import main; sys.exit(main())"
+        code = "import sys; from zeps_cli.main import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint]
         command += ["--data", str(self._folder / "data"), *self.options]
         with (self._folder / "broker.log").open("a") as log:

@@ -14,10 +14,10 @@ from bridging import PROBE, BridgeProcess, Exchange
 from rabbit import PATIENCE, Rabbit
 
 from zeps_broker.bridges.core import BridgeSettings
-from zeps_broker.cli import main
 from zeps_broker.io.amqp import AmqpBroker, AmqpOptions
 from zeps_broker.io.bridge import BridgeOptions, BridgeServer
 from zeps_broker.io.logs import Log
+from zeps_cli.main import main
 
 pytestmark = pytest.mark.xdist_group("rabbitmq")
 

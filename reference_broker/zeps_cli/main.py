@@ -284,7 +284,3 @@ def _prepare_process() -> None:
 def _complain(text: str, code: int) -> int:
     print(f"zeps: error: {text}", file=sys.stderr)
     return code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from zeps_broker.cli import main
+from zeps_cli.main import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -82,7 +82,7 @@ def test_usage(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], c
 )
 def test_a_command_imports_what_it_needs(arguments: list[str], absent: list[str]) -> None:
     program = (
-        "import sys; from zeps_broker.cli import main\n"
+        "import sys; from zeps_cli.main import main\n"
         f"try: main({arguments!r})\n"
         "except SystemExit: pass\n"
         f"sys.exit(','.join(name for name in {absent!r} if name in sys.modules) or 0)"
@@ -102,7 +102,7 @@ def test_a_broker_with_too_few_descriptors_says_so(tmp_path: Path, descriptors: 
             f"--nofile={descriptors}:{descriptors}",
             sys.executable,
             "-m",
-            "zeps_broker.cli",
+            "zeps_cli",
             "broker",
         ],
         cwd=tmp_path,
