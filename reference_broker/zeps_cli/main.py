@@ -144,7 +144,7 @@ def _add_broker(commands: Any) -> None:
 
 
 def _add_forward(commands: Any) -> None:
-    import_module("zeps_broker.io.forward_command").add_forward_command(commands)
+    import_module("zeps_cli.forward_command").add_forward_command(commands)
 
 
 def _add_bridge(commands: Any) -> None:

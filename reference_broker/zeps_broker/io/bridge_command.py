@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from zeps_broker.bridges.amqp import EXCHANGE_TYPES
 from zeps_broker.forwarder.policies import POLICIES
-from zeps_broker.io.forward_command import octets, policy
+from zeps_cli.forward_command import octets, policy
 
 if TYPE_CHECKING:
     from zeps_broker.io.amqp import AmqpOptions
