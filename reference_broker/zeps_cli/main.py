@@ -148,7 +148,7 @@ def _add_forward(commands: Any) -> None:
 
 
 def _add_bridge(commands: Any) -> None:
-    import_module("zeps_broker.io.bridge_command").add_bridge_command(commands)
+    import_module("zeps_cli.bridge_command").add_bridge_command(commands)
 
 
 def _add_journal(commands: Any) -> None:
