@@ -158,7 +158,7 @@ def _add_journal(commands: Any) -> None:
 
 
 def _add_keys(commands: Any) -> None:
-    import_module("zeps_broker.io.keys_command").add_keys_command(commands)
+    import_module("zeps_cli.keys_command").add_keys_command(commands)
 
 
 def _add_client(commands: Any) -> None:
