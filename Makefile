@@ -16,7 +16,7 @@ JOBS     ?= 4
 CONFORM_JOBS ?= 8
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
-QUICK    := $(addprefix tests/, wire command journal client codegen/source codegen/passes codegen/evolution broker/core \
+QUICK    := $(addprefix tests/, wire command cli journal client codegen/source codegen/passes codegen/evolution broker/core \
 	broker/journal broker/forwarder broker/bridges conformance/raw conformance/codec conformance/reports pipeline/journal)
 
 .DEFAULT_GOAL := help

@@ -152,7 +152,7 @@ def _add_bridge(commands: Any) -> None:
 
 
 def _add_journal(commands: Any) -> None:
-    module = import_module("zeps_broker.journal.commands")
+    module = import_module("zeps_cli.journal_commands")
     module.add_streams_command(commands)
     module.add_journal_commands(commands)
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 
 class RealBroker:
@@ -49,3 +52,12 @@ class RealBroker:
         process.wait(30)
         assert process.stdout is not None
         process.stdout.close()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RealBroker]:
+    """The real broker, running."""
+    made = RealBroker(tmp_path)
+    made.start()
+    yield made
+    made.kill()

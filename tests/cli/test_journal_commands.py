@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Callable
@@ -9,9 +8,11 @@ from pathlib import Path
 import pytest
 from journal_helpers import NOW, fill, flip, segment_files
 
-from zeps_broker.journal import JournalStore, commands
+from zeps_broker.journal import JournalStore
 from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.inspection import messages, summary, verify
+from zeps_cli import journal_commands
+from zeps_cli.main import main
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
@@ -24,13 +25,8 @@ def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
     """`zeps("journal", "ls", …)`: exit status, standard output, standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        parser = argparse.ArgumentParser(allow_abbrev=False, prog="zeps")
-        subparsers = parser.add_subparsers(required=True)
-        commands.add_streams_command(subparsers)
-        commands.add_journal_commands(subparsers)
         try:
-            options = parser.parse_args(list(map(str, arguments)))
-            code = options.run(options)
+            code = main(list(map(str, arguments)))
         except SystemExit as exit_:
             code = int(exit_.code or 0)
         return (code, *capsys.readouterr())
@@ -207,7 +203,7 @@ def test_verify_a_stream_whose_name_is_lost(zeps: Zeps, data: Path) -> None:
 
 
 def test_verify_says_how_far_it_is(zeps: Zeps, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(journal_commands, "_PROGRESS_SECONDS", 0.0)
     code, _, err = zeps("journal", "verify", data, "prices")
     assert code == 0
     assert "prices: 0 of 0 MiB\n" in err
@@ -259,7 +255,7 @@ def test_a_journal_that_cannot_be_read(zeps: Zeps, tmp_path: Path) -> None:
 def test_usage(zeps: Zeps, arguments: tuple[str, ...]) -> None:
     code, out, err = zeps(*arguments)
     assert (code, out) == (2, "")
-    assert "usage: zeps" in err
+    assert "Try 'zeps" in err
 
 
 @pytest.mark.parametrize("command", [(), ("ls",), ("dump",), ("verify",)])
