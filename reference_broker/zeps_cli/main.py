@@ -162,7 +162,7 @@ def _add_keys(commands: Any) -> None:
 
 
 def _add_client(commands: Any) -> None:
-    import_module("zeps_client.commands").add_client_commands(commands)
+    import_module("zeps_cli.client_commands").add_client_commands(commands)
 
 
 _GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
