@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zeps_broker.io.bridge import BridgeServer
     from zeps_broker.io.logs import Log
 
-__all__ = ["add_bridge_command"]
+__all__ = ["add_commands"]
 
 _FAILED, _USAGE = 1, 2
 _URL_VARIABLE = "ZEPS_AMQP_URL"
@@ -47,7 +47,7 @@ error. When RabbitMQ goes away later the bridge stays, keeps what publishers sen
 """
 
 
-def add_bridge_command(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Add the command to argparse's subparsers."""
     parser = commands.add_parser(
         "bridge",

@@ -25,7 +25,7 @@ from zeps_client.multicast import MulticastClient, Multicaster
 from zeps_multicast import MulticastError
 from zeps_wire.errors import EncodeError
 
-__all__ = ["add_client_commands"]
+__all__ = ["add_commands"]
 
 _ENDPOINT = "tcp://127.0.0.1:5670"
 _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS))
@@ -64,7 +64,7 @@ One stream has one group and port to itself. NORM and PGM need Debian's libzmq: 
 _EXITS = "\nexit codes: 0 success, 1 failure (standard error says why), 2 usage error, 130 interrupted"
 
 
-def add_client_commands(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Add `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
     status.
     """

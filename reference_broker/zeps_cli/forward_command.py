@@ -8,7 +8,7 @@ from typing import Any
 
 from zeps_broker.forwarder.policies import POLICIES, Policy, parse_policy
 
-__all__ = ["add_forward_command", "octets", "policy"]
+__all__ = ["add_commands", "octets", "policy"]
 
 _DESCRIPTION = """\
 Stand between publishers and subscribers of ZeroMQ: PUB or XPUB above, SUB or XSUB below. Messages go down, once to
@@ -32,7 +32,7 @@ Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage err
 """
 
 
-def add_forward_command(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Add the command to argparse's subparsers."""
     parser = commands.add_parser(
         "forward",

@@ -23,7 +23,7 @@ from zeps_broker.journal.repair import RepairedStream, new_journal, repair_strea
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.ports import JournalError
 
-__all__ = ["add_journal_commands", "add_streams_command"]
+__all__ = ["add_commands"]
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -31,8 +31,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PROGRESS_SECONDS = 2.0
 
 
-def add_journal_commands(subparsers: SubParsers) -> None:
-    """Add `journal` and its commands; the parsed arguments have the handler in `run`."""
+def add_commands(subparsers: SubParsers) -> None:
+    """Add `streams`, and `journal` with its commands; the parsed arguments have the handler in `run`."""
+    _add_streams(subparsers)
     description = (
         "Inspect or repair a journal on disk. It is not changed; a broker may be writing to it meanwhile."
     )
@@ -68,8 +69,7 @@ def add_journal_commands(subparsers: SubParsers) -> None:
     repair.set_defaults(run=lambda arguments: _run(_repair, arguments))
 
 
-def add_streams_command(subparsers: SubParsers) -> None:
-    """Add `streams`; the parsed arguments have the handler in `run`."""
+def _add_streams(subparsers: SubParsers) -> None:
     parser = subparsers.add_parser("streams", help="list a broker's streams", description=_ls.__doc__)
     parser.add_argument(
         "--data",

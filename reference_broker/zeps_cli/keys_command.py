@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_keys_command"]
+__all__ = ["add_commands"]
 
 _DESCRIPTION = """\
 Make a pair of CURVE keys, for a broker or for a client: NAME.key is for everybody, NAME.key_secret for its owner alone.
@@ -20,7 +20,7 @@ exit codes: 0 success, 1 failure (standard error says why), 2 usage error
 """
 
 
-def add_keys_command(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Add `keys` to the subparsers `commands`; it sets `run`, a function from options to exit status."""
     parser = commands.add_parser(
         "keys",
