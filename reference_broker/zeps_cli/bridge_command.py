@@ -6,22 +6,20 @@ import argparse
 import logging
 import os
 import socket
-import sys
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from zeps_broker.bridges.amqp import EXCHANGE_TYPES
-from zeps_broker.forwarder.policies import POLICIES
-from zeps_cli.forward_command import octets, policy
+from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.log_options import add_log_options
+from zeps_command import FAILURE, USAGE, number, report_error, whole
 
 if TYPE_CHECKING:
     from zeps_broker.io.amqp import AmqpOptions
-    from zeps_broker.io.bridge import BridgeServer
     from zeps_broker.io.logs import Log
 
 __all__ = ["add_commands"]
 
-_FAILED, _USAGE = 1, 2
 _URL_VARIABLE = "ZEPS_AMQP_URL"
 _HEARTBEAT = 10
 _SIDES = ("downstream", "downstream_connect", "upstream", "upstream_bind")
@@ -98,44 +96,38 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
 def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--echo", action="store_true", help="give subscribers also what publishers sent through this bridge")
-    add("--policy", type=policy, default="count", help="; ".join(POLICIES) + " (see zeps forward --help)")
-    add(
-        "--set",
-        dest="counted",
-        action="store_false",
-        help="one cancel ends all of a subscriber's subscriptions to a topic",
-    )
+    add_subscription_options(parser, "see zeps forward --help")
     add(
         "--queue",
-        type=octets,
+        type=size_bytes,
         default=16 << 20,
         metavar="OCTETS",
         help="what publishers sent and RabbitMQ has not confirmed, at most; more is dropped (default: %(default)s)",
     )
     add(
         "--peer-queue",
-        type=octets,
+        type=size_bytes,
         default=4 << 20,
         metavar="OCTETS",
         help="what waits for one subscriber, at most; it loses what is beyond (default: %(default)s)",
     )
     add(
         "--prefetch",
-        type=_window,
+        type=whole(1, 65_535),
         default=1000,
         metavar="N",
         help="messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
     )
     add(
         "--keep",
-        type=_seconds,
+        type=number(0, 86_400),
         default=60.0,
         metavar="S",
         help="RabbitMQ keeps the bridge's queue for S seconds without the bridge (default: 60)",
     )
     add(
         "--linger",
-        type=_seconds,
+        type=number(0, 86_400),
         default=5.0,
         metavar="S",
         help="a stop waits so long for confirms (default: 5)",
@@ -143,35 +135,27 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     add(
         "--stats-seconds",
         "--stats-interval",
-        type=_seconds,
+        type=number(0, 86_400),
         default=60.0,
         metavar="S",
         help="log figures every S seconds, 0: never",
     )
-    add(
-        "--log-format",
-        choices=("logfmt", "json"),
-        default="logfmt",
-        help="how log lines look (default: logfmt)",
-    )
-    add("--log-level", choices=("debug", "info", "warning", "error"), default="info", help="what is logged")
+    add_log_options(parser)
 
 
 def _bridge(options: argparse.Namespace) -> int:
     if not any(vars(options)[side] for side in _SIDES):
-        return _complain(
-            "nothing on ZeroMQ's side: give --downstream or --upstream-bind, for a start", _USAGE
-        )
+        return _report("nothing on ZeroMQ's side: give --downstream or --upstream-bind, for a start", USAGE)
     if not options.amqp:
-        return _complain(f"no AMQP broker: give --amqp URL, or set {_URL_VARIABLE}", _USAGE)
+        return _report(f"no AMQP broker: give --amqp URL, or set {_URL_VARIABLE}", USAGE)
     if not 0 < len(options.exchange.encode()) <= 255:
-        return _complain("an exchange's name has 1 to 255 octets", _USAGE)
+        return _report("an exchange's name has 1 to 255 octets", USAGE)
     try:
         amqp = _amqp_options(options)
     except ModuleNotFoundError:
-        return _complain("the bridge needs pika: pip install 'zeps[bridge]'", _FAILED)
+        return _report("the bridge needs pika: pip install 'zeps[bridge]'")
     except ValueError as error:
-        return _complain(str(error), _USAGE)
+        return _report(error, USAGE)
     from zeps_broker.io.logs import Log
 
     return _run(options, amqp, Log(options.log_level, options.log_format))
@@ -204,16 +188,10 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
             ),
             log=log,
         )
-        failure = server.run(lambda: _say_ready(server), signals=True)
+        failure = server.run(lambda: print_ready(server.endpoints, server.upstream_endpoints), signals=True)
     except TransportError as error:
-        return _complain(str(error), _FAILED)
-    return 0 if failure is None else _complain(failure, _FAILED)
-
-
-def _say_ready(server: BridgeServer) -> None:
-    lines = [f"ready {endpoint}" for endpoint in server.endpoints] or ["ready"]
-    lines += [f"upstream {endpoint}" for endpoint in server.upstream_endpoints]
-    print("\n".join(lines), flush=True)
+        return _report(error)
+    return 0 if failure is None else _report(failure)
 
 
 def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
@@ -244,22 +222,5 @@ def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
     )
 
 
-def _window(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 1 << 16:
-        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 65535")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
-    return number
-
-
-def _complain(text: str, code: int) -> int:
-    print(f"zeps bridge: error: {text}", file=sys.stderr)
-    return code
+def _report(error: object, code: int = FAILURE) -> int:
+    return report_error(error, code, "zeps bridge")

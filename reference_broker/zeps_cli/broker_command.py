@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zeps_command import FAILURE, USAGE
+from zeps_cli.log_options import add_log_options
+from zeps_command import USAGE, number, report_error
 
 if TYPE_CHECKING:
     from zeps_broker.io.config import Config
@@ -59,12 +59,11 @@ def add_commands(commands: Any) -> None:
         help="when a message counts as stored: always (the default) once it is on the device, interval or os "
         "once it is written; that is synced every sync_seconds, or when the operating system likes",
     )
-    add("--log-format", choices=("logfmt", "json"), help="how log lines look (default: logfmt)")
-    add("--log-level", choices=("debug", "info", "warning", "error"), help="what is logged (default: info)")
+    add_log_options(parser, configured=True)
     add(
         "--stats-seconds",
         "--stats-interval",
-        type=_seconds,
+        type=number(0, 86_400),
         metavar="S",
         help="log figures every S seconds, 0: never (default: 60)",
     )
@@ -89,16 +88,6 @@ def add_commands(commands: Any) -> None:
     parser.set_defaults(run=_broker)
 
 
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
-    return number
-
-
 def _descriptor(text: str) -> int:
     try:
         number = int(text)
@@ -121,7 +110,7 @@ def _broker(options: argparse.Namespace) -> int:
     try:
         config = _config(options)
     except ConfigError as error:
-        return _complain(str(error), USAGE)
+        return report_error(error, USAGE)
     if options.print_limits:
         from zeps_broker.io.limits_page import limits_page
 
@@ -134,11 +123,11 @@ def _broker(options: argparse.Namespace) -> int:
     try:
         server = Server(config, log)
     except (JournalError, TransportError) as error:
-        return _complain(str(error), FAILURE)
+        return report_error(error)
     except OSError as error:
         if error.errno not in (errno.EMFILE, errno.ENFILE):
             raise
-        return _complain("too few file descriptors; raise the limit (ulimit -n)", FAILURE)
+        return report_error("too few file descriptors; raise the limit (ulimit -n)")
 
     def ready(endpoints: list[str]) -> None:
         lines = "".join(f"ready {endpoint}\n" for endpoint in endpoints)
@@ -189,8 +178,3 @@ def _prepare_process() -> None:
     gc.set_threshold(50_000, 20, 50)
     return_large_blocks()
     reserve()
-
-
-def _complain(text: str, code: int) -> int:
-    print(f"zeps: error: {text}", file=sys.stderr)
-    return code

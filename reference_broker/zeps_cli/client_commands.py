@@ -22,6 +22,7 @@ from zeps_client.curve import Curve
 from zeps_client.errors import ClientError, Closed, SubscribeRefused, Timeout
 from zeps_client.events import Attached, Lost, Message, Missing, Refused, StreamReset
 from zeps_client.multicast import MulticastClient, Multicaster
+from zeps_command import number, report_error, whole
 from zeps_multicast import MulticastError
 from zeps_wire.errors import EncodeError
 
@@ -89,13 +90,16 @@ def add_commands(commands: Any) -> None:
         "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
         help="begin after sequence N, with new messages (the default), or with everything retained",
     )  # fmt: skip
-    sub.add_argument("--count", type=_count, metavar="N", help="stop after N messages")
+    sub.add_argument("--count", type=whole(1), metavar="N", help="stop after N messages")
     sub.add_argument("--json", action="store_true", help="JSON lines; a body that is no UTF-8 as body_base64")
     sub.add_argument(
         "-v", "--verbose", action="store_true", help="say on standard error when the broker is lost"
     )
     sub.add_argument(
-        "--timeout", type=_seconds, metavar="S", help="stop with status 1 when nothing came for S seconds"
+        "--timeout",
+        type=number(0, 1e9),
+        metavar="S",
+        help="stop with status 1 when nothing came for S seconds",
     )
     sub.add_argument(
         "--multicast",
@@ -110,15 +114,15 @@ def add_commands(commands: Any) -> None:
     multicast.add_argument("stream", metavar="STREAM")
     multicast.add_argument("multicast", metavar="MULTICAST", help="norm://INTERFACE;GROUP:PORT, or epgm://")
     multicast.add_argument(
-        "--rate", type=_rate, default=16_000, metavar="KBIT",
+        "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
         help="thousand bits a second, at most; 0: no bound but the transport's own (default: %(default)s)",
     )  # fmt: skip
     multicast.add_argument(
-        "--repeat", type=_seconds, default=1.0, metavar="S",
+        "--repeat", type=number(0, 1e9), default=1.0, metavar="S",
         help="send the last message again when nothing came for S seconds (default: 1)",
     )  # fmt: skip
     multicast.add_argument(
-        "--lag", type=_seconds, default=2.0, metavar="S",
+        "--lag", type=number(0, 1e9), default=2.0, metavar="S",
         help="go on at the stream's end when S seconds behind; receivers ask the broker for the rest (default: 2)",
     )  # fmt: skip
     _connection(multicast)
@@ -132,7 +136,7 @@ def _connection(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--connect-timeout",
-        type=_seconds,
+        type=number(0, 1e9),
         default=5.0,
         metavar="S",
         help="how long to look for the broker (default: 5)",
@@ -153,28 +157,6 @@ def _latest(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= NEW):
         raise argparse.ArgumentTypeError(f"{text!r} is neither a sequence nor 'new' nor 'all'")
     return int(text)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of messages")
-    return int(text)
-
-
-def _rate(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 1 << 30):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of kbit/s")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return seconds
 
 
 def _teller(options: argparse.Namespace) -> Callable[[object], None]:
@@ -252,16 +234,13 @@ def _guarded(work: Any, options: argparse.Namespace) -> int:
             text = f"no connection to {options.endpoint} can be made: {why}"
         else:
             text = f"{options.endpoint!r} is no endpoint ({why}); one looks like {_ENDPOINT}"
-        print(f"zeps: error: {text}", file=sys.stderr)
-        return 1
+        return report_error(text)
     except (ClientError, MulticastError, EncodeError, ValueError) as error:
-        print(f"zeps: error: {error}", file=sys.stderr)
-        return 1
+        return report_error(error)
     except OSError as error:
         if error.errno not in _EXHAUSTED:
             raise
-        print(f"zeps: error: {error.strerror}", file=sys.stderr)
-        return 1
+        return report_error(error.strerror)
 
 
 # --- pub

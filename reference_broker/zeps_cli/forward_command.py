@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
-from zeps_broker.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.log_options import add_log_options
+from zeps_command import report_error
 
-__all__ = ["add_commands", "octets", "policy"]
+__all__ = ["add_commands"]
 
 _DESCRIPTION = """\
 Stand between publishers and subscribers of ZeroMQ: PUB or XPUB above, SUB or XSUB below. Messages go down, once to
@@ -72,24 +73,17 @@ def add_commands(commands: Any) -> None:
         metavar="ENDPOINT",
         help="a subscriber, or another's --upstream-bind: they listen; may be repeated, or stand beside --downstream",
     )
-    add("--policy", type=policy, default="count", metavar="POLICY", help="; ".join(POLICIES) + " (see below)")
-    add(
-        "--set",
-        dest="counted",
-        action="store_false",
-        help="one cancel ends all of a subscriber's subscriptions to a topic, as with libzmq's publishers "
-        "(default: as many cancels as subscriptions)",
-    )
+    add_subscription_options(parser, "see below")
     add(
         "--queue",
-        type=octets,
+        type=size_bytes,
         default=4 << 20,
         metavar="OCTETS",
         help="what waits for one peer, at most; a subscriber loses what is beyond (default: %(default)s)",
     )
     add(
         "--rate",
-        type=octets,
+        type=size_bytes,
         default=100_000,
         metavar="KBIT",
         help="thousand bits a second of epgm and pgm, at most (default: %(default)s)",
@@ -102,13 +96,7 @@ def add_commands(commands: Any) -> None:
         metavar="S",
         help="log figures every S seconds, 0: never",
     )
-    add(
-        "--log-format",
-        choices=("logfmt", "json"),
-        default="logfmt",
-        help="how log lines look (default: logfmt)",
-    )
-    add("--log-level", choices=("debug", "info", "warning", "error"), default="info", help="what is logged")
+    add_log_options(parser)
     parser.set_defaults(run=lambda options: _forward(parser, options))
 
 
@@ -138,26 +126,8 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
         )
 
         def ready(endpoints: list[str]) -> None:
-            lines = [f"ready {endpoint}" for endpoint in endpoints] or ["ready"]
-            lines += [f"upstream {endpoint}" for endpoint in forwarder.upstream_endpoints]
-            print("\n".join(lines), flush=True)
+            print_ready(endpoints, forwarder.upstream_endpoints)
 
         return forwarder.run(ready, signals=True)
     except TransportError as error:
-        print(f"zeps forward: error: {error}", file=sys.stderr)
-        return 1
-
-
-def policy(text: str) -> Policy:
-    """An option's value as a policy."""
-    try:
-        return parse_policy(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def octets(text: str) -> int:
-    """An option's value as a number of octets."""
-    if not text.isdecimal() or not 0 < int(text) < 1 << 40:
-        raise argparse.ArgumentTypeError(f"{text} is no number of octets")
-    return int(text)
+        return report_error(error, command="zeps forward")

@@ -22,6 +22,7 @@ from zeps_broker.journal.lock import holder
 from zeps_broker.journal.repair import RepairedStream, new_journal, repair_stream
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.ports import JournalError
+from zeps_command import USAGE, report_error, whole
 
 __all__ = ["add_commands"]
 
@@ -50,7 +51,7 @@ def add_commands(subparsers: SubParsers) -> None:
     dump.add_argument(
         "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (1)"
     )
-    dump.add_argument("--count", type=_natural, metavar="N", help="print at most N messages")
+    dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages")
     dump.set_defaults(run=lambda arguments: _run(_dump, arguments))
 
     check = commands.add_parser("verify", help="check all of a journal", description=_verify.__doc__)
@@ -88,34 +89,17 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
-def _natural(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is less than 0")
-    return number
-
-
 def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
     try:
         if not arguments.folder.is_dir():
-            return _usage(f"{arguments.folder}: there is no such folder")
+            return report_error(f"{arguments.folder}: there is no such folder", USAGE)
         store = JournalStore(arguments.folder, read_only=True, log=_quiet())
         try:
             return handler(store, arguments)
         finally:
             store.close()
     except JournalError as error:
-        return _complain(error)
-
-
-def _complain(error: JournalError) -> int:
-    print(f"zeps: error: {error}", file=sys.stderr)
-    return 1
-
-
-def _usage(message: str) -> int:
-    print(f"zeps: error: {message}", file=sys.stderr)
-    return 2
+        return report_error(error)
 
 
 def _quiet() -> logging.Logger:
@@ -134,7 +118,7 @@ def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
         try:
             found.append(summary(store.open(stream)))
         except JournalError as error:
-            failed = _complain(error)
+            failed = report_error(error)
     if arguments.json:
         for each in found:
             print(json.dumps(asdict(each)))
@@ -175,7 +159,7 @@ def _dump(store: JournalStore, arguments: argparse.Namespace) -> int:
 
 def _no_stream(store: JournalStore, stream: str) -> int:
     known = ", ".join(map(_name, store.streams()[:10])) or "none"
-    return _usage(f"{store.path}: no stream {stream!r}; there are: {known}")
+    return report_error(f"{store.path}: no stream {stream!r}; there are: {known}", USAGE)
 
 
 def _line(message: Message) -> str:
@@ -211,12 +195,12 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
         try:
             verdict = verify(store.open(stream), _progress(stream))
         except JournalError as error:
-            damaged += _complain(error)
+            damaged += report_error(error)
             continue
         damaged += bool(verdict.damages)
         print(json.dumps(_verdict_fields(verdict)) if arguments.json else _verdict_text(store, verdict))
     if not arguments.streams:
-        damaged += _complain_of_nameless(store)
+        damaged += _report_nameless(store)
     return 1 if damaged else 0
 
 
@@ -227,9 +211,9 @@ def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
     """
     source, target = arguments.folder.resolve(), arguments.target.resolve()
     if target.is_relative_to(source) or source.is_relative_to(target):
-        return _usage(f"{target}: TARGET and SOURCE must not contain each other")
+        return report_error(f"{target}: TARGET and SOURCE must not contain each other", USAGE)
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        return _usage(f"{target}: exists; name a new folder")
+        return report_error(f"{target}: exists; name a new folder", USAGE)
     pid = holder(store.path)
     if pid is not None:
         who = f"process {pid}" if pid else "another process"
@@ -245,15 +229,15 @@ def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
                 try:
                     journal = store.open(stream)
                 except JournalError as error:
-                    failed += _complain(error)
+                    failed += report_error(error)
                 else:
                     repaired.append(repair_stream(journal, folder, _progress(stream)))
     except OSError as error:
-        return _complain(JournalError(f"{target}: cannot write: {error.strerror or error}"))
+        return report_error(f"{target}: cannot write: {error.strerror or error}")
     for found in repaired:
         failed += found.lost > 0
         print(json.dumps(_repaired_fields(found)) if arguments.json else _repaired_text(found))
-    failed += _complain_of_nameless(store)
+    failed += _report_nameless(store)
     return 1 if failed else 0
 
 
@@ -275,11 +259,11 @@ def _repaired_text(found: RepairedStream) -> str:
     return "\n".join(lines)
 
 
-def _complain_of_nameless(store: JournalStore) -> int:
+def _report_nameless(store: JournalStore) -> int:
     """Report the folders whose streams are not known; returns how many there are."""
     nameless = store.nameless()
     for folder in nameless:
-        print(f"zeps: error: {folder}: no segment's header says which stream this is", file=sys.stderr)
+        report_error(f"{folder}: no segment's header says which stream this is")
     return len(nameless)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
+
+from zeps_command import report_error
 
 __all__ = ["add_commands"]
 
@@ -47,7 +48,6 @@ def _keys(options: argparse.Namespace) -> int:
     try:
         public, secret = make_certificates(options.folder, options.name)
     except OSError as error:
-        print(f"zeps: error: {error}", file=sys.stderr)
-        return 1
+        return report_error(error)
     print(f"{public}\n{secret}")
     return 0
