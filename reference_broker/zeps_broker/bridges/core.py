@@ -28,11 +28,11 @@ from zeps_broker.bridges.port import (
     Opened,
     Settled,
 )
-from zeps_broker.forwarder.budget import TopicLimits
 from zeps_broker.forwarder.core import Device
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Policy
-from zeps_broker.forwarder.subscriptions import Peer, Topic
+from zeps_broker.topics.budget import TopicLimits
+from zeps_broker.topics.subscriptions import Peer, Topic
 
 __all__ = ["Bridge", "BridgeSettings", "Deliver"]
 

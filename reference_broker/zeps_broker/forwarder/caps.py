@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from zeps_broker.forwarder.budget import TopicBudget, TopicLimitError
-from zeps_broker.forwarder.subscriptions import Filter, Peer, Step, Subscriptions, Topic, cost_bytes
+from zeps_broker.topics.budget import TopicBudget, TopicLimitError
+from zeps_broker.topics.subscriptions import Filter, Peer, Step, Subscriptions, Topic, cost_bytes
 
 __all__ = ["THE_REST", "CappedSubscriptions"]
 

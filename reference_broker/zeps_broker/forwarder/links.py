@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Step, Topic
+from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Step, Topic
 
 __all__ = ["ANY_KIND", "Link"]
 

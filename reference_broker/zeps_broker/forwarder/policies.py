@@ -34,8 +34,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
-from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Step, Topic
-from zeps_broker.forwarder.topic_tree import TopicTree
+from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Step, Topic
+from zeps_broker.topics.topic_tree import TopicTree
 
 __all__ = [
     "POLICIES",

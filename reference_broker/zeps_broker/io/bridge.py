@@ -19,10 +19,8 @@ from typing import Any, Protocol
 
 from zeps_broker.bridges.core import Bridge, BridgeSettings
 from zeps_broker.bridges.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
-from zeps_broker.forwarder.budget import TopicLimitError, TopicLimits
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Policy, Step
-from zeps_broker.forwarder.subscriptions import Peer, Topic
 from zeps_broker.io.logs import Log
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
@@ -31,6 +29,8 @@ from zeps_broker.io.zmtp.frames import join_parts, parts_of
 from zeps_broker.io.zmtp.hub import Hub
 from zeps_broker.io.zmtp.over_limit import OverLimit
 from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.topics.budget import TopicLimitError, TopicLimits
+from zeps_broker.topics.subscriptions import Peer, Topic
 
 __all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
 

@@ -24,12 +24,10 @@ from typing import Any
 
 import zmq
 
-from zeps_broker.forwarder.budget import TopicLimitError, TopicLimits
 from zeps_broker.forwarder.core import Device, Interest, Up
 from zeps_broker.forwarder.links import ANY_KIND, Link
 from zeps_broker.forwarder.policies import Policy
 from zeps_broker.forwarder.shares import Shares
-from zeps_broker.forwarder.subscriptions import EVERYTHING, Peer
 from zeps_broker.io.logs import Log
 from zeps_broker.io.multicast import MulticastDownstream, MulticastUpstream
 from zeps_broker.io.redial import Redialler
@@ -38,6 +36,8 @@ from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.over_limit import OverLimit
 from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.topics.budget import TopicLimitError, TopicLimits
+from zeps_broker.topics.subscriptions import EVERYTHING, Peer
 from zeps_multicast import MulticastOptions, is_multicast
 
 __all__ = ["Forwarder", "ForwarderOptions"]

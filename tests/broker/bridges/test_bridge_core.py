@@ -19,7 +19,7 @@ from zeps_broker.bridges.memory import MemoryBroker
 from zeps_broker.bridges.outbound import FLIGHT_MAX, Outbound
 from zeps_broker.bridges.port import Arrived, Changed, Frames, Opened
 from zeps_broker.forwarder.policies import parse_policy
-from zeps_broker.forwarder.subscriptions import Peer
+from zeps_broker.topics.subscriptions import Peer
 
 WINDOW = 3
 PEERS = st.integers(0, 2)

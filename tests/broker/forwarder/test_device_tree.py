@@ -13,7 +13,7 @@ from zeps_broker.forwarder import caps
 from zeps_broker.forwarder.core import Device, Up
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Step, parse_policy
-from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Topic
+from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Topic
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
 PEERS = st.integers(0, 4)

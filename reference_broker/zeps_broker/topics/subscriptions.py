@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
-from zeps_broker.forwarder.budget import TOPIC_OVERHEAD_BYTES, TopicBudget
-from zeps_broker.forwarder.topic_tree import TopicTree
+from zeps_broker.topics.budget import TOPIC_OVERHEAD_BYTES, TopicBudget
+from zeps_broker.topics.topic_tree import TopicTree
 
 __all__ = ["EVERYTHING", "Filter", "Peer", "Step", "Subscriptions", "Topic", "cost_bytes"]
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.forwarder.policies import Policy, parse_policy
-from zeps_broker.forwarder.subscriptions import Subscriptions
-from zeps_broker.forwarder.topic_tree import TopicTree
+from zeps_broker.topics.subscriptions import Subscriptions
+from zeps_broker.topics.topic_tree import TopicTree
 
 TOPICS = st.text("ab", max_size=7).map(str.encode)
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.forwarder.budget import TOPIC_OVERHEAD_BYTES, TopicBudget, TopicLimitError, TopicLimits
 from zeps_broker.forwarder.caps import CappedSubscriptions
 from zeps_broker.forwarder.core import Device
 from zeps_broker.forwarder.policies import parse_policy
-from zeps_broker.forwarder.subscriptions import Filter, Peer, Subscriptions, Topic, cost_bytes
+from zeps_broker.topics.budget import TOPIC_OVERHEAD_BYTES, TopicBudget, TopicLimitError, TopicLimits
+from zeps_broker.topics.subscriptions import Filter, Peer, Subscriptions, Topic, cost_bytes
 
 TOPICS = st.sampled_from(
     [b"", b"a", b"ab", bytes(2000), bytes(5000), Filter(7, b"f"), Filter(7, bytes(3000))]

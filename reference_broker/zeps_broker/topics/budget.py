@@ -2,7 +2,8 @@
 
 A topic costs its own bytes and those of the tables that it is in. A peer may have a fixed number of subscriptions, a
 fixed number of bytes, and never more bytes than are free: a greedy peer takes half of what is left at most; the rest
-is there for those with few topics (the dynamic threshold of :mod:`.shares`). Nothing is taken from a peer for another.
+is there for those with few topics (a dynamic threshold, as in :mod:`zeps_broker.devices.forwarder.shares`). Nothing is
+taken from a peer for another.
 """
 
 from __future__ import annotations
