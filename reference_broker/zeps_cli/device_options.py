@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from zeps_broker.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
 from zeps_command import whole
 
 __all__ = ["add_subscription_options", "print_ready", "size_bytes"]

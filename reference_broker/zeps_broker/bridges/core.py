@@ -28,9 +28,9 @@ from zeps_broker.bridges.port import (
     Opened,
     Settled,
 )
-from zeps_broker.forwarder.core import Device
-from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import Policy
+from zeps_broker.devices.forwarder.core import Device
+from zeps_broker.devices.forwarder.links import Link
+from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.topics.budget import TopicLimits
 from zeps_broker.topics.subscriptions import Peer, Topic
 

@@ -19,8 +19,8 @@ from typing import Any, Protocol
 
 from zeps_broker.bridges.core import Bridge, BridgeSettings
 from zeps_broker.bridges.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
-from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import Policy, Step
+from zeps_broker.devices.forwarder.links import Link
+from zeps_broker.devices.forwarder.policies import Policy, Step
 from zeps_broker.io.logs import Log
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking

@@ -24,10 +24,10 @@ from typing import Any
 
 import zmq
 
-from zeps_broker.forwarder.core import Device, Interest, Up
-from zeps_broker.forwarder.links import ANY_KIND, Link
-from zeps_broker.forwarder.policies import Policy
-from zeps_broker.forwarder.shares import Shares
+from zeps_broker.devices.forwarder.core import Device, Interest, Up
+from zeps_broker.devices.forwarder.links import ANY_KIND, Link
+from zeps_broker.devices.forwarder.policies import Policy
+from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.io.logs import Log
 from zeps_broker.io.multicast import MulticastDownstream, MulticastUpstream
 from zeps_broker.io.redial import Redialler

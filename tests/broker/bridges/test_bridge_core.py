@@ -18,7 +18,7 @@ from zeps_broker.bridges.inbound import Inbound
 from zeps_broker.bridges.memory import MemoryBroker
 from zeps_broker.bridges.outbound import FLIGHT_MAX, Outbound
 from zeps_broker.bridges.port import Arrived, Changed, Frames, Opened
-from zeps_broker.forwarder.policies import parse_policy
+from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.topics.subscriptions import Peer
 
 WINDOW = 3

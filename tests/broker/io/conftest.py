@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 from forwarder_peers import Forward, Open
 from transport_helpers import LONG, Connect, Context
 
-from zeps_broker.forwarder.policies import Policy, parse_policy
+from zeps_broker.devices.forwarder.policies import Policy, parse_policy
 from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
 
 

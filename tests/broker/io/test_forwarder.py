@@ -27,7 +27,7 @@ from forwarder_peers import (
 )
 from transport_helpers import LONG
 
-from zeps_broker.forwarder.policies import Step
+from zeps_broker.devices.forwarder.policies import Step
 from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
 from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.pubsub import SubscribingConnection

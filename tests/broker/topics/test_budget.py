@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.forwarder.caps import CappedSubscriptions
-from zeps_broker.forwarder.core import Device
-from zeps_broker.forwarder.policies import parse_policy
+from zeps_broker.devices.forwarder.caps import CappedSubscriptions
+from zeps_broker.devices.forwarder.core import Device
+from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.topics.budget import TOPIC_OVERHEAD_BYTES, TopicBudget, TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Filter, Peer, Subscriptions, Topic, cost_bytes
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.forwarder.policies import Policy, parse_policy
+from zeps_broker.devices.forwarder.policies import Policy, parse_policy
 from zeps_broker.topics.subscriptions import Subscriptions
 from zeps_broker.topics.topic_tree import TopicTree
 

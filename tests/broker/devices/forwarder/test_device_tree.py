@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from zeps_broker.forwarder import caps
-from zeps_broker.forwarder.core import Device, Up
-from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import Step, parse_policy
+from zeps_broker.devices.forwarder import caps
+from zeps_broker.devices.forwarder.core import Device, Up
+from zeps_broker.devices.forwarder.links import Link
+from zeps_broker.devices.forwarder.policies import Step, parse_policy
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Topic
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.forwarder.core import Device, Up
-from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import POLICIES, Policy, Step, parse_policy
+from zeps_broker.devices.forwarder.core import Device, Up
+from zeps_broker.devices.forwarder.links import Link
+from zeps_broker.devices.forwarder.policies import POLICIES, Policy, Step, parse_policy
 from zeps_broker.topics.subscriptions import Filter, Subscriptions
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))

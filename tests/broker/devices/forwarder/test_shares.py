@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.forwarder.shares import Shares
+from zeps_broker.devices.forwarder.shares import Shares
 
 SIZE = 100
 STEPS = st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.integers(1, 40)), max_size=60)

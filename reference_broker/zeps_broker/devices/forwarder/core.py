@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 
-from zeps_broker.forwarder.caps import CappedSubscriptions
-from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import Count, Policy
+from zeps_broker.devices.forwarder.caps import CappedSubscriptions
+from zeps_broker.devices.forwarder.links import Link
+from zeps_broker.devices.forwarder.policies import Count, Policy
 from zeps_broker.topics.budget import TopicBudget, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Peer, Step, Subscriptions, Topic
 
