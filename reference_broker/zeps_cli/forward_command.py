@@ -104,8 +104,8 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     for side, one in (("upstream", "bind"), ("downstream", "connect")):
         if not vars(options)[side] and not vars(options)[f"{side}_{one}"]:
             parser.error(f"nothing is {side}: give --{side} or --{side}-{one}")
+    from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
     from zeps_broker.io.errors import TransportError
-    from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
     from zeps_broker.io.logs import Log
     from zeps_multicast import MulticastOptions
 

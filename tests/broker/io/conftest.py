@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,9 @@ import zmq
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from forwarder_peers import Forward, Open
-from transport_helpers import LONG, Connect, Context
+from transport_helpers import LONG, Connect, Context, context
 
-from zeps_broker.devices.forwarder.policies import Policy, parse_policy
-from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
-
-
-@pytest.fixture
-def context() -> Iterator[Context]:
-    made = zmq.Context()
-    yield made
-    made.destroy(linger=0)
+__all__ = ["connect", "context", "server_key"]
 
 
 @pytest.fixture
@@ -52,51 +42,3 @@ def connect(context: Context, server_key: bytes | None) -> Iterator[Connect]:
     yield make
     for client in clients:
         client.close()
-
-
-@pytest.fixture
-def forward() -> Iterator[Forward]:
-    """Starts a forwarder in a thread; returns where subscribers connect, or where publishers do, if it binds there."""
-    running: list[tuple[Forwarder, threading.Thread]] = []
-
-    def make(
-        *upstreams: str,
-        policy: str | Policy = "count",
-        binds: Sequence[str] = (),
-        connects: Sequence[str] = (),
-        **options: object,
-    ) -> str:
-        forwarder = Forwarder(
-            upstreams,
-            ["tcp://127.0.0.1:*"],
-            parse_policy(policy) if isinstance(policy, str) else policy,
-            ForwarderOptions(**options),  # type: ignore[arg-type]
-            upstream_binds=binds,
-            downstream_connects=connects,
-        )
-        thread = threading.Thread(target=forwarder.run)
-        thread.start()
-        running.append((forwarder, thread))
-        return (forwarder.upstream_endpoints if binds else forwarder.endpoints)[0]
-
-    yield make
-    for forwarder, thread in running:
-        forwarder.stop()
-        thread.join(LONG)
-        assert not thread.is_alive()
-
-
-@pytest.fixture
-def opened(context: Context) -> Iterator[Open]:
-    sockets: list[zmq.Socket[bytes]] = []
-
-    def make(kind: int) -> zmq.Socket[bytes]:
-        made = context.socket(kind)
-        made.linger = 0
-        made.rcvtimeo = int(LONG * 1000)
-        sockets.append(made)
-        return made
-
-    yield make
-    for each in sockets:
-        each.close()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+import pytest
 import zmq
 
 from zeps_broker.io.zmq_router import ZmqRouter
@@ -19,6 +20,7 @@ __all__ = [
     "Context",
     "Router",
     "Start",
+    "context",
     "drain",
     "fill",
     "frames_of",
@@ -32,6 +34,13 @@ Connect = Callable[..., zmq.Socket[bytes]]
 Router = ZmqRouter | ZmtpRouter
 Start = Callable[..., Router]
 LONG = 10.0
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    made = zmq.Context()
+    yield made
+    made.destroy(linger=0)
 
 
 class Clock:

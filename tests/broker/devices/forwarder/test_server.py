@@ -28,7 +28,7 @@ from forwarder_peers import (
 from transport_helpers import LONG
 
 from zeps_broker.devices.forwarder.policies import Step
-from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
+from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
 from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.pubsub import SubscribingConnection
 from zeps_wire import zmtp

@@ -26,10 +26,10 @@ import zmq
 
 from zeps_broker.devices.forwarder.core import Device, Interest, Up
 from zeps_broker.devices.forwarder.links import ANY_KIND, Link
+from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.io.logs import Log
-from zeps_broker.io.multicast import MulticastDownstream, MulticastUpstream
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
