@@ -17,7 +17,7 @@ CONFORM_JOBS ?= 8
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 QUICK    := $(addprefix tests/, wire command cli journal client codegen/source codegen/passes codegen/evolution broker/core \
-	broker/journal broker/devices broker/topics broker/bridges conformance/raw conformance/codec conformance/reports pipeline/journal)
+	broker/journal broker/devices broker/topics conformance/raw conformance/codec conformance/reports pipeline/journal)
 
 .DEFAULT_GOAL := help
 

@@ -9,7 +9,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from zeps_broker.bridges.amqp import EXCHANGE_TYPES
+from zeps_broker.devices.bridge.amqp import EXCHANGE_TYPES
 from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
 from zeps_cli.log_options import add_log_options
 from zeps_command import FAILURE, USAGE, number, report_error, whole
@@ -162,7 +162,7 @@ def _bridge(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
-    from zeps_broker.bridges.core import BridgeSettings
+    from zeps_broker.devices.bridge.core import BridgeSettings
     from zeps_broker.io.amqp import AmqpBroker
     from zeps_broker.io.bridge import BridgeOptions, BridgeServer
     from zeps_broker.io.errors import TransportError

@@ -23,8 +23,18 @@ from pika.adapters.select_connection import IOLoop, SelectConnection
 from pika.exceptions import AMQPError, ChannelClosedByBroker
 from pika.spec import Basic, BasicProperties
 
-from zeps_broker.bridges.amqp import EXCHANGE_TYPES, FRAMES_HEADER, ORIGIN_HEADER, pack, unpack
-from zeps_broker.bridges.port import Arrived, Changed, Event, Failed, Frames, Lost, Opened, Settled, Step
+from zeps_broker.devices.bridge.amqp import EXCHANGE_TYPES, FRAMES_HEADER, ORIGIN_HEADER, pack, unpack
+from zeps_broker.devices.bridge.port import (
+    Arrived,
+    Changed,
+    Event,
+    Failed,
+    Frames,
+    Lost,
+    Opened,
+    Settled,
+    Step,
+)
 from zeps_broker.io.amqp_faults import explain
 from zeps_broker.io.redial import Pause
 

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from zeps_broker.bridges.core import Bridge, BridgeSettings
-from zeps_broker.bridges.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
+from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
+from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy, Step
 from zeps_broker.io.logs import Log

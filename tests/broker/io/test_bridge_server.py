@@ -10,8 +10,8 @@ import pytest
 import zmq
 from transport_helpers import LONG, Context
 
-from zeps_broker.bridges.core import BridgeSettings
-from zeps_broker.bridges.memory import MemoryBroker
+from zeps_broker.devices.bridge.core import BridgeSettings
+from zeps_broker.devices.bridge.memory import MemoryBroker
 from zeps_broker.devices.forwarder.policies import Step
 from zeps_broker.io.bridge import BridgeOptions, BridgeServer
 from zeps_broker.io.zmtp.pubsub import SubscribingConnection

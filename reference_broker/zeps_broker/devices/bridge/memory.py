@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from zeps_broker.bridges.port import Arrived, Changed, Event, Frames, Lost, Opened, Settled, Step
+from zeps_broker.devices.bridge.port import Arrived, Changed, Event, Frames, Lost, Opened, Settled, Step
 
 __all__ = ["MemoryBroker"]
 

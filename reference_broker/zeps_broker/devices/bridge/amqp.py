@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeGuard
 
-from zeps_broker.bridges.port import Frames
+from zeps_broker.devices.bridge.port import Frames
 
 __all__ = [
     "EXCHANGE_TYPES",

@@ -15,7 +15,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from zeps_broker.bridges.port import Step
+from zeps_broker.devices.bridge.port import Step
 
 __all__ = ["Bindings"]
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from zeps_broker.bridges.bindings import Bindings
-from zeps_broker.bridges.inbound import Inbound
-from zeps_broker.bridges.outbound import Outbound
-from zeps_broker.bridges.port import (
+from zeps_broker.devices.bridge.bindings import Bindings
+from zeps_broker.devices.bridge.inbound import Inbound
+from zeps_broker.devices.bridge.outbound import Outbound
+from zeps_broker.devices.bridge.port import (
     Arrived,
     Changed,
     Event,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from itertools import takewhile
 
-from zeps_broker.bridges.port import Frames
+from zeps_broker.devices.bridge.port import Frames
 
 __all__ = ["FLIGHT_MAX", "Outbound"]
 

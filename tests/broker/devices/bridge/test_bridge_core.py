@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from zeps_broker.bridges.bindings import Bindings
-from zeps_broker.bridges.core import Bridge, BridgeSettings
-from zeps_broker.bridges.inbound import Inbound
-from zeps_broker.bridges.memory import MemoryBroker
-from zeps_broker.bridges.outbound import FLIGHT_MAX, Outbound
-from zeps_broker.bridges.port import Arrived, Changed, Frames, Opened
+from zeps_broker.devices.bridge.bindings import Bindings
+from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
+from zeps_broker.devices.bridge.inbound import Inbound
+from zeps_broker.devices.bridge.memory import MemoryBroker
+from zeps_broker.devices.bridge.outbound import FLIGHT_MAX, Outbound
+from zeps_broker.devices.bridge.port import Arrived, Changed, Frames, Opened
 from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.topics.subscriptions import Peer
 

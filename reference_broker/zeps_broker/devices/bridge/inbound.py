@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from hashlib import blake2b
 
-from zeps_broker.bridges.port import Arrived
+from zeps_broker.devices.bridge.port import Arrived
 
 __all__ = ["Inbound"]
 
