@@ -9,7 +9,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from zeps_broker.devices.bridge.amqp import EXCHANGE_TYPES
+from zeps_broker.devices.bridge.amqp_mapping import EXCHANGE_TYPES
 from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
 from zeps_cli.log_options import add_log_options
 from zeps_command import FAILURE, USAGE, number, report_error, whole

@@ -23,7 +23,7 @@ from pika.adapters.select_connection import IOLoop, SelectConnection
 from pika.exceptions import AMQPError, ChannelClosedByBroker
 from pika.spec import Basic, BasicProperties
 
-from zeps_broker.devices.bridge.amqp import EXCHANGE_TYPES, FRAMES_HEADER, ORIGIN_HEADER, pack, unpack
+from zeps_broker.devices.bridge.amqp_mapping import EXCHANGE_TYPES, FRAMES_HEADER, ORIGIN_HEADER, pack, unpack
 from zeps_broker.devices.bridge.port import (
     Arrived,
     Changed,

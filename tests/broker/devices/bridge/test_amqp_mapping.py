@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zeps_broker.devices.bridge.amqp import key_of, pack, topic_pattern, unpack
+from zeps_broker.devices.bridge.amqp_mapping import key_of, pack, topic_pattern, unpack
 
 WORDS = st.sampled_from(
     [b"", b"a", b"stock", b"*", b"#", b"\xff", b"\xe2", "é€".encode(), b"x" * 120, b"\xfe" * 40]
