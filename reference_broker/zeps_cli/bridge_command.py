@@ -15,7 +15,7 @@ from zeps_cli.log_options import add_log_options
 from zeps_command import FAILURE, USAGE, number, report_error, whole
 
 if TYPE_CHECKING:
-    from zeps_broker.io.amqp import AmqpOptions
+    from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
     from zeps_broker.io.logs import Log
 
 __all__ = ["add_commands"]
@@ -162,9 +162,9 @@ def _bridge(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
+    from zeps_broker.devices.bridge.amqp_broker import AmqpBroker
     from zeps_broker.devices.bridge.core import BridgeSettings
-    from zeps_broker.io.amqp import AmqpBroker
-    from zeps_broker.io.bridge import BridgeOptions, BridgeServer
+    from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
     from zeps_broker.io.errors import TransportError
 
     pika_log = logging.getLogger("pika")  # what goes wrong is said in our words
@@ -198,7 +198,7 @@ def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
     """What the command line says of AMQP. ValueError if the URL is none, ModuleNotFoundError without pika."""
     import pika
 
-    from zeps_broker.io.amqp import AmqpOptions
+    from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
 
     form = "amqp://USER:PASSWORD@HOST:PORT/VHOST"
     if not options.amqp.startswith(("amqp://", "amqps://")):

@@ -13,9 +13,9 @@ import zmq
 from bridging import PROBE, BridgeProcess, Exchange
 from rabbit import PATIENCE, Rabbit
 
+from zeps_broker.devices.bridge.amqp_broker import AmqpBroker, AmqpOptions
 from zeps_broker.devices.bridge.core import BridgeSettings
-from zeps_broker.io.amqp import AmqpBroker, AmqpOptions
-from zeps_broker.io.bridge import BridgeOptions, BridgeServer
+from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
 from zeps_broker.io.logs import Log
 from zeps_cli.main import main
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from zeps_broker.devices.bridge.bindings import Bindings
 from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
 from zeps_broker.devices.bridge.inbound import Inbound
-from zeps_broker.devices.bridge.memory import MemoryBroker
+from zeps_broker.devices.bridge.memory_broker import MemoryBroker
 from zeps_broker.devices.bridge.outbound import FLIGHT_MAX, Outbound
 from zeps_broker.devices.bridge.port import Arrived, Changed, Frames, Opened
 from zeps_broker.devices.forwarder.policies import parse_policy

@@ -27,6 +27,8 @@ from transport_helpers import LONG
 from zeps_broker.devices.forwarder.policies import Count, Step
 from zeps_broker.io.zmtp.frames import join, join_command, join_parts
 
+pytestmark = pytest.mark.slow  # sockets and threads
+
 
 class Held(Count):
     """Keeps the forwarder busy while somebody subscribes to `hold`: what comes meanwhile is met in one turn."""

@@ -33,6 +33,8 @@ from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.pubsub import SubscribingConnection
 from zeps_wire import zmtp
 
+pytestmark = pytest.mark.slow  # sockets and threads
+
 
 def test_messages_go_down_and_wishes_up(forward: Forward, opened: Open) -> None:
     publisher = opened(zmq.XPUB)

@@ -11,11 +11,13 @@ import zmq
 from transport_helpers import LONG, Context
 
 from zeps_broker.devices.bridge.core import BridgeSettings
-from zeps_broker.devices.bridge.memory import MemoryBroker
+from zeps_broker.devices.bridge.memory_broker import MemoryBroker
+from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
 from zeps_broker.devices.forwarder.policies import Step
-from zeps_broker.io.bridge import BridgeOptions, BridgeServer
 from zeps_broker.io.zmtp.pubsub import SubscribingConnection
 from zeps_broker.topics.budget import TopicLimits
+
+pytestmark = pytest.mark.slow  # sockets and threads
 
 
 class Foreign(MemoryBroker):

@@ -23,6 +23,7 @@ from pika.adapters.select_connection import IOLoop, SelectConnection
 from pika.exceptions import AMQPError, ChannelClosedByBroker
 from pika.spec import Basic, BasicProperties
 
+from zeps_broker.devices.bridge.amqp_faults import explain
 from zeps_broker.devices.bridge.amqp_mapping import EXCHANGE_TYPES, FRAMES_HEADER, ORIGIN_HEADER, pack, unpack
 from zeps_broker.devices.bridge.port import (
     Arrived,
@@ -35,7 +36,6 @@ from zeps_broker.devices.bridge.port import (
     Settled,
     Step,
 )
-from zeps_broker.io.amqp_faults import explain
 from zeps_broker.io.redial import Pause
 
 __all__ = ["AmqpBroker", "AmqpOptions"]
