@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from harness import PATIENCE, BrokerProcess, eventually
 
-from zeps_broker.io.zmtp.frames import join, join_command, join_parts
+from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
 from zeps_wire import zmtp
 
 Launch = Callable[..., BrokerProcess]

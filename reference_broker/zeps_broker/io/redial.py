@@ -7,8 +7,8 @@ import random
 import socket
 import time
 
-from zeps_broker.io.zmtp.connection import Connection
-from zeps_broker.io.zmtp.hub import Hub, Make
+from zeps_broker.transport.zmtp.connection import Connection
+from zeps_broker.transport.zmtp.hub import Hub, Make
 
 __all__ = ["Pause", "Redialler"]
 

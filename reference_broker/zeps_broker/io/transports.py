@@ -10,10 +10,10 @@ import zmq
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.options import GatewayOptions, RouterOptions
 from zeps_broker.io.zmq_router import ZmqRouter
-from zeps_broker.io.zmtp.endpoints import is_ours
-from zeps_broker.io.zmtp.router import ZmtpRouter
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Peer
+from zeps_broker.transport.zmtp.endpoints import is_ours
+from zeps_broker.transport.zmtp.router import ZmtpRouter
 
 __all__ = ["open_transport"]
 

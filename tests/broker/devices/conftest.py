@@ -11,7 +11,7 @@ import pytest
 import zmq
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "io" / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "transport" / "helpers"))
 
 from forwarder_peers import Forward, Open
 from transport_helpers import LONG, Context, context

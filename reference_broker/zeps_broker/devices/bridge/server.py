@@ -24,13 +24,13 @@ from zeps_broker.devices.forwarder.policies import Policy, Step
 from zeps_broker.io.logs import Log
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
-from zeps_broker.io.zmtp.connection import Connection, Limits
-from zeps_broker.io.zmtp.frames import join_parts, parts_of
-from zeps_broker.io.zmtp.hub import Hub
-from zeps_broker.io.zmtp.over_limit import OverLimit
-from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Peer, Topic
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.frames import join_parts, parts_of
+from zeps_broker.transport.zmtp.hub import Hub
+from zeps_broker.transport.zmtp.over_limit import OverLimit
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 
 __all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
 

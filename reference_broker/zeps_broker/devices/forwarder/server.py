@@ -32,12 +32,12 @@ from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.io.logs import Log
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
-from zeps_broker.io.zmtp.connection import Connection, Limits
-from zeps_broker.io.zmtp.hub import Hub, Make
-from zeps_broker.io.zmtp.over_limit import OverLimit
-from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Peer
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.hub import Hub, Make
+from zeps_broker.transport.zmtp.over_limit import OverLimit
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 from zeps_multicast import MulticastOptions, is_multicast
 
 __all__ = ["Forwarder", "ForwarderOptions"]

@@ -14,8 +14,8 @@ from zeps_broker.devices.bridge.core import BridgeSettings
 from zeps_broker.devices.bridge.memory_broker import MemoryBroker
 from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
 from zeps_broker.devices.forwarder.policies import Step
-from zeps_broker.io.zmtp.pubsub import SubscribingConnection
 from zeps_broker.topics.budget import TopicLimits
+from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 
 pytestmark = pytest.mark.slow  # sockets and threads
 

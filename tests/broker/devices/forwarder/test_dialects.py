@@ -25,7 +25,7 @@ from forwarder_peers import (
 from transport_helpers import LONG
 
 from zeps_broker.devices.forwarder.policies import Count, Step
-from zeps_broker.io.zmtp.frames import join, join_command, join_parts
+from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
 
 pytestmark = pytest.mark.slow  # sockets and threads
 

@@ -29,8 +29,8 @@ from transport_helpers import LONG
 
 from zeps_broker.devices.forwarder.policies import Step
 from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
-from zeps_broker.io.zmtp.frames import join
-from zeps_broker.io.zmtp.pubsub import SubscribingConnection
+from zeps_broker.transport.zmtp.frames import join
+from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 from zeps_wire import zmtp
 
 pytestmark = pytest.mark.slow  # sockets and threads

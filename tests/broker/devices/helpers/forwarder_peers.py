@@ -9,7 +9,7 @@ from collections.abc import Callable
 import zmq
 from transport_helpers import LONG
 
-from zeps_broker.io.zmtp.frames import join, join_command
+from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_wire import zmtp
 
 Forward = Callable[..., str]

@@ -7,8 +7,8 @@ import math
 import time
 from collections.abc import Callable
 
-from zeps_broker.io.zmtp.connection import Connection
-from zeps_broker.io.zmtp.pubsub import MessageConnection
+from zeps_broker.transport.zmtp.connection import Connection
+from zeps_broker.transport.zmtp.pubsub import MessageConnection
 
 __all__ = ["LOG_INTERVAL_SECONDS", "OverLimit"]
 

@@ -10,7 +10,8 @@ import socket
 from typing import Any
 
 from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
-from zeps_broker.io.zmtp.connection import (
+from zeps_broker.ports import Malformed
+from zeps_broker.transport.zmtp.connection import (
     COMMAND,
     FRAMES_AT_ONCE,
     MORE,
@@ -19,8 +20,7 @@ from zeps_broker.io.zmtp.connection import (
     Limits,
     property_of,
 )
-from zeps_broker.io.zmtp.frames import LONG, cut
-from zeps_broker.ports import Malformed
+from zeps_broker.transport.zmtp.frames import LONG, cut
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode
 from zeps_wire.zmtp import Ready
 

@@ -14,13 +14,13 @@ from transport_helpers import LONG, Clock
 
 from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_broker.io.options import RouterOptions
-from zeps_broker.io.zmtp.connection import FRAMES_AT_ONCE, Limits
-from zeps_broker.io.zmtp.frames import join_command
-from zeps_broker.io.zmtp.router import ZmtpRouter
-from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received
 from zeps_broker.runs import Run
+from zeps_broker.transport.zmtp.connection import FRAMES_AT_ONCE, Limits
+from zeps_broker.transport.zmtp.frames import join_command
+from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.routing import RouterConnection
 from zeps_wire import zeps, zmtp
 from zeps_wire.zeps import EndingCode
 

@@ -17,12 +17,12 @@ from transport_helpers import LONG, Clock, Connect, drain, frames_of, hello, tak
 
 from zeps_broker.io.options import RouterOptions
 from zeps_broker.io.refusals import MULTIPART, TOO_LONG
-from zeps_broker.io.zmtp.connection import Limits
-from zeps_broker.io.zmtp.frames import join_command
-from zeps_broker.io.zmtp.router import ZmtpRouter
-from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_broker.ports import Gone, Malformed, Output, Received
 from zeps_broker.runs import Run
+from zeps_broker.transport.zmtp.connection import Limits
+from zeps_broker.transport.zmtp.frames import join_command
+from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.routing import RouterConnection
 from zeps_wire import zmtp, zmtp_2
 
 LIMITS = Limits(command=1000, frame=5000, queue=10_000)

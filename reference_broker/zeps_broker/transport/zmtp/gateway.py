@@ -17,12 +17,12 @@ from typing import Any
 
 from zeps_broker.core.reasons import parse
 from zeps_broker.io.options import GatewayOptions
-from zeps_broker.io.zmtp.connection import MORE, Limits
-from zeps_broker.io.zmtp.frames import LONG, join
-from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 from zeps_broker.ports import Output
 from zeps_broker.topics.budget import TopicBudget, TopicLimitError
 from zeps_broker.topics.subscriptions import Filter, Subscriptions
+from zeps_broker.transport.zmtp.connection import MORE, Limits
+from zeps_broker.transport.zmtp.frames import LONG, join
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError
 

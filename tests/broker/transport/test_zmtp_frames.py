@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from transport_helpers import frames_of
 
-import zeps_broker.io.zmtp.frames as frames_module
-from zeps_broker.io.zmtp.frames import cut, join, join_command, join_parts, parts_of
+import zeps_broker.transport.zmtp.frames as frames_module
 from zeps_broker.runs import Run, octets_of, sums_of
+from zeps_broker.transport.zmtp.frames import cut, join, join_command, join_parts, parts_of
 from zeps_wire import zmtp_frame
 
 SIZES = st.sampled_from([0, 1, 2, 24, 254, 255, 256, 257, 300])

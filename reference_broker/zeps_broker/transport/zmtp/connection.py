@@ -20,7 +20,7 @@ from itertools import islice
 from struct import Struct
 from typing import Any, ClassVar
 
-from zeps_broker.io.zmtp.frames import LONG, join_command
+from zeps_broker.transport.zmtp.frames import LONG, join_command
 from zeps_wire.errors import DecodeError, UnexpectedEvent
 from zeps_wire.zmtp import (
     CANCEL_HEAD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from zeps_broker.io.zmtp.connection import Connection
+from zeps_broker.transport.zmtp.connection import Connection
 
 __all__ = ["UnusedConnections"]
 

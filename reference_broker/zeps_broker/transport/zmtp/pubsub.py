@@ -10,7 +10,8 @@ import socket
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from zeps_broker.io.zmtp.connection import (
+from zeps_broker.topics.subscriptions import Filter, Topic
+from zeps_broker.transport.zmtp.connection import (
     COMMAND,
     FRAMES_AT_ONCE,
     MORE,
@@ -19,8 +20,7 @@ from zeps_broker.io.zmtp.connection import (
     Limits,
     property_of,
 )
-from zeps_broker.io.zmtp.frames import cut_whole, join
-from zeps_broker.topics.subscriptions import Filter, Topic
+from zeps_broker.transport.zmtp.frames import cut_whole, join
 from zeps_wire.errors import DecodeError
 from zeps_wire.zmtp import (
     Cancel,

@@ -22,16 +22,16 @@ from itertools import repeat
 from typing import Any
 
 from zeps_broker.io.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
-from zeps_broker.io.zmtp.connection import Connection, Limits
-from zeps_broker.io.zmtp.frames import join
-from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
-from zeps_broker.io.zmtp.hub import Hub, Make
-from zeps_broker.io.zmtp.over_limit import OverLimit
-from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_broker.memory import Budget, Shares
 from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
 from zeps_broker.topics.budget import TopicBudget, TopicLimits
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.frames import join
+from zeps_broker.transport.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
+from zeps_broker.transport.zmtp.hub import Hub, Make
+from zeps_broker.transport.zmtp.over_limit import OverLimit
+from zeps_broker.transport.zmtp.routing import RouterConnection
 
 __all__ = ["ZmtpRouter"]
 
@@ -103,7 +103,7 @@ class ZmtpRouter:
 
     def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
         from zeps_broker.io.curve import load_server_keys
-        from zeps_broker.io.zmtp.curve import CurveRouterConnection  # it brings libsodium
+        from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # it brings libsodium
 
         keys = load_server_keys(options, log)
         return lambda link, name: CurveRouterConnection(link, name, self._limits, keys)

@@ -23,11 +23,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from zeps_broker.io.zmtp.connection import READ_BYTES, Connection
-from zeps_broker.io.zmtp.endpoints import Address, Remote, connect, listen
-from zeps_broker.io.zmtp.queue_memory import QueueMemory
-from zeps_broker.io.zmtp.unused import UnusedConnections
 from zeps_broker.memory import Budget
+from zeps_broker.transport.zmtp.connection import READ_BYTES, Connection
+from zeps_broker.transport.zmtp.endpoints import Address, Remote, connect, listen
+from zeps_broker.transport.zmtp.queue_memory import QueueMemory
+from zeps_broker.transport.zmtp.unused import UnusedConnections
 from zeps_broker.turns import Turns
 
 __all__ = ["Hub", "Make", "Take"]

@@ -7,8 +7,8 @@ the core feeds it from the journal, and loses nothing.
 
 from __future__ import annotations
 
-from zeps_broker.io.zmtp.connection import Connection
 from zeps_broker.memory import Budget
+from zeps_broker.transport.zmtp.connection import Connection
 
 __all__ = ["QueueMemory"]
 

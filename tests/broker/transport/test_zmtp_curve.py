@@ -17,11 +17,11 @@ from transport_helpers import frames_of
 
 from zeps_broker.io.curve import ServerKeys
 from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
-from zeps_broker.io.zmtp.connection import Limits
-from zeps_broker.io.zmtp.curve import HANDSHAKE_BYTES_MAX, CurveRouterConnection
-from zeps_broker.io.zmtp.frames import join, join_command, join_parts
 from zeps_broker.ports import Malformed
 from zeps_broker.runs import Run
+from zeps_broker.transport.zmtp.connection import Limits
+from zeps_broker.transport.zmtp.curve import HANDSHAKE_BYTES_MAX, CurveRouterConnection
+from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
 from zeps_wire import zmtp
 from zeps_wire.zeps import EndingCode
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from zeps_broker.io.zmtp.connection import NULL, Limits
-from zeps_broker.io.zmtp.frames import join_command, join_parts
-from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection
+from zeps_broker.transport.zmtp.connection import NULL, Limits
+from zeps_broker.transport.zmtp.frames import join_command, join_parts
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection
 from zeps_wire import zmtp
 
 LIMITS = Limits(1 << 20, 8 << 20, 1 << 20)

@@ -12,9 +12,9 @@ import pytest
 from transport_helpers import LONG, Clock
 
 from zeps_broker.io.errors import TransportError
-from zeps_broker.io.zmtp.connection import Connection, Limits
-from zeps_broker.io.zmtp.hub import Hub
-from zeps_broker.io.zmtp.pubsub import SubscribingConnection
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.hub import Hub
+from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 
 LIMITS = Limits(1000, 1000, 1000)
 
