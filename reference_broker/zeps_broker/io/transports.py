@@ -13,7 +13,7 @@ from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Peer
 from zeps_broker.transport.zmtp.endpoints import is_ours
-from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 
 __all__ = ["open_transport"]
 

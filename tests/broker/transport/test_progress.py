@@ -17,7 +17,7 @@ from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.ports import Gone, Output, Peer
 from zeps_broker.transport.zmtp.connection import NULL
 from zeps_broker.transport.zmtp.frames import join_command
-from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 from zeps_wire import zmtp, zmtp_frame
 
 OPENING = zmtp.Greeting(major=3, minor=1, mechanism=NULL, as_server=0).encode() + join_command(

@@ -18,7 +18,7 @@ from zeps_broker.io.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Eng
 from zeps_broker.io.transports import open_transport
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.ports import Malformed, Output, Peer, Undelivered
-from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 
 
 @pytest.fixture(params=[*ENGINES, "native with CURVE"])

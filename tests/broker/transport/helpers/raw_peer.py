@@ -8,7 +8,7 @@ import time
 from transport_helpers import LONG
 
 from zeps_broker.transport.zmtp.frames import join_command
-from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 from zeps_wire import zmtp, zmtp_frame
 
 GREETING = zmtp.Greeting(major=3, minor=1, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()

@@ -11,7 +11,7 @@ import zmq
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
-from zeps_broker.transport.zmtp.router import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 
 __all__ = [
     "LONG",
