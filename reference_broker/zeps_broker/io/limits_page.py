@@ -13,7 +13,7 @@ from zeps_broker.journal.store import IDLE_MAX
 from zeps_broker.setting import Subject, settings_of
 from zeps_broker.transport.zmtp.connection import UNREAD_BYTES_MAX, ZMTP_COMMAND_BYTES_MAX
 from zeps_broker.transport.zmtp.curve import HANDSHAKE_BYTES_MAX
-from zeps_broker.transport.zmtp.routing import UNATTACHED_BYTES_MAX
+from zeps_broker.transport.zmtp.router_connection import UNATTACHED_BYTES_MAX
 
 __all__ = ["LimitRow", "limit_rows", "limits_page"]
 

@@ -19,8 +19,8 @@ from zeps_broker.ports import Gone, Malformed, Output, Peer, Received
 from zeps_broker.runs import Run
 from zeps_broker.transport.zmtp.connection import FRAMES_AT_ONCE, Limits
 from zeps_broker.transport.zmtp.frames import join_command
+from zeps_broker.transport.zmtp.router_connection import RouterConnection
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
-from zeps_broker.transport.zmtp.routing import RouterConnection
 from zeps_wire import zeps, zmtp
 from zeps_wire.zeps import EndingCode
 

@@ -21,8 +21,8 @@ from zeps_broker.ports import Gone, Malformed, Output, Received
 from zeps_broker.runs import Run
 from zeps_broker.transport.zmtp.connection import Limits
 from zeps_broker.transport.zmtp.frames import join_command
+from zeps_broker.transport.zmtp.router_connection import RouterConnection
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
-from zeps_broker.transport.zmtp.routing import RouterConnection
 from zeps_wire import zmtp, zmtp_2
 
 LIMITS = Limits(command=1000, frame=5000, queue=10_000)

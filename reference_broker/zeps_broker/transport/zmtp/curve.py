@@ -41,7 +41,7 @@ from nacl.exceptions import CryptoError
 from zeps_broker.io.curve import ServerKeys
 from zeps_broker.transport.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits
 from zeps_broker.transport.zmtp.frames import LONG, frame_header, join_command
-from zeps_broker.transport.zmtp.routing import RouterConnection
+from zeps_broker.transport.zmtp.router_connection import RouterConnection
 from zeps_wire.zmtp import READY_HEAD, Greeting, Message, Ready
 from zeps_wire.zmtp_publisher import State
 

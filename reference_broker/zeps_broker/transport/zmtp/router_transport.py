@@ -31,7 +31,7 @@ from zeps_broker.transport.zmtp.frames import join
 from zeps_broker.transport.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
 from zeps_broker.transport.zmtp.hub import Hub, Make
 from zeps_broker.transport.zmtp.over_limit import OverLimit
-from zeps_broker.transport.zmtp.routing import RouterConnection
+from zeps_broker.transport.zmtp.router_connection import RouterConnection
 
 __all__ = ["ZmtpRouter"]
 
