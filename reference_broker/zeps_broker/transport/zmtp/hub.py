@@ -27,7 +27,7 @@ from zeps_broker.memory import Budget
 from zeps_broker.transport.zmtp.connection import READ_BYTES, Connection
 from zeps_broker.transport.zmtp.endpoints import Address, Remote, connect, listen
 from zeps_broker.transport.zmtp.queue_memory import QueueMemory
-from zeps_broker.transport.zmtp.unused import UnusedConnections
+from zeps_broker.transport.zmtp.unused_connections import UnusedConnections
 from zeps_broker.turns import Turns
 
 __all__ = ["Hub", "Make", "Take"]
