@@ -23,8 +23,8 @@ import zmq
 from broker_fanout import CHUNK, timed
 from processes import load_cpu, pinned, server_cpu
 from report import Row, median, publish, say
-from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.ports import Output, Peer
+from zeps_broker.transport.libzmq_router import ZmqRouter
 from zmtp_load import Sink, Source, wire_size
 
 FRAME = bytes(282)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 import zmq
 
-from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
+from zeps_broker.transport.libzmq_router import ZmqRouter
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 
 __all__ = [
