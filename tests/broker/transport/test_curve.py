@@ -26,7 +26,7 @@ from zeps_broker.io.curve import AuthorizedKeys, make_certificates
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.logs import Log
 from zeps_broker.io.options import ENGINES, CurveOptions, Engine, RouterOptions
-from zeps_broker.io.transports import open_transport
+from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.libzmq_router import ZmqRouter
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
