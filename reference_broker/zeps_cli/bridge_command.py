@@ -165,7 +165,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
     from zeps_broker.devices.bridge.amqp_broker import AmqpBroker
     from zeps_broker.devices.bridge.core import BridgeSettings
     from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
-    from zeps_broker.io.errors import TransportError
+    from zeps_broker.transport.errors import TransportError
 
     pika_log = logging.getLogger("pika")  # what goes wrong is said in our words
     pika_log.addHandler(logging.NullHandler())

@@ -99,10 +99,10 @@ def _descriptor(text: str) -> int:
 
 def _broker(options: argparse.Namespace) -> int:
     from zeps_broker.io.config import ConfigError, example
-    from zeps_broker.io.errors import TransportError
     from zeps_broker.io.logs import Log
     from zeps_broker.io.server import Server
     from zeps_broker.ports import JournalError
+    from zeps_broker.transport.errors import TransportError
 
     if options.print_config:
         print(example(), end="")

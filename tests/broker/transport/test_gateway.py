@@ -12,7 +12,7 @@ from transport_helpers import LONG, Context
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.io.config import parse
-from zeps_broker.io.errors import TransportError
+from zeps_broker.transport.errors import TransportError
 from zeps_client import ALL, Client
 
 Socket = zmq.Socket[bytes]

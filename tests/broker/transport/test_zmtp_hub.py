@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from transport_helpers import LONG, Clock
 
-from zeps_broker.io.errors import TransportError
+from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.zmtp.connection import Connection, Limits
 from zeps_broker.transport.zmtp.hub import Hub
 from zeps_broker.transport.zmtp.pubsub import SubscribingConnection

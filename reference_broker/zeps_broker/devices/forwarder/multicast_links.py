@@ -10,7 +10,7 @@ import contextlib
 
 import zmq
 
-from zeps_broker.io.errors import TransportError
+from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.zmtp.frames import join_parts, parts_of
 from zeps_broker.transport.zmtp.pubsub import Whole
 from zeps_multicast import PART_MAX, MulticastError, MulticastOptions, open_receiver, open_sender

@@ -13,7 +13,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 
-from zeps_broker.io.errors import TransportError
+from zeps_broker.transport.errors import TransportError
 
 __all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.ports import Malformed
+from zeps_broker.transport.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.transport.zmtp.connection import (
     COMMAND,
     FRAMES_AT_ONCE,
