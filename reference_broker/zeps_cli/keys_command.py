@@ -43,7 +43,7 @@ def _name(text: str) -> str:
 
 
 def _keys(options: argparse.Namespace) -> int:
-    from zeps_broker.io.curve import make_certificates
+    from zeps_broker.transport.certificates import make_certificates
 
     try:
         public, secret = make_certificates(options.folder, options.name)

@@ -139,7 +139,9 @@ class ZmqRouter:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)
             if options.curve.secret_key is not None:
-                from zeps_broker.io.curve import open_curve  # it brings asyncio, which nobody else needs
+                from zeps_broker.transport.certificates import (
+                    open_curve,  # it brings asyncio, which nobody else needs
+                )
 
                 self._authenticator = open_curve(self._socket, self._context, options.curve, log)
             for endpoint in endpoints:
@@ -348,7 +350,7 @@ class ZmqRouter:
                 return
             self._socket.close(linger=math.ceil(flush * 1000))
             if self._authenticator is not None:
-                from zeps_broker.io.curve import close_curve
+                from zeps_broker.transport.certificates import close_curve
 
                 close_curve(self._authenticator)
             os.close(self._wake_read)

@@ -15,9 +15,9 @@ from nacl.bindings import crypto_box, crypto_box_keypair, crypto_box_open
 from nacl.exceptions import CryptoError
 from transport_helpers import frames_of
 
-from zeps_broker.io.curve import ServerKeys
 from zeps_broker.ports import Malformed
 from zeps_broker.runs import Run
+from zeps_broker.transport.certificates import ServerKeys
 from zeps_broker.transport.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.transport.zmtp.connection import Limits
 from zeps_broker.transport.zmtp.curve import HANDSHAKE_BYTES_MAX, CurveRouterConnection

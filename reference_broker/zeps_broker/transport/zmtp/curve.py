@@ -38,7 +38,7 @@ from nacl.bindings import (
 )
 from nacl.exceptions import CryptoError
 
-from zeps_broker.io.curve import ServerKeys
+from zeps_broker.transport.certificates import ServerKeys
 from zeps_broker.transport.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits
 from zeps_broker.transport.zmtp.frames import LONG, frame_header, join_command
 from zeps_broker.transport.zmtp.router_connection import RouterConnection

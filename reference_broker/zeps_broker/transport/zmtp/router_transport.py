@@ -102,7 +102,7 @@ class ZmtpRouter:
         return RouterConnection(link, name, self._limits)
 
     def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
-        from zeps_broker.io.curve import load_server_keys
+        from zeps_broker.transport.certificates import load_server_keys
         from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # it brings libsodium
 
         keys = load_server_keys(options, log)
