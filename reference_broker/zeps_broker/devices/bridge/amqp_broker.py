@@ -36,7 +36,7 @@ from zeps_broker.devices.bridge.port import (
     Settled,
     Step,
 )
-from zeps_broker.io.redial import Pause
+from zeps_broker.transport.zmtp.redial import Pause
 
 __all__ = ["AmqpBroker", "AmqpOptions"]
 

@@ -22,7 +22,6 @@ from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy, Step
 from zeps_broker.io.logs import Log
-from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Peer, Topic
@@ -31,6 +30,7 @@ from zeps_broker.transport.zmtp.frames import join_parts, parts_of
 from zeps_broker.transport.zmtp.hub import Hub
 from zeps_broker.transport.zmtp.over_limit import OverLimit
 from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.transport.zmtp.redial import Redialler
 
 __all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
 

@@ -30,7 +30,6 @@ from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, M
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.io.logs import Log
-from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Peer
@@ -38,6 +37,7 @@ from zeps_broker.transport.zmtp.connection import Connection, Limits
 from zeps_broker.transport.zmtp.hub import Hub, Make
 from zeps_broker.transport.zmtp.over_limit import OverLimit
 from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.transport.zmtp.redial import Redialler
 from zeps_multicast import MulticastOptions, is_multicast
 
 __all__ = ["Forwarder", "ForwarderOptions"]
