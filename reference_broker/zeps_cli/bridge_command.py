@@ -16,7 +16,7 @@ from zeps_command import FAILURE, USAGE, number, report_error, whole
 
 if TYPE_CHECKING:
     from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
-    from zeps_broker.io.logs import Log
+    from zeps_broker.service.logs import Log
 
 __all__ = ["add_commands"]
 
@@ -156,7 +156,7 @@ def _bridge(options: argparse.Namespace) -> int:
         return _report("the bridge needs pika: pip install 'zeps[bridge]'")
     except ValueError as error:
         return _report(error, USAGE)
-    from zeps_broker.io.logs import Log
+    from zeps_broker.service.logs import Log
 
     return _run(options, amqp, Log(options.log_level, options.log_format))
 

@@ -13,7 +13,7 @@ from zeps_cli.log_options import add_log_options
 from zeps_command import USAGE, number, report_error
 
 if TYPE_CHECKING:
-    from zeps_broker.io.config import Config
+    from zeps_broker.service.config import Config
 
 __all__ = ["add_commands"]
 
@@ -98,10 +98,10 @@ def _descriptor(text: str) -> int:
 
 
 def _broker(options: argparse.Namespace) -> int:
-    from zeps_broker.io.config import ConfigError, example
-    from zeps_broker.io.logs import Log
-    from zeps_broker.io.server import Server
     from zeps_broker.ports import JournalError
+    from zeps_broker.service.config import ConfigError, example
+    from zeps_broker.service.logs import Log
+    from zeps_broker.service.server import Server
     from zeps_broker.transport.errors import TransportError
 
     if options.print_config:
@@ -112,7 +112,7 @@ def _broker(options: argparse.Namespace) -> int:
     except ConfigError as error:
         return report_error(error, USAGE)
     if options.print_limits:
-        from zeps_broker.io.limits_page import limits_page
+        from zeps_broker.service.limits_page import limits_page
 
         print(limits_page(config), end="")
         return 0
@@ -143,7 +143,7 @@ def _broker(options: argparse.Namespace) -> int:
 
 def _config(options: argparse.Namespace) -> Config:
     """The configuration file's, with what the command line says on top. Raises ConfigError."""
-    from zeps_broker.io.config import Config, load
+    from zeps_broker.service.config import Config, load
 
     config = load(options.config) if options.config is not None else Config()
     given = {
@@ -170,8 +170,8 @@ def _prepare_process() -> None:
     """
     import gc
 
-    from zeps_broker.io.descriptors import reserve
-    from zeps_broker.io.heap import return_large_blocks
+    from zeps_broker.service.descriptors import reserve
+    from zeps_broker.service.heap import return_large_blocks
 
     gc.collect()
     gc.freeze()

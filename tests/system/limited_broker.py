@@ -16,9 +16,9 @@ from attacker_links import frame, opening
 from harness import PATIENCE, eventually
 
 from zeps_broker.core.reasons import parse as parse_reason
-from zeps_broker.io.config import parse
-from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_broker.io.logs import Log
+from zeps_broker.service.config import parse
+from zeps_broker.service.embedded import EmbeddedBroker
+from zeps_broker.service.logs import Log
 from zeps_wire import zeps
 
 __all__ = [

@@ -10,8 +10,8 @@ from attacker_links import GREETING, frame, head, opening
 from harness import eventually
 from limited_broker import CREDIT_MAX, KERNEL_BYTES_MAX, LimitedBroker, RawClient, overtakes, read_without_gap
 
-from zeps_broker.io.logs import Log
-from zeps_broker.io.options import COMMAND_BYTES_MAX
+from zeps_broker.service.logs import Log
+from zeps_broker.service.options import COMMAND_BYTES_MAX
 from zeps_broker.transport.certificates import make_certificates
 from zeps_broker.transport.errors import TransportError
 from zeps_wire import zeps, zmtp

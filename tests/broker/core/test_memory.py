@@ -17,9 +17,9 @@ from zeps_broker.core.matching import Prefix
 from zeps_broker.core.reading import Reading
 from zeps_broker.core.session import SESSION_BYTES
 from zeps_broker.core.stream import Stream
-from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.journal import JournalStore
 from zeps_broker.ports import Gone, Malformed
+from zeps_broker.service.descriptors import ReservingDisk
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
 from zeps_wire.zeps import LATEST_NEW as NEW

@@ -21,9 +21,9 @@ from zmq.auth.thread import ThreadAuthenticator
 from zmq.utils.monitor import recv_monitor_message
 
 from zeps_broker import EmbeddedBroker
-from zeps_broker.io.config import Config, ConfigError, parse
-from zeps_broker.io.logs import Log
-from zeps_broker.io.options import ENGINES, CurveOptions, Engine, RouterOptions
+from zeps_broker.service.config import Config, ConfigError, parse
+from zeps_broker.service.logs import Log
+from zeps_broker.service.options import ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.certificates import AuthorizedKeys, make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError

@@ -11,7 +11,7 @@ import zmq
 from transport_helpers import LONG, Context
 
 from zeps_broker import EmbeddedBroker
-from zeps_broker.io.config import parse
+from zeps_broker.service.config import parse
 from zeps_broker.transport.errors import TransportError
 from zeps_client import ALL, Client
 

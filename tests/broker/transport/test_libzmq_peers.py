@@ -18,8 +18,8 @@ import zmq
 from transport_helpers import LONG, Context
 from zmq.utils.monitor import recv_monitor_message
 
-from zeps_broker.io.options import ENGINES, Engine, RouterOptions
 from zeps_broker.ports import Gone, Malformed, Output
+from zeps_broker.service.options import ENGINES, Engine, RouterOptions
 from zeps_broker.transport.engines import open_transport
 
 Client = zmq.Socket[bytes]

@@ -12,8 +12,8 @@ import pytest
 from transport_helpers import LONG, Connect, Router, Start, drain, fill, hello, one_by_one, take
 from zmq.auth import load_certificate
 
-from zeps_broker.io.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.ports import Malformed, Output, Peer, Undelivered
+from zeps_broker.service.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.certificates import make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError

@@ -16,7 +16,7 @@ from rabbit import PATIENCE, Rabbit
 from zeps_broker.devices.bridge.amqp_broker import AmqpBroker, AmqpOptions
 from zeps_broker.devices.bridge.core import BridgeSettings
 from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
-from zeps_broker.io.logs import Log
+from zeps_broker.service.logs import Log
 from zeps_cli.main import main
 
 pytestmark = pytest.mark.xdist_group("rabbitmq")

@@ -21,8 +21,8 @@ from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
 from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy, Step
-from zeps_broker.io.logs import Log
-from zeps_broker.io.signals import handled, waking
+from zeps_broker.service.logs import Log
+from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Peer, Topic
 from zeps_broker.transport.zmtp.connection import Connection, Limits

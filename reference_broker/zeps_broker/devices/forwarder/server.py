@@ -29,8 +29,8 @@ from zeps_broker.devices.forwarder.links import ANY_KIND, Link
 from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
-from zeps_broker.io.logs import Log
-from zeps_broker.io.signals import handled, waking
+from zeps_broker.service.logs import Log
+from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Peer
 from zeps_broker.transport.zmtp.connection import Connection, Limits

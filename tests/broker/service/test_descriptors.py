@@ -8,7 +8,7 @@ import sys
 PROGRAM = """
 import errno, os, resource, sys
 from pathlib import Path
-from zeps_broker.io.descriptors import ReservingDisk, reserve
+from zeps_broker.service.descriptors import ReservingDisk, reserve
 from zeps_broker.journal.disk import OsDisk
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))

@@ -18,7 +18,8 @@ from typing import Any
 
 from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.options import (
+from zeps_broker.journal.options import JournalOptions
+from zeps_broker.service.options import (
     GATEWAY_PATTERNS,
     CurveOptions,
     GatewayOptions,
@@ -26,7 +27,6 @@ from zeps_broker.io.options import (
     RouterOptions,
     ServiceOptions,
 )
-from zeps_broker.journal.options import JournalOptions
 from zeps_broker.setting import Check, Setting, choice, settings_of
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError

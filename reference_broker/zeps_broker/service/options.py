@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from zeps_broker.io.logs import FORMATS, LEVELS, LogFormat, LogLevel
+from zeps_broker.service.logs import FORMATS, LEVELS, LogFormat, LogLevel
 from zeps_broker.setting import MIB, check_settings, choice, endpoints, number, path, setting, whole
 
 __all__ = [

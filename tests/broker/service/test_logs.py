@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.io.logs import LEVELS, Log, LogLevel, stream_writer
+from zeps_broker.service.logs import LEVELS, Log, LogLevel, stream_writer
 
 MOMENT = 1_700_000_000.25
 

@@ -12,11 +12,11 @@ import zmq
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.config import Config, parse
-from zeps_broker.io.logs import Log
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, JournalError
+from zeps_broker.service.config import Config, parse
+from zeps_broker.service.logs import Log
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.zmtp.endpoints import is_on_network
 from zeps_wire import zeps

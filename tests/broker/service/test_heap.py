@@ -9,7 +9,7 @@ import pytest
 
 _PROGRAM = """
 import sys
-from zeps_broker.io.heap import return_large_blocks
+from zeps_broker.service.heap import return_large_blocks
 
 def resident():
     with open("/proc/self/statm") as file:

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.config import GROUPS, Config, ConfigError, example, load, parse
-from zeps_broker.io.limits_page import limits_page
-from zeps_broker.io.options import CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.journal.options import JournalOptions
+from zeps_broker.service.config import GROUPS, Config, ConfigError, example, load, parse
+from zeps_broker.service.limits_page import limits_page
+from zeps_broker.service.options import CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.setting import settings_of
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "zeps.toml"

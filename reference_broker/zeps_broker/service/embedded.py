@@ -17,10 +17,10 @@ from types import TracebackType
 
 import zmq
 
-from zeps_broker.io.config import Config
-from zeps_broker.io.logs import Log
-from zeps_broker.io.server import Server
 from zeps_broker.journal.options import JournalOptions
+from zeps_broker.service.config import Config
+from zeps_broker.service.logs import Log
+from zeps_broker.service.server import Server
 
 __all__ = ["EmbeddedBroker"]
 

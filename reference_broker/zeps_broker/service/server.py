@@ -23,14 +23,14 @@ from typing import Any
 import zmq
 
 from zeps_broker.core.broker import Broker
-from zeps_broker.io.config import Config
-from zeps_broker.io.descriptors import ReservingDisk
-from zeps_broker.io.logs import Log
-from zeps_broker.io.signals import handled, waking
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.memory import Shares
 from zeps_broker.ports import JournalError, Peer, Received
+from zeps_broker.service.config import Config
+from zeps_broker.service.descriptors import ReservingDisk
+from zeps_broker.service.logs import Log
+from zeps_broker.service.signals import handled, waking
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.zmtp.endpoints import is_on_network
 from zeps_command import package_version
