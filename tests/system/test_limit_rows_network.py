@@ -11,9 +11,9 @@ from harness import eventually
 from limited_broker import CREDIT_MAX, KERNEL_BYTES_MAX, LimitedBroker, RawClient, overtakes, read_without_gap
 
 from zeps_broker.service.logs import Log
-from zeps_broker.service.options import COMMAND_BYTES_MAX
 from zeps_broker.transport.certificates import make_certificates
 from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.options import COMMAND_BYTES_MAX
 from zeps_wire import zeps, zmtp
 from zeps_wire.zeps import Deliver, Invalid, Ping, PingOk, Publish
 

@@ -19,15 +19,9 @@ from typing import Any
 from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
 from zeps_broker.journal.options import JournalOptions
-from zeps_broker.service.options import (
-    GATEWAY_PATTERNS,
-    CurveOptions,
-    GatewayOptions,
-    LogOptions,
-    RouterOptions,
-    ServiceOptions,
-)
+from zeps_broker.service.options import LogOptions, ServiceOptions
 from zeps_broker.setting import Check, Setting, choice, settings_of
+from zeps_broker.transport.options import GATEWAY_PATTERNS, CurveOptions, GatewayOptions, RouterOptions
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError
 

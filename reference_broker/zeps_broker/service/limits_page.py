@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from zeps_broker.core.regex import UNICODE_CLASSES_MAX
 from zeps_broker.journal.store import IDLE_MAX
 from zeps_broker.service.config import GROUPS, Config
-from zeps_broker.service.options import COMMAND_BYTES_MAX
 from zeps_broker.setting import Subject, settings_of
 from zeps_broker.transport.certificates import KEY_FILE_BYTES_MAX
+from zeps_broker.transport.options import COMMAND_BYTES_MAX
 from zeps_broker.transport.zmtp.connection import UNREAD_BYTES_MAX, ZMTP_COMMAND_BYTES_MAX
 from zeps_broker.transport.zmtp.curve import HANDSHAKE_BYTES_MAX
 from zeps_broker.transport.zmtp.router_connection import UNATTACHED_BYTES_MAX

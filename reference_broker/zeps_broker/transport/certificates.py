@@ -20,8 +20,8 @@ import zmq
 from zmq.auth import CURVE_ALLOW_ANY, create_certificates
 from zmq.utils import z85
 
-from zeps_broker.service.options import CurveOptions
 from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.options import CurveOptions
 from zeps_journal.regular_file import open_regular
 
 if TYPE_CHECKING:

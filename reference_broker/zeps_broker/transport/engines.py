@@ -9,9 +9,9 @@ import zmq
 
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Peer
-from zeps_broker.service.options import GatewayOptions, RouterOptions
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.options import GatewayOptions, RouterOptions
 from zeps_broker.transport.zmtp.endpoints import is_ours
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 

@@ -14,8 +14,8 @@ from zeps_broker.core.settings import Settings
 from zeps_broker.journal.options import JournalOptions
 from zeps_broker.service.config import GROUPS, Config, ConfigError, example, load, parse
 from zeps_broker.service.limits_page import limits_page
-from zeps_broker.service.options import CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.setting import settings_of
+from zeps_broker.transport.options import CurveOptions, GatewayOptions, RouterOptions
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "zeps.toml"
 

@@ -23,11 +23,11 @@ from zmq.utils.monitor import recv_monitor_message
 from zeps_broker import EmbeddedBroker
 from zeps_broker.service.config import Config, ConfigError, parse
 from zeps_broker.service.logs import Log
-from zeps_broker.service.options import ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.certificates import AuthorizedKeys, make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.options import ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 

@@ -19,8 +19,8 @@ from transport_helpers import LONG, Context
 from zmq.utils.monitor import recv_monitor_message
 
 from zeps_broker.ports import Gone, Malformed, Output
-from zeps_broker.service.options import ENGINES, Engine, RouterOptions
 from zeps_broker.transport.engines import open_transport
+from zeps_broker.transport.options import ENGINES, Engine, RouterOptions
 
 Client = zmq.Socket[bytes]
 

@@ -13,8 +13,8 @@ import zmq
 from transport_helpers import LONG, Connect, hello, take
 
 from zeps_broker.ports import Gone, Output, Peer
-from zeps_broker.service.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_broker.transport.zmtp.connection import NULL
 from zeps_broker.transport.zmtp.frames import join_command
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter

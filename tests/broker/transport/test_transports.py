@@ -13,11 +13,11 @@ from transport_helpers import LONG, Connect, Router, Start, drain, fill, hello, 
 from zmq.auth import load_certificate
 
 from zeps_broker.ports import Malformed, Output, Peer, Undelivered
-from zeps_broker.service.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.certificates import make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 
 

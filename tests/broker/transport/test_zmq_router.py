@@ -11,9 +11,9 @@ import zmq
 from transport_helpers import LONG, Clock, Connect, Context, Start, fill, hello
 
 from zeps_broker.ports import Output, Received, Undelivered
-from zeps_broker.service.options import RouterOptions
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.options import RouterOptions
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from zeps_broker.memory import Shares
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received
 from zeps_broker.runs import Run
 from zeps_broker.service.embedded import EmbeddedBroker
-from zeps_broker.service.options import RouterOptions
+from zeps_broker.transport.options import RouterOptions
 from zeps_broker.transport.zmtp.connection import FRAMES_AT_ONCE, Limits
 from zeps_broker.transport.zmtp.frames import join_command
 from zeps_broker.transport.zmtp.router_connection import RouterConnection

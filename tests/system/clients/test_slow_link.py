@@ -15,7 +15,7 @@ from relay import Relay
 from zeps_broker.core.settings import Settings
 from zeps_broker.service.config import Config
 from zeps_broker.service.embedded import EmbeddedBroker
-from zeps_broker.service.options import Engine, RouterOptions
+from zeps_broker.transport.options import Engine, RouterOptions
 from zeps_broker.transport.zmtp.connection import NULL
 from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_client import ALL, Client

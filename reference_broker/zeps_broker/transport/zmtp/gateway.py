@@ -17,9 +17,9 @@ from typing import Any
 
 from zeps_broker.core.reasons import parse
 from zeps_broker.ports import Output
-from zeps_broker.service.options import GatewayOptions
 from zeps_broker.topics.budget import TopicBudget, TopicLimitError
 from zeps_broker.topics.subscriptions import Filter, Subscriptions
+from zeps_broker.transport.options import GatewayOptions
 from zeps_broker.transport.zmtp.connection import MORE, Limits
 from zeps_broker.transport.zmtp.frames import LONG, join
 from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish

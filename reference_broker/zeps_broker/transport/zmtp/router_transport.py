@@ -24,8 +24,8 @@ from typing import Any
 from zeps_broker.memory import Budget, Shares
 from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
-from zeps_broker.service.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.topics.budget import TopicBudget, TopicLimits
+from zeps_broker.transport.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.transport.zmtp.connection import Connection, Limits
 from zeps_broker.transport.zmtp.frames import join
 from zeps_broker.transport.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
