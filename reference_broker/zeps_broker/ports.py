@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from zeps_broker.runs import Run
+from zeps_broker.frame_batch import FrameBatch
 from zeps_journal.block import Block
 from zeps_wire.zeps import EndingCode
 

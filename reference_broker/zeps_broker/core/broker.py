@@ -27,6 +27,7 @@ from zeps_broker.core.session import DELIVER_MIN, RefusedError, Session
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.stream import Stream
 from zeps_broker.core.timers import Timers
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.memory import Budget, Shares
 from zeps_broker.ports import (
     Gone,
@@ -39,7 +40,6 @@ from zeps_broker.ports import (
     Store,
     Undelivered,
 )
-from zeps_broker.runs import Run
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
@@ -151,7 +151,8 @@ class Broker:
         for peer, item in batch:
             self._inbox.add(peer, item)
         self._note(
-            "turn_messages_highest", sum(len(data) if isinstance(data, Run) else 1 for _, data in batch)
+            "turn_messages_highest",
+            sum(len(data) if isinstance(data, FrameBatch) else 1 for _, data in batch),
         )
         self._note("turn_bytes_highest", self._inbox.bytes - before)
         try:
@@ -410,7 +411,7 @@ class Broker:
                 place += 1
                 continue
             stores = session is not None and session.machine.state in _STORES
-            if isinstance(item, Run):
+            if isinstance(item, FrameBatch):
                 taken = self.publish(session, item) if session is not None and stores else 0
                 few = taken + max(self._steps, 0)  # frames that are not PUBLISH are served as commands
                 rest = [item[few:]] if few < len(item) else []

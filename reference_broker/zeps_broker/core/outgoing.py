@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from zeps_broker.frame_batch import octets_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Output, Peer, Undelivered
-from zeps_broker.runs import octets_of
 
 __all__ = ["Outbox", "Outgoing", "Refusal", "Undo"]
 

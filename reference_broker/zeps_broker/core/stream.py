@@ -42,9 +42,9 @@ from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
 from zeps_broker.core.outgoing import Outgoing
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.core.settings import Settings
+from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Peer, StreamLog
-from zeps_broker.runs import Run, octets_of, sums_of
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
 
@@ -164,7 +164,7 @@ class Stream:
         """Groups without members, oldest first, with at most as many patterns as one session may have."""
         self._idle_patterns = 0
         self._version = 0
-        self._pending: list[list[bytes] | Run] = []
+        self._pending: list[list[bytes] | FrameBatch] = []
         self._pending_keys: list[bytes] = []
         self._pending_routes: list[Route] = []
         self._pending_version = 0
@@ -218,7 +218,7 @@ class Stream:
             return 0
         if not self._pending:
             self._pending_version = self._version
-        if isinstance(frames, Run):
+        if isinstance(frames, FrameBatch):
             self._pending.append(frames[:taken])
         elif self._pending and isinstance(self._pending[-1], list):
             self._pending[-1] += frames[:taken]
@@ -274,7 +274,7 @@ class Stream:
 
     def _look_up_piece(self, frames: Sequence[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
         """The same for frames that are all looked at; ends after the frame with which `steps` is `steps_end`."""
-        keys = keys_of_run(frames) if isinstance(frames, Run) else None
+        keys = keys_of_run(frames) if isinstance(frames, FrameBatch) else None
         if keys is None:
             keys = keys_of(frames)
         try:

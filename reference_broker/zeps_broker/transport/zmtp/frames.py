@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from zeps_broker.runs import Run
+from zeps_broker.frame_batch import FrameBatch
 from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LONG_LAST_HEAD
 
 __all__ = [
@@ -56,7 +56,7 @@ def join(frames: Sequence[bytes]) -> bytes | memoryview:
     """`frames` as messages of one frame each, back to back."""
     if len(frames) == 1:
         return frame_header(len(frames[0])) + frames[0]
-    if isinstance(frames, Run):
+    if isinstance(frames, FrameBatch):
         return _join_run(frames)
     sizes = list(map(len, frames))
     size = sizes[0]
@@ -69,7 +69,7 @@ def join(frames: Sequence[bytes]) -> bytes | memoryview:
     return b"".join(parts)
 
 
-def _join_run(run: Run) -> memoryview:
+def _join_run(run: FrameBatch) -> memoryview:
     header = frame_header(run.size)
     head = len(header)
     joined = np.empty((len(run), head + run.size), np.uint8)
@@ -120,10 +120,10 @@ def cut(
 ) -> int:
     """Append the bodies of the messages of one frame that stand whole at `at` and after it; returns where it stopped.
 
-    Many of one size behind each other are appended as one :class:`Run`; all runs together have `run_frames_max` frames
-    at most. It stops once `bodies` holds `count_max` items, at the end, before a frame that is not whole, and before
-    one that is something else: a command, a part of a longer message, a body of more than `size_max` octets, or flags
-    that no frame has.
+    Many of one size behind each other are appended as one :class:`FrameBatch`; all of these together have
+    `run_frames_max` frames at most. It stops once `bodies` holds `count_max` items, at the end, before a frame that
+    is not whole, and before one that is something else: a command, a part of a longer message, a body of more than
+    `size_max` octets, or flags that no frame has.
     """
     end = len(data)
     append = bodies.append
@@ -150,7 +150,7 @@ def cut(
             first, head = at - stride, start - at
             count = _alike(data, first, head, stride, run_frames_max)
             if count >= _RUN_MIN:
-                bodies[-1] = Run(data, first + head, size, count, stride)
+                bodies[-1] = FrameBatch(data, first + head, size, count, stride)
                 run_frames_max -= count
                 at = first + count * stride
                 before = 0
@@ -165,11 +165,11 @@ def cut(
 
 def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int = sys.maxsize) -> int:
     """As :func:`cut`, but appends (body, whole frame) of each."""
-    found: list[bytes | Run] = []
+    found: list[bytes | FrameBatch] = []
     most = count_max - len(messages)
     stop = cut(data, at, found, size_max, most, most)
     for each in found:
-        for body in each if isinstance(each, Run) else (each,):
+        for body in each if isinstance(each, FrameBatch) else (each,):
             end = at + len(body) + (9 if data[at] == LONG else 2)
             messages.append((body, data[at:end]))
             at = end

@@ -21,9 +21,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.memory import Budget, Shares
 from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
-from zeps_broker.runs import Run
 from zeps_broker.topics.budget import TopicBudget, TopicLimits
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.transport.zmtp.connection import Connection, Limits
@@ -140,8 +140,8 @@ class ZmtpRouter:
         self._batch += zip(repeat(connection), found)
         self._octets_left -= octets
         self._messages_left -= len(found)
-        if Run in map(type, found):
-            self._messages_left -= sum(len(each) - 1 for each in found if isinstance(each, Run))
+        if FrameBatch in map(type, found):
+            self._messages_left -= sum(len(each) - 1 for each in found if isinstance(each, FrameBatch))
         return self._octets_left > 0 and self._messages_left > 0
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 import zmq
 
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
-from zeps_broker.runs import Run
 from zeps_broker.transport.libzmq_router import ZmqRouter
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
 
@@ -71,9 +71,9 @@ def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
     ]
 
 
-def frames_of(found: Iterable[bytes | Run | Malformed]) -> list[bytes | Malformed]:
+def frames_of(found: Iterable[bytes | FrameBatch | Malformed]) -> list[bytes | Malformed]:
     """The frames of `found` one by one, those of runs included."""
-    return [frame for item in found for frame in (item if isinstance(item, Run) else (item,))]
+    return [frame for item in found for frame in (item if isinstance(item, FrameBatch) else (item,))]
 
 
 def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:

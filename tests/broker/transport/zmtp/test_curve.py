@@ -15,8 +15,8 @@ from nacl.bindings import crypto_box, crypto_box_keypair, crypto_box_open
 from nacl.exceptions import CryptoError
 from transport_helpers import frames_of
 
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Malformed
-from zeps_broker.runs import Run
 from zeps_broker.transport.certificates import ServerKeys
 from zeps_broker.transport.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.transport.zmtp.connection import Limits
@@ -196,7 +196,7 @@ def test_messages_of_one_size_that_arrive_together_are_one_run(start: Start) -> 
     pair.open()
     found = pair.connection.feed(b"".join(message_frame(pair.client.message(b"same")) for _ in range(50)))
     assert frames_of(found) == [b"same"] * 50
-    assert any(isinstance(item, Run) for item in found)
+    assert any(isinstance(item, FrameBatch) for item in found)
 
 
 def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_reported(start: Start) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transport_helpers import frames_of
 
 import zeps_broker.transport.zmtp.frames as frames_module
-from zeps_broker.runs import Run, octets_of, sums_of
+from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
 from zeps_broker.transport.zmtp.frames import cut, join, join_command, join_parts, parts_of
 from zeps_wire import zmtp_frame
 
@@ -48,7 +48,7 @@ def test_parts_of_one_message_are_what_the_codec_says_and_come_back(parts: list[
 @given(SIZES.filter(bool), st.integers(1, 100), st.integers(0, 20))
 def test_a_run_is_joined_like_its_frames(size: int, count: int, start: int) -> None:
     data = bytes(index % 251 for index in range(start + size * count))
-    run = Run(data, start, size, count)
+    run = FrameBatch(data, start, size, count)
     assert bytes(join(run)) == bytes(join(list(run)))
 
 
@@ -62,7 +62,7 @@ def test_cut_gives_back_what_was_joined_however_much_is_there(
     for body in bodies:
         ends.append(ends[-1] + len(encoded(body)))
     whole = max(place for place, stop in enumerate(ends) if stop <= end)
-    found: list[bytes | Run] = []
+    found: list[bytes | FrameBatch] = []
     assert cut(octets[:end], 0, found, 1 << 20) == ends[whole]
     assert frames_of(found) == bodies[:whole]
 
@@ -72,13 +72,13 @@ def test_cut_stops_before_what_is_no_message_of_one_frame(
     before: list[bytes], other: bytes, after: list[bytes]
 ) -> None:
     head = b"".join(map(encoded, before))
-    found: list[bytes | Run] = []
+    found: list[bytes | FrameBatch] = []
     assert cut(head + other + b"".join(map(encoded, after)), 0, found, 1 << 20) == len(head)
     assert frames_of(found) == before
 
 
 def test_cut_stops_before_a_body_that_is_too_long() -> None:
-    found: list[bytes | Run] = []
+    found: list[bytes | FrameBatch] = []
     assert cut(encoded(bytes(300)) + encoded(bytes(301)), 0, found, 300) == 309
     assert len(found) == 1
 
@@ -95,17 +95,17 @@ def test_a_command_is_short_if_it_can_be(size: int) -> None:
 def test_many_of_one_size_are_one_run(size: int, count: int, before: list[bytes], after: list[bytes]) -> None:
     alike = [bytes([number % 256]) * size for number in range(count)]
     bodies = [*before, *alike, *after]
-    found: list[bytes | Run] = []
+    found: list[bytes | FrameBatch] = []
     octets = b"".join(map(encoded, bodies))
     assert cut(octets, 0, found, 1 << 20) == len(octets)
     assert frames_of(found) == bodies
     if count >= MANY:
-        assert any(isinstance(each, Run) and each.size == size for each in found)
+        assert any(isinstance(each, FrameBatch) and each.size == size for each in found)
 
 
 def test_sizes_that_change_make_no_runs_and_no_long_searches() -> None:
     bodies = [bytes(10 + number // 2 % 2) for number in range(10_000)]
-    found: list[bytes | Run] = []
+    found: list[bytes | FrameBatch] = []
     octets = b"".join(map(encoded, bodies))
     assert cut(octets, 0, found, 1 << 20) == len(octets)
     assert found == bodies
@@ -129,7 +129,7 @@ def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again() -> 
 @given(st.integers(0, 30), st.integers(0, 150), st.integers(0, 5), st.data())
 def test_a_run_is_as_good_as_a_list(size: int, count: int, gap: int, data: st.DataObject) -> None:
     frames = [bytes([number]) * size for number in range(count)]
-    run = Run(b"ab" + (b"-" * gap).join(frames), 2, size, count, size + gap)
+    run = FrameBatch(b"ab" + (b"-" * gap).join(frames), 2, size, count, size + gap)
     assert run.octets == octets_of(frames) == octets_of(run)
     assert list(sums_of(run)) == list(sums_of(frames))
     assert run.joined() == b"".join(frames)
@@ -164,4 +164,4 @@ def test_frames_behind_a_whole_run_are_not_looked_at_again(
 
 
 def _each(bodies: list[Any]) -> list[bytes]:
-    return [body for item in bodies for body in (item if isinstance(item, Run) else [item])]
+    return [body for item in bodies for body in (item if isinstance(item, FrameBatch) else [item])]

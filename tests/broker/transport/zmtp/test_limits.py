@@ -12,9 +12,9 @@ import pytest
 from raw_peer import GREETING, Raw, message, ready
 from transport_helpers import LONG, Clock
 
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received
-from zeps_broker.runs import Run
 from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_broker.transport.options import RouterOptions
 from zeps_broker.transport.zmtp.connection import FRAMES_AT_ONCE, Limits
@@ -122,7 +122,7 @@ def test_the_messages_of_a_turn_are_bounded(start: Start, dial: Dial) -> None:
     flood.send(message(b"") * 100_000)
 
     def count(got: list[Received]) -> int:
-        return sum(len(data) if isinstance(data, Run) else 1 for _, data in got)
+        return sum(len(data) if isinstance(data, FrameBatch) else 1 for _, data in got)
 
     turns = received(router, lambda got: count(got) == 100_000)
     assert max(map(count, turns)) <= 1000 + FRAMES_AT_ONCE + 16_384

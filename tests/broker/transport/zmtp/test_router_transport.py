@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from raw_peer import GREETING, Raw, message, ready
 from transport_helpers import LONG, Clock, Connect, drain, frames_of, hello, take
 
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Malformed, Output, Received
-from zeps_broker.runs import Run
 from zeps_broker.transport.options import RouterOptions
 from zeps_broker.transport.refusals import MULTIPART, TOO_LONG
 from zeps_broker.transport.zmtp.connection import Limits
@@ -391,7 +391,7 @@ def received(router: ZmtpRouter, enough: Callable[[list[Received]], bool]) -> li
     while not enough(got):
         assert time.monotonic() < limit, f"no more than {got} came"
         for peer, data in router.receive(0.1):
-            got += [(peer, frame) for frame in data] if isinstance(data, Run) else [(peer, data)]
+            got += [(peer, frame) for frame in data] if isinstance(data, FrameBatch) else [(peer, data)]
     return got
 
 

@@ -16,13 +16,13 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Run", "octets_of", "sums_of"]
+__all__ = ["FrameBatch", "octets_of", "sums_of"]
 
 _STEPS = (64, 8)
 """Frames that are cut in one call, as long as there are so many."""
 
 
-class Run(Sequence[bytes]):
+class FrameBatch(Sequence[bytes]):
     """Frames of one size at equal distances in `data`: as good as a list of them, and cut only when asked.
 
     `start` is where the first begins, `size` how long each is, and `stride` how far apart they begin, in octets; back
@@ -50,15 +50,15 @@ class Run(Sequence[bytes]):
     def __getitem__(self, index: int) -> bytes: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Run: ...
+    def __getitem__(self, index: slice) -> FrameBatch: ...
 
-    def __getitem__(self, index: int | slice) -> bytes | Run:
+    def __getitem__(self, index: int | slice) -> bytes | FrameBatch:
         if isinstance(index, slice):
             first, end, step = index.indices(self._count)
             if step != 1:
                 raise ValueError("a run is cut into runs, without steps")
             start = self.start + first * self.stride
-            return Run(self.data, start, self.size, max(end - first, 0), self.stride)
+            return FrameBatch(self.data, start, self.size, max(end - first, 0), self.stride)
         at = self.start + range(self._count)[index] * self.stride
         return self.data[at : at + self.size]
 
@@ -80,9 +80,9 @@ class Run(Sequence[bytes]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def column(self, low: int, high: int) -> Run:
+    def column(self, low: int, high: int) -> FrameBatch:
         """Of each frame the octets from `low` to before `high`."""
-        return Run(self.data, self.start + low, high - low, self._count, self.stride)
+        return FrameBatch(self.data, self.start + low, high - low, self._count, self.stride)
 
     def rows(self) -> npt.NDArray[np.uint8]:
         """The frames as the rows of an array, which is a view."""
@@ -104,11 +104,11 @@ def _cutter(size: int, gap: int, count: int) -> Struct:
 
 def octets_of(frames: Sequence[bytes]) -> int:
     """Octets of all `frames` together."""
-    return frames.octets if isinstance(frames, Run) else sum(map(len, frames))
+    return frames.octets if isinstance(frames, FrameBatch) else sum(map(len, frames))
 
 
 def sums_of(frames: Sequence[bytes]) -> Sequence[int]:
     """Octets of the first of `frames`, of the first two, and so on."""
-    if isinstance(frames, Run) and frames.size:
+    if isinstance(frames, FrameBatch) and frames.size:
         return range(frames.size, frames.octets + 1, frames.size)
     return list(accumulate(map(len, frames)))
