@@ -54,7 +54,7 @@ class Gone:
     """The peer's connection is closed: nothing more comes from it or reaches it. Not every transport reports that."""
 
 
-Received = tuple[Peer, "bytes | Run | Malformed | Gone"]
+Received = tuple[Peer, "bytes | FrameBatch | Malformed | Gone"]
 """A frame, or many of one size that arrived behind each other, or what was none; last, that the peer is gone."""
 
 

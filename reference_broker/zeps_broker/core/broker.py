@@ -289,7 +289,7 @@ class Broker:
             "timers": len(self._timers),
         }
 
-    # the sessions' side (House)
+    # the sessions' side (SessionHost)
 
     def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:

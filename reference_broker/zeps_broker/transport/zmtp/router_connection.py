@@ -34,7 +34,7 @@ NOT_A_COMMAND = Malformed("a frame that is not a command, and there is no sessio
 
 
 class RouterConnection(Connection):
-    """Finds ``bytes | Run | Malformed``: messages of one frame, alone and many alike, and what was none."""
+    """Finds ``bytes | FrameBatch | Malformed``: messages of one frame, alone and many alike, and what was none."""
 
     TYPE = b"ROUTER"
     PEERS = frozenset({b"REQ", b"DEALER", b"ROUTER"})
