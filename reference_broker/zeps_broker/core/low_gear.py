@@ -22,9 +22,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from zeps_broker.core.blocks import BlockCache
 from zeps_broker.core.outgoing import Outgoing, Undo
 from zeps_broker.core.reasons import compose
+from zeps_broker.core.replay_cache import ReplayCache
 from zeps_broker.core.session import DELIVER_MIN, Session
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.stream import Stream
@@ -74,7 +74,7 @@ class LowGear:
         self._ready: deque[tuple[Session, Stream]] = deque()
         self._ready_of: Counter[Stream] = Counter()
         self._work_left = 0
-        self.cache = BlockCache(
+        self.cache = ReplayCache(
             min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
         )
         self.turn_bytes_highest = 0

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from zeps_broker.core import broker, low_gear, matching, session, stream
-from zeps_broker.core.blocks import Selection
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.low_gear import Gap, LowGear
 from zeps_broker.core.outgoing import Outgoing, Refusal
 from zeps_broker.core.reading import Fill, Reading, Span
 from zeps_broker.core.reasons import parse
+from zeps_broker.core.replay_cache import Selection
 from zeps_broker.core.session import Session
 from zeps_broker.core.stream import Stream
 from zeps_broker.ports import JournalError, Output, StreamLog
@@ -498,10 +498,10 @@ def never_forgets_a_stream(patch: Patch) -> None:
 
 @mutant
 def never_forgets_blocks(patch: Patch) -> None:
-    def boundless(original: Any, self: low_gear.BlockCache, octets_max: int) -> None:
+    def boundless(original: Any, self: low_gear.ReplayCache, octets_max: int) -> None:
         original(self, octets_max << 40)
 
-    wrap(patch, low_gear.BlockCache, "__init__", boundless)
+    wrap(patch, low_gear.ReplayCache, "__init__", boundless)
 
 
 @mutant

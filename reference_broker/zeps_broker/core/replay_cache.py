@@ -20,7 +20,7 @@ from zeps_broker.core.matching import Patterns
 from zeps_broker.core.reading import Span
 from zeps_broker.ports import Lost, Selected, StreamLog
 
-__all__ = ["BlockCache", "CachedBlock", "CachedSelection", "Selection"]
+__all__ = ["CachedBlock", "CachedSelection", "ReplayCache", "Selection"]
 
 Wish = tuple[Patterns, Patterns]
 """What is taken, and what of that is left out."""
@@ -190,7 +190,7 @@ def _octets_of(wish: Wish | None) -> int:
     return sum(len(pattern) + _OVERHEAD for patterns in wish for pattern in patterns)
 
 
-class BlockCache:
+class ReplayCache:
     """What was read lately of all streams, least recently used out first. Beyond `octets_max` it keeps one block."""
 
     def __init__(self, octets_max: int) -> None:
