@@ -22,7 +22,7 @@ from zeps_broker.ports import Lost, Selected, StreamLog
 
 __all__ = ["CachedBlock", "CachedSelection", "ReplayCache", "Selection"]
 
-Wish = tuple[Patterns, Patterns]
+SelectionKey = tuple[Patterns, Patterns]
 """What is taken, and what of that is left out."""
 
 _OVERHEAD = 250
@@ -139,7 +139,7 @@ class CachedBlock:
         self._spare = columns.size + _OVERHEAD * (columns.count + 1)
         self.octets = columns.size + self._spare
         """Bytes that it takes in memory, at most: the block, and as much again for its selections."""
-        self._selections: OrderedDict[Wish, _BlockSelection] = OrderedDict()
+        self._selections: OrderedDict[SelectionKey, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
@@ -167,7 +167,7 @@ class CachedBlock:
             looked_at += columns.ends[seen.stop - 1] - (columns.ends[seen.start - 1] if seen.start else 0)
         return selection, looked_at
 
-    def _keep(self, wanted: Wish, selection: _BlockSelection) -> None:
+    def _keep(self, wanted: SelectionKey, selection: _BlockSelection) -> None:
         """Keep a selection in place of an earlier piece of the same and of those that were used least recently, if
         there is room for it at all.
         """
@@ -183,11 +183,11 @@ class CachedBlock:
         selection.is_kept = wanted in self._selections
 
 
-def _octets_of(wish: Wish | None) -> int:
+def _octets_of(key: SelectionKey | None) -> int:
     """Bytes of the patterns, which may outlive the session that sent them; the one that takes everything is free."""
-    if wish is None or wish == ((b"",), ()):
+    if key is None or key == ((b"",), ()):
         return 0
-    return sum(len(pattern) + _OVERHEAD for patterns in wish for pattern in patterns)
+    return sum(len(pattern) + _OVERHEAD for patterns in key for pattern in patterns)
 
 
 class ReplayCache:
@@ -195,8 +195,10 @@ class ReplayCache:
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
-        self._blocks: OrderedDict[tuple[str, Wish | None, int], CachedBlock | CachedSelection] = OrderedDict()
-        self._firsts: dict[tuple[str, Wish | None], list[int]] = {}
+        self._blocks: OrderedDict[tuple[str, SelectionKey | None, int], CachedBlock | CachedSelection] = (
+            OrderedDict()
+        )
+        self._firsts: dict[tuple[str, SelectionKey | None], list[int]] = {}
         self.octets = 0
 
     def __len__(self) -> int:
@@ -206,23 +208,25 @@ class ReplayCache:
         """What covers sequence `after + 1` and holds all that the span takes of it, or the lost range that begins
         there; None at the end. Raises JournalError.
         """
-        wish = (span.include, span.exclude)
-        known = self._known((log.name, None), after) or self._known((log.name, wish), after)
+        key = (span.include, span.exclude)
+        known = self._known((log.name, None), after) or self._known((log.name, key), after)
         if known is not None:
             return known
         found = log.read(after) if span.takes_all else log.select(after, span.wanted)
         if found is None or isinstance(found, Lost):
             return found
         if isinstance(found, Selected):
-            return self._keep((log.name, wish), CachedSelection(found))
+            return self._keep((log.name, key), CachedSelection(found))
         return self._keep((log.name, None), CachedBlock(Columns(found)))
 
-    def _known(self, shelf: tuple[str, Wish | None], after: int) -> CachedBlock | CachedSelection | None:
-        firsts = self._firsts.get(shelf)
+    def _known(
+        self, scope: tuple[str, SelectionKey | None], after: int
+    ) -> CachedBlock | CachedSelection | None:
+        firsts = self._firsts.get(scope)
         place = bisect_right(firsts, after + 1) if firsts is not None else 0
         if firsts is None or not place:
             return None
-        known = (*shelf, firsts[place - 1])
+        known = (*scope, firsts[place - 1])
         cached = self._blocks[known]
         if cached.last <= after:
             return None
@@ -230,22 +234,22 @@ class ReplayCache:
         return cached
 
     def _keep(
-        self, shelf: tuple[str, Wish | None], block: CachedBlock | CachedSelection
+        self, scope: tuple[str, SelectionKey | None], block: CachedBlock | CachedSelection
     ) -> CachedBlock | CachedSelection:
-        place = (*shelf, block.first)
+        place = (*scope, block.first)
         if place in self._blocks:
             self._drop(place)
         self._blocks[place] = block
-        insort(self._firsts.setdefault(shelf, []), block.first)
-        self.octets += block.octets + _octets_of(shelf[1])
+        insort(self._firsts.setdefault(scope, []), block.first)
+        self.octets += block.octets + _octets_of(scope[1])
         while self.octets > self._octets_max and len(self._blocks) > 1:
             self._drop(next(iter(self._blocks)))
         return block
 
-    def _drop(self, place: tuple[str, Wish | None, int]) -> None:
-        shelf = place[:2]
-        self.octets -= self._blocks.pop(place).octets + _octets_of(shelf[1])
-        firsts = self._firsts[shelf]
+    def _drop(self, place: tuple[str, SelectionKey | None, int]) -> None:
+        scope = place[:2]
+        self.octets -= self._blocks.pop(place).octets + _octets_of(scope[1])
+        firsts = self._firsts[scope]
         firsts.remove(place[2])
         if not firsts:
-            del self._firsts[shelf]
+            del self._firsts[scope]
