@@ -21,7 +21,7 @@ from zeps_broker.core.allowance import Allowance
 from zeps_broker.core.inbox import Inbox, Item
 from zeps_broker.core.low_gear import LowGear
 from zeps_broker.core.matching import STYLES
-from zeps_broker.core.outgoing import Outgoing, Refusal
+from zeps_broker.core.output_queue import OutputQueue, Refusal
 from zeps_broker.core.reasons import compose, of_decode_error
 from zeps_broker.core.session import DELIVER_MIN, RefusedError, Session
 from zeps_broker.core.settings import Settings
@@ -86,7 +86,7 @@ class Broker:
         shares = Shares.of(self.settings.memory_bytes_max)
         self.memory = Budget(shares.sessions)
         self._routes_memory = Budget(shares.routes)
-        self.outgoing = Outgoing(
+        self.outgoing = OutputQueue(
             self.settings.outbox_messages_max, self.settings.outbox_bytes_max, self.memory
         )
         self.refusals = 0

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from zeps_broker.core.outgoing import Outgoing, Undo
+from zeps_broker.core.output_queue import OutputQueue, Undo
 from zeps_broker.core.reasons import compose
 from zeps_broker.core.replay_cache import ReplayCache
 from zeps_broker.core.session import DELIVER_MIN, Session
@@ -68,7 +68,7 @@ class Gap:
 class LowGear:
     """The queue of sessions that can read, and their turns."""
 
-    def __init__(self, outgoing: Outgoing, settings: Settings) -> None:
+    def __init__(self, outgoing: OutputQueue, settings: Settings) -> None:
         self._outgoing = outgoing
         self._settings = settings
         self._ready: deque[tuple[Session, Stream]] = deque()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from zeps_broker.core.matching import PatternError, Prefix, TooManyPatternsError
-from zeps_broker.core.outgoing import Outgoing
+from zeps_broker.core.output_queue import OutputQueue
 from zeps_broker.core.reading import Reading
 from zeps_broker.core.reasons import Code, compose
 from zeps_broker.core.settings import Settings
@@ -58,7 +58,7 @@ class SessionHost(Protocol):
     """What a session needs of its broker."""
 
     settings: Settings
-    outgoing: Outgoing
+    outgoing: OutputQueue
     memory: Budget
     """Memory for sessions."""
     refusals: int

@@ -39,7 +39,7 @@ from math import inf
 from typing import TYPE_CHECKING, cast
 
 from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
-from zeps_broker.core.outgoing import Outgoing
+from zeps_broker.core.output_queue import OutputQueue
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.core.settings import Settings
 from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
@@ -147,7 +147,7 @@ class Stream:
     """A stream that someone is attached to."""
 
     def __init__(
-        self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings, routes_memory: Budget
+        self, log: StreamLog, style: Style, outgoing: OutputQueue, settings: Settings, routes_memory: Budget
     ) -> None:
         """`routes_memory` bounds the keys that all streams remember."""
         self.log = log

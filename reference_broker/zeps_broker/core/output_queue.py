@@ -17,7 +17,7 @@ from zeps_broker.frame_batch import octets_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Output, Peer, Undelivered
 
-__all__ = ["Outbox", "Outgoing", "Refusal", "Undo"]
+__all__ = ["Outbox", "OutputQueue", "Refusal", "Undo"]
 
 _FRAME_BYTES = 64
 """What a frame that waits takes besides its octets."""
@@ -56,7 +56,7 @@ class Refusal:
     control: list[bytes] = field(default_factory=list)
 
 
-class Outgoing:
+class OutputQueue:
     """The core's only way out."""
 
     def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
