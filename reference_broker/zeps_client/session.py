@@ -9,7 +9,7 @@ end the new session. Times are seconds of any clock that does not go back.
 
 The generated :class:`~zeps_wire.zeps_client.ClientMachine` says what is legal and when a broker is lost. This
 is its host, and keeps what it does not: where to resume (:mod:`~zeps_client.resume`), what is not confirmed
-(:mod:`~zeps_client.outgoing`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
+(:mod:`~zeps_client.publish_buffer`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from zeps_client.events import (
     StreamReset,
     Subscribed,
 )
-from zeps_client.outgoing import REFUSALS, Outgoing
+from zeps_client.publish_buffer import REFUSALS, PublishBuffer
 from zeps_client.reasons import GAPS, REFUSES_SUBSCRIBE, TEMPORARY, Reason
 from zeps_client.results import SubscribeResult
 from zeps_client.resume import BEYOND_END, Resumption
@@ -80,7 +80,7 @@ class ClientSession:
         self.trouble = ""
         """Why there is no session; empty while there is one, and if it ended as it should."""
         self.resumption = Resumption(settings.history_octets)
-        self.outgoing = Outgoing(settings)
+        self.outgoing = PublishBuffer(settings)
         self.window = Window(settings)
         self.sessions = 0
         """How many sessions there have been."""

@@ -15,13 +15,13 @@ from zeps_client.events import PublishesLost
 from zeps_client.results import Losses
 from zeps_client.settings import Settings
 
-__all__ = ["REFUSALS", "Outgoing"]
+__all__ = ["REFUSALS", "PublishBuffer"]
 
 REFUSALS = 3
 """What gets INVALID so often, each time in a new session, is what the broker objects to."""
 
 
-class Outgoing:
+class PublishBuffer:
     """Encoded PUBLISH frames in order, each with a number from 1 on.
 
     Numbers up to `settled` are done with, those up to `posted` were put on their way in this session, those
