@@ -16,7 +16,7 @@ from zeps_command import FAILURE, USAGE, number, report_error, whole
 
 if TYPE_CHECKING:
     from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
-    from zeps_broker.service.logs import Log
+    from zeps_broker.service.logs import EventLog
 
 __all__ = ["add_commands"]
 
@@ -156,12 +156,12 @@ def _bridge(options: argparse.Namespace) -> int:
         return _report("the bridge needs pika: pip install 'zeps[bridge]'")
     except ValueError as error:
         return _report(error, USAGE)
-    from zeps_broker.service.logs import Log
+    from zeps_broker.service.logs import EventLog
 
-    return _run(options, amqp, Log(options.log_level, options.log_format))
+    return _run(options, amqp, EventLog(options.log_level, options.log_format))
 
 
-def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
+def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
     from zeps_broker.devices.bridge.amqp_broker import AmqpBroker
     from zeps_broker.devices.bridge.core import BridgeSettings
     from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer

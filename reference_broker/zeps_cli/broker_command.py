@@ -100,7 +100,7 @@ def _descriptor(text: str) -> int:
 def _broker(options: argparse.Namespace) -> int:
     from zeps_broker.ports import JournalError
     from zeps_broker.service.config import ConfigError, example
-    from zeps_broker.service.logs import Log
+    from zeps_broker.service.logs import EventLog
     from zeps_broker.service.server import Server
     from zeps_broker.transport.errors import TransportError
 
@@ -116,7 +116,7 @@ def _broker(options: argparse.Namespace) -> int:
 
         print(limits_page(config), end="")
         return 0
-    log = Log(config.log.level, config.log.format)
+    log = EventLog(config.log.level, config.log.format)
     for former, present in config.renamed:
         log.warning("setting-renamed", key=former, use=present)
     _prepare_process()

@@ -105,7 +105,7 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
         if not vars(options)[side] and not vars(options)[f"{side}_{one}"]:
             parser.error(f"nothing is {side}: give --{side} or --{side}-{one}")
     from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
-    from zeps_broker.service.logs import Log
+    from zeps_broker.service.logs import EventLog
     from zeps_broker.transport.errors import TransportError
     from zeps_multicast import MulticastOptions
 
@@ -120,7 +120,7 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
                 stats_seconds=options.stats_seconds,
                 multicast=MulticastOptions(rate=options.rate),
             ),
-            Log(options.log_level, options.log_format),
+            EventLog(options.log_level, options.log_format),
             upstream_binds=options.upstream_bind,
             downstream_connects=options.downstream_connect,
         )

@@ -19,7 +19,7 @@ import zmq
 
 from zeps_broker.journal.options import JournalOptions
 from zeps_broker.service.config import Config
-from zeps_broker.service.logs import Log
+from zeps_broker.service.logs import EventLog
 from zeps_broker.service.server import Server
 
 __all__ = ["EmbeddedBroker"]
@@ -43,13 +43,13 @@ class EmbeddedBroker:
         endpoints: Sequence[str] = ("tcp://127.0.0.1:*",),
         config: Config | None = None,
         context: zmq.Context[zmq.Socket[bytes]] | None = None,
-        log: Log | None = None,
+        log: EventLog | None = None,
     ) -> None:
         self._folder = data
         self._config = config or Config()
         self._bind = tuple(endpoints)
         self._context = context
-        self._log = log or Log("warning")
+        self._log = log or EventLog("warning")
         self._code = 0
         self._server: Server | None = None
         self._thread: threading.Thread | None = None

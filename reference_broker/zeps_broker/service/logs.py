@@ -17,7 +17,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal, TextIO
 
-__all__ = ["FORMATS", "LEVELS", "Log", "LogFormat", "LogLevel", "stream_writer"]
+__all__ = ["FORMATS", "LEVELS", "EventLog", "LogFormat", "LogLevel", "stream_writer"]
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["logfmt", "json"]
@@ -41,7 +41,7 @@ def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
     return write
 
 
-class Log:
+class EventLog:
     """Writes events of `level` and above, each as one line, through `write`. Usable from any thread."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Log:
 
 
 class _Bridge(logging.Handler):
-    def __init__(self, log: Log, name: str) -> None:
+    def __init__(self, log: EventLog, name: str) -> None:
         super().__init__()
         self._log = log
         self._name = name

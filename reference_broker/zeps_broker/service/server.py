@@ -29,7 +29,7 @@ from zeps_broker.memory import Shares
 from zeps_broker.ports import JournalError, Peer, Received
 from zeps_broker.service.config import Config
 from zeps_broker.service.descriptors import ReservingDisk
-from zeps_broker.service.logs import Log
+from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.zmtp.endpoints import is_on_network
@@ -51,7 +51,7 @@ class Server:
     """
 
     def __init__(
-        self, config: Config, log: Log, context: zmq.Context[zmq.Socket[bytes]] | None = None
+        self, config: Config, log: EventLog, context: zmq.Context[zmq.Socket[bytes]] | None = None
     ) -> None:
         self._config = config
         self._log = log
@@ -252,7 +252,7 @@ class Server:
 class _Store(JournalStore):
     """A store that tells the log why a stream could not be opened; the client that asked learns only that."""
 
-    def __init__(self, path: Path, told: Log, **options: Any) -> None:
+    def __init__(self, path: Path, told: EventLog, **options: Any) -> None:
         super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)
         self._told = told
         self._broken: set[str] = set()
@@ -271,7 +271,7 @@ class _Store(JournalStore):
 class _Stats:
     """A line of figures every `interval` seconds; none for 0."""
 
-    def __init__(self, interval: float, log: Log, figures: Callable[[], dict[str, int]]) -> None:
+    def __init__(self, interval: float, log: EventLog, figures: Callable[[], dict[str, int]]) -> None:
         self._interval = interval
         self._log = log
         self._figures = figures

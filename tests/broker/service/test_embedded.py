@@ -16,7 +16,7 @@ from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, JournalError
 from zeps_broker.service.config import Config, parse
-from zeps_broker.service.logs import Log
+from zeps_broker.service.logs import EventLog
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.zmtp.endpoints import is_on_network
 from zeps_wire import zeps
@@ -143,7 +143,7 @@ def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[Embedded
 
     monkeypatch.setattr(StreamJournal, "append", append)
     written: list[str] = []
-    broker = EmbeddedBroker(config=quick(), log=Log("error", write=written.append))
+    broker = EmbeddedBroker(config=quick(), log=EventLog("error", write=written.append))
     broker.start()
     return broker, written
 
@@ -166,7 +166,7 @@ def test_a_lock_file_that_is_deleted_stops_the_broker(
     context: Context, tmp_path: Path, publishes: bool
 ) -> None:
     written: list[str] = []
-    broker = EmbeddedBroker(tmp_path, log=Log("error", write=written.append))
+    broker = EmbeddedBroker(tmp_path, log=EventLog("error", write=written.append))
     broker.start()
     with client(context, broker.endpoint) as socket:
         publish(socket, b"stored")
@@ -191,7 +191,7 @@ def test_an_endpoint_on_the_network_without_keys_is_warned_of(engine: str, host:
     config = parse(f'[transport]\nengine = "{engine}"\n')
     endpoints = ["ipc://*", f"tcp://{host}:*"]
     with EmbeddedBroker(
-        endpoints=endpoints, config=config, log=Log("warning", write=written.append)
+        endpoints=endpoints, config=config, log=EventLog("warning", write=written.append)
     ) as broker:
         exposed = broker.endpoints[1]
     assert len(written) == is_open
@@ -201,7 +201,7 @@ def test_an_endpoint_on_the_network_without_keys_is_warned_of(engine: str, host:
 def test_a_gateway_on_the_network_is_warned_of() -> None:
     written: list[str] = []
     config = parse('[gateways.ticks]\nsubscribers = ["tcp://*:*"]\npublishers = ["tcp://127.0.0.1:*"]\n')
-    with EmbeddedBroker(config=config, log=Log("warning", write=written.append)) as broker:
+    with EmbeddedBroker(config=config, log=EventLog("warning", write=written.append)) as broker:
         ((_, exposed, _),) = [one for one in broker.gateway_endpoints if one[0] == "subscribers"]
     (line,) = written
     assert f"event=open-to-network endpoints={exposed} " in line

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.service.logs import LEVELS, Log, LogLevel, stream_writer
+from zeps_broker.service.logs import LEVELS, EventLog, LogLevel, stream_writer
 
 MOMENT = 1_700_000_000.25
 
 
-def lines(style: str, level: LogLevel = "debug") -> tuple[Log, list[str]]:
+def lines(style: str, level: LogLevel = "debug") -> tuple[EventLog, list[str]]:
     written: list[str] = []
-    return Log(level, "json" if style == "json" else "logfmt", written.append, lambda: MOMENT), written
+    return EventLog(level, "json" if style == "json" else "logfmt", written.append, lambda: MOMENT), written
 
 
 def test_logfmt_line() -> None:

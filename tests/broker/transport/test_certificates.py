@@ -22,7 +22,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.service.config import Config, ConfigError, parse
-from zeps_broker.service.logs import Log
+from zeps_broker.service.logs import EventLog
 from zeps_broker.transport.certificates import AuthorizedKeys, make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
@@ -429,7 +429,7 @@ def test_a_secret_key_that_others_may_read_is_warned_of(
     secret = tmp_path / "broker.key_secret"
     secret.chmod(mode)
     written: list[str] = []
-    with EmbeddedBroker(config=config(tmp_path, None, engine), log=Log("warning", write=written.append)):
+    with EmbeddedBroker(config=config(tmp_path, None, engine), log=EventLog("warning", write=written.append)):
         pass
     warnings = [line for line in written if "event=secret-key-exposed" in line]
     assert len(warnings) == is_exposed
@@ -438,7 +438,7 @@ def test_a_secret_key_that_others_may_read_is_warned_of(
 
 def test_with_keys_no_endpoint_is_warned_of(keys: Keys, tmp_path: Path, engine: Engine) -> None:
     written: list[str] = []
-    log = Log("warning", write=written.append)
+    log = EventLog("warning", write=written.append)
     with EmbeddedBroker(endpoints=["tcp://*:*"], config=config(tmp_path, None, engine), log=log):
         pass
     assert written == []

@@ -21,7 +21,7 @@ from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
 from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy, Step
-from zeps_broker.service.logs import Log
+from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Peer, Topic
@@ -89,11 +89,11 @@ class BridgeServer:
         downstream_connects: Sequence[str] = (),
         policy: Policy | None = None,
         options: BridgeOptions | None = None,
-        log: Log | None = None,
+        log: EventLog | None = None,
     ) -> None:
         self._options = options = options or BridgeOptions()
         self._settings = settings
-        self._log = log or Log("warning")
+        self._log = log or EventLog("warning")
         self._limits = Limits(options.message_max, options.message_max, options.peer_queue)
         self._hub = Hub(ended=self._ended, queue=options.peer_queue)
         self._broker = connect(self._hub.wake)

@@ -29,7 +29,7 @@ from zeps_broker.devices.forwarder.links import ANY_KIND, Link
 from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
-from zeps_broker.service.logs import Log
+from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Peer
@@ -81,7 +81,7 @@ class Forwarder:
         downstreams: Sequence[str],
         policy: Policy | None = None,
         options: ForwarderOptions | None = None,
-        log: Log | None = None,
+        log: EventLog | None = None,
         *,
         upstream_binds: Sequence[str] = (),
         downstream_connects: Sequence[str] = (),
@@ -93,7 +93,7 @@ class Forwarder:
         nobody wants any more. Raises TransportError.
         """
         self._options = options = options or ForwarderOptions()
-        self._log = log or Log("warning")
+        self._log = log or EventLog("warning")
         self._limits = Limits(options.message_max, options.message_max, options.queue)
         self.device = Device(policy, counted=options.counted, interest=interest, topics=options.topics)
         self._over_limit = OverLimit(self._log.logger("forwarder"))
