@@ -112,7 +112,7 @@ class Hub:
         """By descriptor."""
         self._handshakes: dict[Connection, float] = {}
         """Until when each connection has to complete its handshake, the oldest first."""
-        self._strangers: dict[Connection, None] = {}
+        self._pending_accepts: dict[Connection, None] = {}
         """Those of them that were accepted; who was dialled need not make room for them."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
         """Connections that were not accepted, that were closed since they were not used, and that were closed to make
@@ -120,9 +120,9 @@ class Hub:
         self._full_logged = -math.inf
         self._turns: Turns[Connection] = Turns()
         """Connections that are to be read, or have frames to take apart."""
-        self._mortal: dict[Connection, float] = {}
+        self._ttl_deadlines: dict[Connection, float] = {}
         """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
-        self._mortal_due = math.inf
+        self._ttl_due = math.inf
         """Not after the first of them is due; earlier, if that one has been heard since."""
         self.writable: dict[Connection, None] = {}
         """Connections that refused something and have room again, or are gone. Whoever has looked clears it."""
@@ -191,8 +191,8 @@ class Hub:
         fd = connection.link.fileno()
         del self.connections[fd]
         self._handshakes.pop(connection, None)
-        self._strangers.pop(connection, None)
-        self._mortal.pop(connection, None)
+        self._pending_accepts.pop(connection, None)
+        self._ttl_deadlines.pop(connection, None)
         self._unused.discard(connection)
         self._turns.discard(connection)
         self._queues.forget(connection)
@@ -205,7 +205,7 @@ class Hub:
             self.writable[connection] = None
         self._ended(connection)
 
-    def _welcome(self, link: socket.socket, make: Make) -> Connection | None:
+    def _open_connection(self, link: socket.socket, make: Make) -> Connection | None:
         """A link that is up as a connection; None if it is lost already."""
         link.setblocking(False)
         if link.family != socket.AF_UNIX:
@@ -240,18 +240,18 @@ class Hub:
                 self.counts["connections_refused"] += 1
                 link.close()
                 continue
-            connection = self._welcome(link, make)
+            connection = self._open_connection(link, make)
             if connection is not None:
-                self._strangers[connection] = None
+                self._pending_accepts[connection] = None
 
     def _has_place(self) -> bool:
         """Whether another connection can be accepted; the oldest that is not in use is closed for it if need be."""
-        if len(self._strangers) >= self._handshakes_max:
-            self.end(next(iter(self._strangers)))
+        if len(self._pending_accepts) >= self._handshakes_max:
+            self.end(next(iter(self._pending_accepts)))
         if len(self.connections) < self._connections_max:
             return True
         self._log_full()
-        unused = next(iter(self._strangers), None) or self._unused.oldest()
+        unused = next(iter(self._pending_accepts), None) or self._unused.oldest()
         if unused is None:
             return False
         self.counts["connections_unused"] += 1
@@ -276,7 +276,7 @@ class Hub:
         if link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
             link.close()
             self._try_next(attempt)
-        elif self._welcome(link, attempt.make) is None:
+        elif self._open_connection(link, attempt.make) is None:
             attempt.failed()
 
     def _give_up(self, fd: int) -> None:
@@ -293,7 +293,7 @@ class Hub:
             self._epoll.modify(fd, 0)
         self._accept_again = self._clock() + _ACCEPT_PAUSE
 
-    def _look_after(self, now: float) -> None:
+    def _check_timeouts(self, now: float) -> None:
         while self._handshakes:
             connection, due = next(iter(self._handshakes.items()))
             if due > now:
@@ -305,30 +305,30 @@ class Hub:
             self.end(connection)
         for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
             self._give_up(fd)
-        if self._mortal_due <= now:
-            self._bury(now)
+        if self._ttl_due <= now:
+            self._expire_idle(now)
         if self._accept_again <= now:
             self._accept_again = math.inf
             for fd in self._listeners:
                 self._epoll.modify(fd, select.EPOLLIN)
 
-    def _bury(self, now: float) -> None:
+    def _expire_idle(self, now: float) -> None:
         """End the connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
-        for connection in [each for each, due in self._mortal.items() if due <= now]:
+        for connection in [each for each, due in self._ttl_deadlines.items() if due <= now]:
             if _has_octets(connection.link):  # it was not silent: we have been busy
-                self._mortal[connection] = now + connection.ttl
+                self._ttl_deadlines[connection] = now + connection.ttl
             else:
                 _log.debug("%s is left: silent for %g s", connection, connection.ttl)
                 self.end(connection)
-        self._mortal_due = min(self._mortal.values(), default=math.inf)
+        self._ttl_due = min(self._ttl_deadlines.values(), default=math.inf)
 
-    def _heard(self, connection: Connection) -> None:
+    def _refresh_ttl(self, connection: Connection) -> None:
         """A sign of life of a peer that has given itself a time to live, or has taken it back."""
         if not connection.ttl:
-            del self._mortal[connection]
+            del self._ttl_deadlines[connection]
             return
-        self._mortal[connection] = due = self._clock() + connection.ttl
-        self._mortal_due = min(self._mortal_due, due)
+        self._ttl_deadlines[connection] = due = self._clock() + connection.ttl
+        self._ttl_due = min(self._ttl_due, due)
 
     # Reading
 
@@ -357,13 +357,13 @@ class Hub:
     def _poll(self, timeout: float) -> list[tuple[int, int]]:
         if self.writable:
             timeout = 0.0
-        timers = self._handshakes or self._mortal or self._dialled or self._accept_again < math.inf
+        timers = self._handshakes or self._ttl_deadlines or self._dialled or self._accept_again < math.inf
         if timers or self._unused.next_due() < math.inf:
             now = self._clock()
-            self._look_after(now)
+            self._check_timeouts(now)
             dialled = min((attempt.due for attempt in self._dialled.values()), default=math.inf)
             handshake = next(iter(self._handshakes.values()), math.inf)
-            due = min(handshake, self._unused.next_due(), dialled, self._mortal_due, self._accept_again)
+            due = min(handshake, self._unused.next_due(), dialled, self._ttl_due, self._accept_again)
             timeout = min(timeout, due - now)
         return self._epoll.poll(max(timeout, 0.0))
 
@@ -386,10 +386,10 @@ class Hub:
             self._turns.add(connection, heavy=True)
         if self._handshakes and connection in self._handshakes and connection.open:
             del self._handshakes[connection]
-            self._strangers.pop(connection, None)
+            self._pending_accepts.pop(connection, None)
             self._unused.add(connection, self._clock())
-        if connection.ttl or connection in self._mortal:
-            self._heard(connection)
+        if connection.ttl or connection in self._ttl_deadlines:
+            self._refresh_ttl(connection)
         goes_on = take(connection, found, len(data))
         if connection.broken is not None:
             _log.debug("%s is left: %s", connection, connection.broken)
