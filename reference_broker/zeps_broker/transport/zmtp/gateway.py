@@ -46,13 +46,13 @@ class Gateway:
         """Messages of PUB sockets that the stream cannot hold."""
         self._dressed: tuple[Sequence[bytes], bytes] = ((), b"")
 
-    def dress(self, frames: Sequence[bytes]) -> bytes:
+    def encode_for_sub(self, frames: Sequence[bytes]) -> bytes:
         """DELIVER frames as messages for a SUB; made once for all who are sent the same list."""
         if self._dressed[0] is not frames:
             self._dressed = frames, b"".join(map(self._message, map(_delivered, frames)))
         return self._dressed[1]
 
-    def dress_some(self, frames: Sequence[bytes], topics: Subscriptions) -> bytes:
+    def encode_matching(self, frames: Sequence[bytes], topics: Subscriptions) -> bytes:
         """The same of the messages that match `topics`."""
         delivered = map(_delivered, frames)
         return b"".join(self._message(each) for each in delivered if topics.match(each.key.encode()))
@@ -143,11 +143,11 @@ class GatewaySubscriber(PublishingConnection):
         self._asked.add(pattern.encode())
         said.append(zeps.Subscribe(pattern, zeps.LATEST_NEW).encode())
 
-    def dress(self, output: Output) -> bytes:
+    def encode_for_sub(self, output: Output) -> bytes:
         """What the socket is sent of deliveries."""
         if self._exact:
-            return self._gateway.dress(output.frames)
-        return self._gateway.dress_some(output.frames, self._topics)
+            return self._gateway.encode_for_sub(output.frames)
+        return self._gateway.encode_matching(output.frames, self._topics)
 
 
 class GatewayPublisher(SubscribingConnection):
@@ -173,7 +173,7 @@ class GatewayPublisher(SubscribingConnection):
         said += filter(None, map(self._gateway.publish, messages))
         return said
 
-    def dress(self, output: Output) -> bytes:
+    def encode_for_sub(self, output: Output) -> bytes:
         """Nothing: its session has no subscription."""
         return b""
 

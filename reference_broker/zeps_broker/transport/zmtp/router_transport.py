@@ -169,7 +169,7 @@ class ZmtpRouter:
         if output.sequences is not None:
             if connection.refused:
                 return False
-            octets = connection.dress(output)
+            octets = connection.encode_for_sub(output)
             return not octets or self._hub.write(connection, octets)
         said = answers(output.frames)
         if said is None:
