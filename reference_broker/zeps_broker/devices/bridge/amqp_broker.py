@@ -33,8 +33,8 @@ from zeps_broker.devices.bridge.port import (
     Frames,
     Lost,
     Opened,
+    PatternChange,
     Settled,
-    Step,
 )
 from zeps_broker.transport.zmtp.redial import Pause
 
@@ -102,7 +102,7 @@ class AmqpBroker:
 
     # The bridge's calls
 
-    def change(self, session: int, steps: Sequence[Step]) -> None:
+    def change(self, session: int, steps: Sequence[PatternChange]) -> None:
         steps = list(steps)
         self._call(session, lambda at: at.change(steps))
 
@@ -268,7 +268,7 @@ class _Session:
         except AMQPError as error:
             self._fail(error)
 
-    def change(self, steps: Sequence[Step]) -> None:
+    def change(self, steps: Sequence[PatternChange]) -> None:
         """The answer to the last step answers for all. An unbinding is always answered, a binding only if asked."""
 
         def last(_frame: Any) -> None:

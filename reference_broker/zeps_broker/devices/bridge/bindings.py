@@ -15,7 +15,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from zeps_broker.devices.bridge.port import Step
+from zeps_broker.devices.bridge.port import PatternChange
 
 __all__ = ["Bindings"]
 
@@ -35,7 +35,7 @@ class Bindings:
         """What is wanted and is not there. Of a dict, each batch would pass over all that were taken from its front."""
         self._surplus: OrderedDict[str, None] = OrderedDict()
         """What is there, or may be, and is not wanted."""
-        self._under_way: list[Step] = []
+        self._under_way: list[PatternChange] = []
         self._open = False
 
     def follow(self, steps: Iterable[tuple[bool, bytes]]) -> None:
@@ -65,7 +65,7 @@ class Bindings:
         self._has.clear()
         self._under_way = []
 
-    def due(self) -> list[Step]:
+    def due(self) -> list[PatternChange]:
         """The steps to be taken now, which are under way from now on; none while others are."""
         if not self._open or self._under_way:
             return []

@@ -12,7 +12,16 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from zeps_broker.devices.bridge.port import Arrived, Changed, Event, Frames, Lost, Opened, Settled, Step
+from zeps_broker.devices.bridge.port import (
+    Arrived,
+    Changed,
+    Event,
+    Frames,
+    Lost,
+    Opened,
+    PatternChange,
+    Settled,
+)
 
 __all__ = ["MemoryBroker"]
 
@@ -50,7 +59,7 @@ class MemoryBroker:
         levels = prefix.decode("latin-1").split("/")
         return "/".join([*levels[:-1], "#"])
 
-    def change(self, session: int, steps: Sequence[Step]) -> None:
+    def change(self, session: int, steps: Sequence[PatternChange]) -> None:
         steps = list(steps)
         self._call(session, lambda: self._change(session, steps))
 
@@ -121,7 +130,7 @@ class MemoryBroker:
         if session == self.session:
             self._calls.append(call)
 
-    def _change(self, session: int, steps: Sequence[Step]) -> None:
+    def _change(self, session: int, steps: Sequence[PatternChange]) -> None:
         for more, pattern in steps:
             (self.subscribed.add if more else self.subscribed.discard)(pattern)
         self._events.append(Changed(session))

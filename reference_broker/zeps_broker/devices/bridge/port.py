@@ -28,14 +28,14 @@ __all__ = [
     "Frames",
     "Lost",
     "Opened",
+    "PatternChange",
     "Settled",
-    "Step",
 ]
 
 Frames = Sequence[bytes]
 """A message of ZeroMQ's: its frames, at least one. Subscriptions are compared with the first."""
 
-Step = tuple[bool, str]
+PatternChange = tuple[bool, str]
 """True and a pattern to subscribe to, False and one to take back; to do what is done already is nothing."""
 
 
@@ -45,7 +45,7 @@ class ForeignBroker(Protocol):
     def pattern(self, prefix: bytes) -> str:
         """What to subscribe to for messages whose first frame begins with `prefix`; it may bring more."""
 
-    def change(self, session: int, steps: Sequence[Step]) -> None:
+    def change(self, session: int, steps: Sequence[PatternChange]) -> None:
         """Subscribe and unsubscribe, in this order; answered by one :class:`Changed`."""
 
     def publish(self, session: int, messages: Sequence[tuple[int, Frames]]) -> None:
