@@ -17,7 +17,7 @@ from typing import NamedTuple
 from zeps_broker.topics.budget import TOPIC_OVERHEAD_BYTES, TopicBudget
 from zeps_broker.topics.topic_tree import TopicTree
 
-__all__ = ["EVERYTHING", "Filter", "Peer", "Step", "Subscriptions", "Topic", "cost_bytes"]
+__all__ = ["EVERYTHING", "Filter", "Peer", "SubscriptionChange", "Subscriptions", "Topic", "cost_bytes"]
 
 Peer = Hashable
 """A subscriber's handle."""
@@ -33,8 +33,13 @@ class Filter(NamedTuple):
 Topic = bytes | Filter
 """What a peer can subscribe to: the beginning of messages, or a filter of another kind."""
 
-Step = tuple[bool, Topic]
-"""True and a topic to subscribe to, False and one to cancel."""
+
+class SubscriptionChange(NamedTuple):
+    """One subscription to a topic (`subscribe`), or the cancellation of one."""
+
+    subscribe: bool
+    topic: Topic
+
 
 EVERYTHING = b""
 """The beginning of every message."""
@@ -82,7 +87,7 @@ class Subscriptions:
         """How many different topics the peer is subscribed to."""
         return len(self._topics.get(peer, ()))
 
-    def subscribe(self, peer: Peer, topic: Topic) -> list[Step]:
+    def subscribe(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
         """Count one subscription; the steps that the table has taken, none if it was there and is not counted twice.
 
         Raises TopicLimitError, and takes nothing, if the peer may not have one more.
@@ -93,7 +98,7 @@ class Subscriptions:
         self._budget.take(peer, 0 if has else cost_bytes(topic))
         return self._add(peer, topic)
 
-    def _add(self, peer: Peer, topic: Topic) -> list[Step]:
+    def _add(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
         """A subscription that is paid for."""
         peers = self._peers.get(topic)
         if peers is None:
@@ -108,16 +113,16 @@ class Subscriptions:
             self._forget_matches()
         peers[peer] = count + 1
         self.totals[topic] += 1
-        return [(True, topic)]
+        return [SubscriptionChange(True, topic)]
 
-    def cancel(self, peer: Peer, topic: Topic) -> list[Step]:
+    def cancel(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
         """Take one subscription back; no step if the peer has none (ZMTP-S-14: that does no harm)."""
         count = self._peers.get(topic, {}).get(peer, 0)
         if not count:
             return []
         self._drop(peer, topic, count, 1)
         self._budget.give_back(peer, cost_bytes(topic) if count == 1 else 0)
-        return [(False, topic)]
+        return [SubscriptionChange(False, topic)]
 
     def remove(self, peer: Peer) -> list[Topic]:
         """The peer is gone: all its topics, each as often as it was subscribed to."""

@@ -20,16 +20,16 @@ from typing import Any, Protocol
 from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
 from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
 from zeps_broker.devices.forwarder.links import Link
-from zeps_broker.devices.forwarder.policies import Policy, Step
+from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
-from zeps_broker.topics.subscriptions import Peer, Topic
+from zeps_broker.topics.subscriptions import Peer, SubscriptionChange, Topic
 from zeps_broker.transport.zmtp.connection import Connection, Limits
 from zeps_broker.transport.zmtp.frames import join_parts, parts_of
 from zeps_broker.transport.zmtp.hub import Hub
 from zeps_broker.transport.zmtp.over_limit import OverLimit
-from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole
 from zeps_broker.transport.zmtp.redial import Redialler
 
 __all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
@@ -222,10 +222,12 @@ class BridgeServer:
             self._publish(found)
         return True
 
-    def _from_subscriber(self, peer: PublishingConnection, found: Sequence[Wish | Whole]) -> None:
+    def _from_subscriber(
+        self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]
+    ) -> None:
         for each in found:
-            if isinstance(each, Wish):  # other messages of subscribers have nowhere to go
-                (self.bridge.subscribe if each.more else self.bridge.cancel)(peer, each.topic)
+            if isinstance(each, SubscriptionChange):  # other messages of subscribers have nowhere to go
+                (self.bridge.subscribe if each.subscribe else self.bridge.cancel)(peer, each.topic)
 
     def _publish(self, messages: Sequence[Whole]) -> None:
         exports = self._options.exports
@@ -254,7 +256,7 @@ class BridgeServer:
             link = self._asked[connection] = Link(connection.name)
             self._ask(connection, link.connected(self._exported))
 
-    def _ask(self, connection: Connection, steps: Sequence[Step]) -> None:
+    def _ask(self, connection: Connection, steps: Sequence[SubscriptionChange]) -> None:
         assert isinstance(connection, SubscribingConnection)
         if not connection.open or connection.broken is not None or connection.closed:
             return  # its end comes with this turn

@@ -12,7 +12,14 @@ from __future__ import annotations
 from collections import Counter
 
 from zeps_broker.topics.budget import TopicBudget, TopicLimitError
-from zeps_broker.topics.subscriptions import Filter, Peer, Step, Subscriptions, Topic, cost_bytes
+from zeps_broker.topics.subscriptions import (
+    Filter,
+    Peer,
+    SubscriptionChange,
+    Subscriptions,
+    Topic,
+    cost_bytes,
+)
 
 __all__ = ["THE_REST", "CappedSubscriptions"]
 
@@ -32,10 +39,10 @@ class CappedSubscriptions(Subscriptions):
         self._beyond: dict[Peer, Counter[Topic] | None] = {}
         """What THE_REST stands for, of each peer that has it; None if there was too much to remember."""
 
-    def subscribe(self, peer: Peer, topic: Topic) -> list[Step]:
+    def subscribe(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
         if self.has(peer, topic) or (peer not in self._beyond and self.distinct(peer) < self.most):
             return super().subscribe(peer, topic)
-        steps: list[Step] = []
+        steps: list[SubscriptionChange] = []
         if peer not in self._beyond:
             steps = super().subscribe(peer, THE_REST)
             self._beyond[peer] = Counter()
@@ -57,7 +64,7 @@ class CappedSubscriptions(Subscriptions):
         self._beyond[peer] = None
         self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 
-    def cancel(self, peer: Peer, topic: Topic) -> list[Step]:
+    def cancel(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
         beyond = self._beyond.get(peer)
         if self.has(peer, topic):
             steps = super().cancel(peer, topic)
@@ -78,10 +85,10 @@ class CappedSubscriptions(Subscriptions):
         self._beyond.pop(peer, None)
         return super().remove(peer)
 
-    def _return_to_topics(self, peer: Peer, beyond: Counter[Topic]) -> list[Step]:
+    def _return_to_topics(self, peer: Peer, beyond: Counter[Topic]) -> list[SubscriptionChange]:
         """Keep what THE_REST stood for, few enough by now, and only then cancel it."""
         del self._beyond[peer]
-        steps: list[Step] = []
+        steps: list[SubscriptionChange] = []
         for topic in beyond.elements():
             steps += self._add(peer, topic)
         return steps + super().cancel(peer, THE_REST)

@@ -17,7 +17,14 @@ from zeps_broker.devices.forwarder.caps import CappedSubscriptions
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Count, Policy
 from zeps_broker.topics.budget import TopicBudget, TopicLimits
-from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Peer, Step, Subscriptions, Topic
+from zeps_broker.topics.subscriptions import (
+    EVERYTHING,
+    Filter,
+    Peer,
+    SubscriptionChange,
+    Subscriptions,
+    Topic,
+)
 
 __all__ = ["Device", "Interest", "Up"]
 
@@ -36,7 +43,7 @@ class Up:
     """Steps for one upstream, in this order."""
 
     link: Link
-    steps: Sequence[Step]
+    steps: Sequence[SubscriptionChange]
 
 
 class Device:
@@ -81,7 +88,8 @@ class Device:
     def gone(self, peer: Peer) -> None:
         """A peer has left, or is lost. Its longest topics go first, so that none is bared only to go itself."""
         self._take(
-            (False, topic) for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
+            SubscriptionChange(False, topic)
+            for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
         )
 
     # From above
@@ -119,7 +127,7 @@ class Device:
         One that did not take a step is not asked for those after it either, though it may have room again: a
         cancellation must not arrive without what was to be there before.
         """
-        steps: dict[Link, list[Step]] = {}
+        steps: dict[Link, list[SubscriptionChange]] = {}
         for up in self.ups:
             steps.setdefault(up.link, []).extend(up.steps)
         self.ups = []
@@ -148,7 +156,7 @@ class Device:
             "upstreams_full": sum(link.full for link in self.links),
         }
 
-    def _take(self, steps: Iterable[Step]) -> None:
+    def _take(self, steps: Iterable[SubscriptionChange]) -> None:
         """What the table has taken goes up, and the producer is told."""
         for more, topic in steps:
             asked = _asked(topic)
@@ -167,12 +175,12 @@ class Device:
         if not before or not after:
             self._interest(named, bool(after))
 
-    def _send_up(self, steps: list[Step]) -> None:
+    def _send_up(self, steps: list[SubscriptionChange]) -> None:
         if steps:
             for link in self.links:
                 self._emit(link, link.follow(steps, self.policy.wanted))
 
-    def _emit(self, link: Link, steps: list[Step]) -> None:
+    def _emit(self, link: Link, steps: list[SubscriptionChange]) -> None:
         if steps:
             self.ups.append(Up(link, steps))
 

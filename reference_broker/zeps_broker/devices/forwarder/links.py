@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Step, Topic
+from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 
 __all__ = ["ANY_KIND", "Link"]
 
@@ -38,7 +38,7 @@ class Link:
     def __repr__(self) -> str:
         return self.name
 
-    def connected(self, wanted: Counter[Topic], kinds: bytes = b"") -> list[Step]:
+    def connected(self, wanted: Counter[Topic], kinds: bytes = b"") -> list[SubscriptionChange]:
         """A new connection, on which nothing was asked for, to a publisher that knows `kinds`; what is to be sent."""
         self.up, self.full = True, False
         self._kinds = kinds
@@ -50,11 +50,11 @@ class Link:
         self.up = False
         self._has.clear()
 
-    def follow(self, steps: Iterable[Step], wanted: Counter[Topic]) -> list[Step]:
+    def follow(self, steps: Iterable[SubscriptionChange], wanted: Counter[Topic]) -> list[SubscriptionChange]:
         """What is to be sent now of the policy's `steps`, which `wanted` has taken: all, or nothing yet."""
         if not self.up or self.full:
             return []
-        sent: list[Step] = []
+        sent: list[SubscriptionChange] = []
         for more, topic in steps:
             if not self._knows(topic):
                 self._unknown += 1 if more else -1
@@ -62,10 +62,10 @@ class Link:
             missing = self._due(topic, wanted) - self._has[topic]
             if missing > 0 if more else missing < 0:
                 self._count(more, topic)
-                sent.append((more, topic))
+                sent.append(SubscriptionChange(more, topic))
         return sent
 
-    def catch_up(self, wanted: Counter[Topic]) -> list[Step]:
+    def catch_up(self, wanted: Counter[Topic]) -> list[SubscriptionChange]:
         """What is missing and then what is too much, compared with `wanted`."""
         if not self.up:
             return []
@@ -74,16 +74,16 @@ class Link:
         due = {topic: count for topic, count in wanted.items() if self._knows(topic)}
         if self._unknown:
             due[EVERYTHING] = self._due(EVERYTHING, wanted)
-        steps: list[Step] = []
+        steps: list[SubscriptionChange] = []
         for topic, count in due.items():
-            steps += [(True, topic)] * (count - self._has[topic])
+            steps += [SubscriptionChange(True, topic)] * (count - self._has[topic])
         for topic, count in self._has.items():
-            steps += [(False, topic)] * (count - due.get(topic, 0))
+            steps += [SubscriptionChange(False, topic)] * (count - due.get(topic, 0))
         for more, topic in steps:
             self._count(more, topic)
         return steps
 
-    def refused(self, steps: Iterable[Step]) -> None:
+    def refused(self, steps: Iterable[SubscriptionChange]) -> None:
         """The transport did not take these steps, the last that were to be sent."""
         self.full = True
         for more, topic in steps:

@@ -34,7 +34,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
-from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Step, Topic
+from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 from zeps_broker.topics.topic_tree import TopicTree
 
 __all__ = [
@@ -46,7 +46,6 @@ __all__ = [
     "Everything",
     "OneHop",
     "Policy",
-    "Step",
     "parse_policy",
 ]
 
@@ -62,10 +61,10 @@ class Policy(Protocol):
     def topics_max(self) -> int | None:
         """How many topics a subscriber may have before it counts as one that wants everything; None for any number."""
 
-    def subscribed(self, topic: Topic) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         """A subscription came; the steps that `wanted` has taken, in order."""
 
-    def cancelled(self, topic: Topic) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         """A subscription to `topic` went that :meth:`subscribed` was told of."""
 
 
@@ -77,13 +76,13 @@ class Every:
     def __init__(self) -> None:
         self.wanted: Counter[Topic] = Counter()
 
-    def subscribed(self, topic: Topic) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         self.wanted[topic] += 1
-        return [(True, topic)]
+        return [SubscriptionChange(True, topic)]
 
-    def cancelled(self, topic: Topic) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         _less(self.wanted, topic)
-        return [(False, topic)]
+        return [SubscriptionChange(False, topic)]
 
 
 class Count:
@@ -95,18 +94,18 @@ class Count:
         self.wanted: Counter[Topic] = Counter()
         self._totals: Counter[Topic] = Counter()
 
-    def subscribed(self, topic: Topic) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         self._totals[topic] += 1
         if self._totals[topic] > 1:
             return []
         self.wanted[topic] = 1
-        return [(True, topic)]
+        return [SubscriptionChange(True, topic)]
 
-    def cancelled(self, topic: Topic) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         if _less(self._totals, topic):
             return []
         del self.wanted[topic]
-        return [(False, topic)]
+        return [SubscriptionChange(False, topic)]
 
 
 class Cover(Count):
@@ -116,7 +115,7 @@ class Cover(Count):
         super().__init__()
         self._tree = TopicTree()
 
-    def subscribed(self, topic: Topic) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         if isinstance(topic, Filter):
             return super().subscribed(topic)
         self._totals[topic] += 1
@@ -126,7 +125,7 @@ class Cover(Count):
         self._tree.add(topic, asked=not covered)
         return [] if covered else self._want([topic])
 
-    def cancelled(self, topic: Topic) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         if isinstance(topic, Filter):
             return super().cancelled(topic)
         if _less(self._totals, topic):
@@ -136,11 +135,11 @@ class Cover(Count):
             return []
         del self.wanted[topic]
         bare = [] if self._tree.covered(topic) else self._tree.ask_bare(topic)
-        return [*self._want(bare), (False, topic)]
+        return [*self._want(bare), SubscriptionChange(False, topic)]
 
-    def _want(self, topics: list[bytes]) -> list[Step]:
+    def _want(self, topics: list[bytes]) -> list[SubscriptionChange]:
         self.wanted.update(topics)
-        return [(True, topic) for topic in topics]
+        return [SubscriptionChange(True, topic) for topic in topics]
 
 
 class Cap(Count):
@@ -162,19 +161,19 @@ class OneHop:
         self.wanted: Counter[Topic] = Counter()
         self._count = 0
 
-    def subscribed(self, topic: Topic) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         self._count += 1
         if self._count > 1:
             return []
         self.wanted[EVERYTHING] = 1
-        return [(True, EVERYTHING)]
+        return [SubscriptionChange(True, EVERYTHING)]
 
-    def cancelled(self, topic: Topic) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         self._count -= 1
         if self._count:
             return []
         del self.wanted[EVERYTHING]
-        return [(False, EVERYTHING)]
+        return [SubscriptionChange(False, EVERYTHING)]
 
 
 class Everything:
@@ -185,10 +184,10 @@ class Everything:
     def __init__(self) -> None:
         self.wanted: Counter[Topic] = Counter({EVERYTHING: 1})
 
-    def subscribed(self, topic: Topic) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         return []
 
-    def cancelled(self, topic: Topic) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         return []
 
 

@@ -32,11 +32,11 @@ from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
-from zeps_broker.topics.subscriptions import EVERYTHING, Peer
+from zeps_broker.topics.subscriptions import EVERYTHING, Peer, SubscriptionChange
 from zeps_broker.transport.zmtp.connection import Connection, Limits
 from zeps_broker.transport.zmtp.hub import Hub, Make
 from zeps_broker.transport.zmtp.over_limit import OverLimit
-from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole
 from zeps_broker.transport.zmtp.redial import Redialler
 from zeps_multicast import MulticastOptions, is_multicast
 
@@ -199,12 +199,12 @@ class Forwarder:
         self._ask()
         return True
 
-    def _from_below(self, peer: PublishingConnection, found: Sequence[Wish | Whole]) -> None:
+    def _from_below(self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]) -> None:
         """Subscriptions for the device, and messages for every publisher (ZMTP-E-8), in order."""
         for each in found:
-            if not isinstance(each, Wish):
+            if not isinstance(each, SubscriptionChange):
                 self._pass_up(each[1])
-            elif each.more:
+            elif each.subscribe:
                 self.device.subscribe(peer, each.topic)
             else:
                 self.device.cancel(peer, each.topic)

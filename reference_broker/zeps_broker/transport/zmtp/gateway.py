@@ -18,11 +18,11 @@ from typing import Any
 from zeps_broker.core.reasons import parse
 from zeps_broker.ports import Output
 from zeps_broker.topics.budget import TopicBudget, TopicLimitError
-from zeps_broker.topics.subscriptions import Filter, Subscriptions
+from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
 from zeps_broker.transport.options import GatewayOptions
 from zeps_broker.transport.zmtp.connection import MORE, Limits
 from zeps_broker.transport.zmtp.frames import LONG, join
-from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError
 
@@ -109,17 +109,17 @@ class GatewaySubscriber(PublishingConnection):
         super().__init__(link, name, limits)
 
     def feed(self, data: bytes = b"") -> list[Any]:
-        wishes = [each for each in super().feed(data) if isinstance(each, Wish)]  # ZMTP-P-7
+        changes = [each for each in super().feed(data) if isinstance(each, SubscriptionChange)]  # ZMTP-P-7
         said: list[bytes] = []
         if self.open and not self._attached:
             self._attached = True
             said += [self._gateway.attach, _CREDIT]
         try:
-            for wish in wishes:
-                self._heed(wish, said)
+            for change in changes:
+                self._heed(change, said)
         except TopicLimitError as error:
             self.exceed(str(error))
-        if wishes:
+        if changes:
             self._exact = len(self._asked) == len(self._topics) and all(
                 self._topics.has(self, pattern) for pattern in self._asked
             )
@@ -129,13 +129,13 @@ class GatewaySubscriber(PublishingConnection):
         super().end()
         self._topics.remove(self)
 
-    def _heed(self, wish: Wish, said: list[bytes]) -> None:
-        if not wish.more:
-            self._topics.cancel(self, wish.topic)
+    def _heed(self, change: SubscriptionChange, said: list[bytes]) -> None:
+        if not change.subscribe:
+            self._topics.cancel(self, change.topic)
             return
-        self._topics.subscribe(self, wish.topic)
+        self._topics.subscribe(self, change.topic)
         # A filter of another kind asks for everything (ZMTP-E-4).
-        pattern = "" if isinstance(wish.topic, Filter) else self._gateway.pattern(wish.topic)
+        pattern = "" if isinstance(change.topic, Filter) else self._gateway.pattern(change.topic)
         if pattern is None or pattern.encode() in self._asked or b"" in self._asked:
             return
         if len(self._asked) + 1 >= self._gateway.options.patterns:
@@ -167,7 +167,7 @@ class GatewayPublisher(SubscribingConnection):
             self._attached = True
             said.append(self._gateway.attach)
             try:
-                self.ask([(True, b"")])
+                self.ask([SubscriptionChange(True, b"")])
             except OSError as error:
                 self.broken = f"lost: {error.strerror}"
         said += filter(None, map(self._gateway.publish, messages))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from zeps_broker.topics.subscriptions import Filter, Topic
+from zeps_broker.topics.subscriptions import Filter, SubscriptionChange
 from zeps_broker.transport.zmtp.connection import (
     COMMAND,
     FRAMES_AT_ONCE,
@@ -42,7 +42,6 @@ __all__ = [
     "MessageConnection",
     "PublishingConnection",
     "SubscribingConnection",
-    "Wish",
 ]
 
 Whole = tuple[bytes, bytes]
@@ -57,13 +56,6 @@ _FORMS = 4
 _PROPERTY = b"X-Filters"
 _STEPS_BYTES = 64 << 10
 """Subscriptions and cancellations that are queued for a publisher as one buffer."""
-
-
-class Wish(NamedTuple):
-    """A subscriber subscribes (`more`) or cancels."""
-
-    more: bool
-    topic: Topic
 
 
 class MessageConnection(Connection):
@@ -115,7 +107,7 @@ class MessageConnection(Connection):
 
 
 class PublishingConnection(MessageConnection):
-    """A subscriber's connection to our XPUB. Finds :class:`Wish`, and :data:`Whole` messages that ask for nothing."""
+    """A subscriber's connection to our XPUB. Finds each `SubscriptionChange`, and other messages (:data:`Whole`)."""
 
     TYPE = b"XPUB"
     PEERS = frozenset({b"SUB", b"XSUB"})
@@ -134,8 +126,8 @@ class PublishingConnection(MessageConnection):
 
     def _receive(self, message: Message, found: list[Any]) -> None:
         super()._receive(message, found)
-        if (wish := _wish_in(message)) is not None:
-            found.append(wish)
+        if (change := _change_in(message)) is not None:
+            found.append(change)
 
     def _ready(self) -> Ready:
         return Ready(properties=((b"Socket-Type", self.TYPE), (_PROPERTY, self.KINDS)))
@@ -164,7 +156,7 @@ class SubscribingConnection(MessageConnection):
         super().check_peer(message)
         self.kinds = property_of(message, _PROPERTY.lower()) or b""
 
-    def ask(self, steps: Sequence[tuple[bool, Topic]]) -> int:
+    def ask(self, steps: Sequence[SubscriptionChange]) -> int:
         """Subscribe (True) and cancel (False), in the publisher's dialect; how many of the steps were taken.
 
         OSError if the connection is lost.
@@ -183,7 +175,7 @@ class SubscribingConnection(MessageConnection):
             self.write(octets)
         return taken
 
-    def _ask_some(self, steps: Sequence[tuple[bool, Topic]], start: int) -> int:
+    def _ask_some(self, steps: Sequence[SubscriptionChange], start: int) -> int:
         """Put steps from `start` on into one buffer, as many as it is to have; where it stopped."""
         assert self._steps is not None
         machine = self._machine
@@ -210,31 +202,31 @@ class SubscribingConnection(MessageConnection):
         return super()._framed(message)
 
 
-def _found_in(item: Wish | Whole) -> Wish | Whole | None:
+def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
     """What a subscriber's message asks for in the form of version 3.0, or the message if it asks for nothing.
 
     None for a message that can be neither: one of several frames that begins as a subscription does asks for nothing
     here (ZMTP-S-16 leaves it open), and a publisher above might take it for one.
     """
-    if isinstance(item, Wish) or not item[0] or item[0][0] >= _FORMS:
+    if isinstance(item, SubscriptionChange) or not item[0] or item[0][0] >= _FORMS:
         return item
     first, octets = item
     if octets[0] & MORE:
         return None
     try:
-        return _wish_in(decode(first))
+        return _change_in(decode(first))
     except DecodeError:
         return None
 
 
-def _wish_in(message: Message) -> Wish | None:
+def _change_in(message: Message) -> SubscriptionChange | None:
     match message:
         case Subscribe(topic=topic) | Subscription(topic=topic):
-            return Wish(True, topic)
+            return SubscriptionChange(True, topic)
         case Cancel(topic=topic) | Cancellation(topic=topic):
-            return Wish(False, topic)
+            return SubscriptionChange(False, topic)
         case SubscribeX(kind=kind, filter=octets) | SubscriptionX(kind=kind, filter=octets):
-            return Wish(True, Filter(kind, octets))
+            return SubscriptionChange(True, Filter(kind, octets))
         case CancelX(kind=kind, filter=octets) | CancellationX(kind=kind, filter=octets):
-            return Wish(False, Filter(kind, octets))
+            return SubscriptionChange(False, Filter(kind, octets))
     return None

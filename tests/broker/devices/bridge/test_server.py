@@ -13,8 +13,8 @@ from transport_helpers import LONG, Context
 from zeps_broker.devices.bridge.core import BridgeSettings
 from zeps_broker.devices.bridge.memory_broker import MemoryBroker
 from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
-from zeps_broker.devices.forwarder.policies import Step
 from zeps_broker.topics.budget import TopicLimits
+from zeps_broker.topics.subscriptions import SubscriptionChange
 from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 
 pytestmark = pytest.mark.slow  # sockets and threads
@@ -59,7 +59,7 @@ def test_a_publisher_whose_queue_fills_while_it_is_asked_again_is_asked_once_mor
     ask = SubscribingConnection.ask
     left = [2]
 
-    def full_at_first(connection: SubscribingConnection, steps: Sequence[Step]) -> int:
+    def full_at_first(connection: SubscribingConnection, steps: Sequence[SubscriptionChange]) -> int:
         if not left[0]:
             return ask(connection, steps)
         left[0] -= 1

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from zeps_broker.devices.forwarder.core import Device, Up
 from zeps_broker.devices.forwarder.links import Link
-from zeps_broker.devices.forwarder.policies import POLICIES, Policy, Step, parse_policy
-from zeps_broker.topics.subscriptions import Filter, Subscriptions
+from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
 
 
-def run(policy: Policy, *changes: Step, kinds: bytes = b"") -> list[Step]:
+def run(policy: Policy, *changes: SubscriptionChange, kinds: bytes = b"") -> list[SubscriptionChange]:
     device = Device(policy)
     device.connected(Link("up"), kinds)
     for more, topic in changes:
@@ -163,13 +163,19 @@ def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
 
 
 def test_one_hop_asks_for_everything_while_there_is_a_subscription() -> None:
-    changes: list[Step] = [(True, b"a"), (True, b"b"), (True, Filter(7, b"")), (False, b"a"), (False, b"b")]
+    changes: list[SubscriptionChange] = [
+        (True, b"a"),
+        (True, b"b"),
+        (True, Filter(7, b"")),
+        (False, b"a"),
+        (False, b"b"),
+    ]
     assert run(parse_policy("one-hop"), *changes, kinds=b"\xff") == [(True, b"")]
     assert run(parse_policy("one-hop"), *changes, (False, Filter(7, b""))) == [(True, b""), (False, b"")]
 
 
 def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
-    changes: list[Step] = [(True, b"a"), (True, b""), (False, b""), (False, b"a")]
+    changes: list[SubscriptionChange] = [(True, b"a"), (True, b""), (False, b""), (False, b"a")]
     assert run(parse_policy("everything"), *changes) == [(True, b"")]
     device = Device(parse_policy("everything"))
     device.subscribe("peer", b"a")
@@ -181,7 +187,7 @@ def test_what_follows_a_refused_step_is_refused_too() -> None:
     device = Device(parse_policy("cover"))
     link = Link("slow")
     device.connected(link)
-    asked: list[Step] = []
+    asked: list[SubscriptionChange] = []
 
     def ask(up: Up) -> int:
         if up.steps[0] == (True, b"X"):
@@ -314,7 +320,7 @@ def test_an_upstream_that_knows_a_kind_is_asked_for_the_filter_itself() -> None:
 
 
 def test_a_filter_too_long_for_a_command_is_asked_for_as_everything() -> None:
-    changes: list[Step] = [(more, Filter(7, bytes((64 << 10) + 1))) for more in (True, False)]
+    changes: list[SubscriptionChange] = [(more, Filter(7, bytes((64 << 10) + 1))) for more in (True, False)]
     assert run(parse_policy("count"), *changes, kinds=b"\xff") == [(True, b""), (False, b"")]
 
 

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from zeps_broker.devices.forwarder import caps
 from zeps_broker.devices.forwarder.core import Device, Up
 from zeps_broker.devices.forwarder.links import Link
-from zeps_broker.devices.forwarder.policies import Step, parse_policy
-from zeps_broker.topics.subscriptions import EVERYTHING, Filter, Topic
+from zeps_broker.devices.forwarder.policies import parse_policy
+from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
 PEERS = st.integers(0, 4)
@@ -125,7 +125,7 @@ class Tree(RuleBasedStateMachine):
 
             device.flush(ask)
 
-    def _take(self, publisher: Publisher, step: Step, needed: set[bytes]) -> None:
+    def _take(self, publisher: Publisher, step: SubscriptionChange, needed: set[bytes]) -> None:
         before = {frame for frame in FRAMES if publisher.sends(frame)}
         publisher.take(*step)
         after = {frame for frame in FRAMES if publisher.sends(frame)}

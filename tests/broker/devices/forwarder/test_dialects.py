@@ -24,7 +24,8 @@ from forwarder_peers import (
 )
 from transport_helpers import LONG
 
-from zeps_broker.devices.forwarder.policies import Count, Step
+from zeps_broker.devices.forwarder.policies import Count
+from zeps_broker.topics.subscriptions import SubscriptionChange
 from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
 
 pytestmark = pytest.mark.slow  # sockets and threads
@@ -38,7 +39,7 @@ class Held(Count):
         self.holds = threading.Event()
         self.go_on = threading.Event()
 
-    def subscribed(self, topic: bytes) -> list[Step]:
+    def subscribed(self, topic: bytes) -> list[SubscriptionChange]:
         if topic == b"hold":
             self.holds.set()
             assert self.go_on.wait(LONG)

@@ -27,8 +27,8 @@ from forwarder_peers import (
 )
 from transport_helpers import LONG
 
-from zeps_broker.devices.forwarder.policies import Step
 from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
+from zeps_broker.topics.subscriptions import SubscriptionChange
 from zeps_broker.transport.zmtp.frames import join
 from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 from zeps_wire import zmtp
@@ -311,7 +311,7 @@ def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
     """The same without the race: its queue is full for one step, and sent before the next, which is read with it."""
     ask = SubscribingConnection.ask
 
-    def full_at_first(connection: SubscribingConnection, steps: Sequence[Step]) -> int:
+    def full_at_first(connection: SubscribingConnection, steps: Sequence[SubscriptionChange]) -> int:
         monkeypatch.setattr(SubscribingConnection, "ask", ask)
         connection.refused = True
         return 0
