@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.devices.forwarder.caps import CappedSubscriptions
-from zeps_broker.devices.forwarder.core import Device
+from zeps_broker.devices.forwarder.core import ForwarderCore
 from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.topics.budget import TOPIC_OVERHEAD_BYTES, TopicBudget, TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Filter, Peer, Subscriptions, Topic, cost_bytes
@@ -117,7 +117,7 @@ def test_a_greedy_peer_leaves_room_for_a_modest_one() -> None:
 
 
 def test_a_device_refuses_what_exceeds_the_default_limits() -> None:
-    device = Device(parse_policy("count"))
+    device = ForwarderCore(parse_policy("count"))
     with pytest.raises(TopicLimitError, match="more than 10000 subscriptions"):
         take(device.subscribe, "greedy", 10_001)
     with pytest.raises(TopicLimitError, match="topics of more than 16777216 bytes"):

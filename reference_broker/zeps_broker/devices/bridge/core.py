@@ -28,7 +28,7 @@ from zeps_broker.devices.bridge.port import (
     Opened,
     Settled,
 )
-from zeps_broker.devices.forwarder.core import Device
+from zeps_broker.devices.forwarder.core import ForwarderCore
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.topics.budget import TopicLimits
@@ -53,7 +53,7 @@ class BridgeSettings:
     echo: bool = False
     """Whether subscribers get what publishers sent through this very bridge."""
     counted: bool = True
-    """As with :class:`Device`."""
+    """As with :class:`ForwarderCore`."""
 
 
 class Bridge:
@@ -71,7 +71,7 @@ class Bridge:
         self._broker = broker
         self._settings = settings
         self._deliver = deliver
-        self.device = Device(policy, counted=settings.counted, topics=topics)
+        self.device = ForwarderCore(policy, counted=settings.counted, topics=topics)
         self.device.connected(Link(settings.name))
         self.bindings = Bindings(broker.pattern)
         self.outbound = Outbound(settings.queue)

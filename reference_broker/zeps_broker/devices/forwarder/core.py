@@ -26,7 +26,7 @@ from zeps_broker.topics.subscriptions import (
     Topic,
 )
 
-__all__ = ["Device", "Interest", "Up"]
+__all__ = ["ForwarderCore", "Interest", "Up"]
 
 Interest = Callable[[bytes, bool], None]
 """Told a topic when the first wants it (True), and when nobody does any more (False). A filter of another kind counts
@@ -46,7 +46,7 @@ class Up:
     steps: Sequence[SubscriptionChange]
 
 
-class Device:
+class ForwarderCore:
     """One node of a distribution tree. :meth:`flush` it, or empty `ups`, after each call."""
 
     def __init__(

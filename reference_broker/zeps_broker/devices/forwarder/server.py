@@ -24,7 +24,7 @@ from typing import Any
 
 import zmq
 
-from zeps_broker.devices.forwarder.core import Device, Interest, Up
+from zeps_broker.devices.forwarder.core import ForwarderCore, Interest, Up
 from zeps_broker.devices.forwarder.links import ANY_KIND, Link
 from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
 from zeps_broker.devices.forwarder.policies import Policy
@@ -95,7 +95,7 @@ class Forwarder:
         self._options = options = options or ForwarderOptions()
         self._log = log or EventLog("warning")
         self._limits = Limits(options.message_max, options.message_max, options.queue)
-        self.device = Device(policy, counted=options.counted, interest=interest, topics=options.topics)
+        self.device = ForwarderCore(policy, counted=options.counted, interest=interest, topics=options.topics)
         self._over_limit = OverLimit(self._log.logger("forwarder"))
         self._hub = Hub(ended=self._ended, queue=options.queue)
         self._remotes = Redialler(self._hub)

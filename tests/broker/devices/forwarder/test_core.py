@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.devices.forwarder.core import Device, Up
+from zeps_broker.devices.forwarder.core import ForwarderCore, Up
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
 from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
@@ -18,7 +18,7 @@ TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in o
 
 
 def run(policy: Policy, *changes: SubscriptionChange, kinds: bytes = b"") -> list[SubscriptionChange]:
-    device = Device(policy)
+    device = ForwarderCore(policy)
     device.connected(Link("up"), kinds)
     for more, topic in changes:
         (device.subscribe if more else device.cancel)("peer", topic)
@@ -115,7 +115,7 @@ def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -
 
 def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
     """What the modest one asked for stays asked for all the time, and it is sent nothing else."""
-    device, link = Device(parse_policy("cap 4")), Link("up")
+    device, link = ForwarderCore(parse_policy("cap 4")), Link("up")
     device.connected(link)
     device.subscribe("modest", b"m")
     for number in range(100):
@@ -133,7 +133,7 @@ def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
 
 
 def test_many_modest_subscribers_are_no_greedy_one() -> None:
-    device = Device(parse_policy("cap 2"))
+    device = ForwarderCore(parse_policy("cap 2"))
     device.connected(Link("up"))
     for number in range(100):
         device.subscribe(number, b"%d." % number)
@@ -143,7 +143,7 @@ def test_many_modest_subscribers_are_no_greedy_one() -> None:
 
 def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
     """Of 100,000 topics as many are kept as the cap says, and the others are remembered up to a bound."""
-    device = Device(parse_policy("cap 32"))
+    device = ForwarderCore(parse_policy("cap 32"))
     device.connected(Link("up"))
     tracemalloc.start()
     for number in range(100_000):
@@ -177,14 +177,14 @@ def test_one_hop_asks_for_everything_while_there_is_a_subscription() -> None:
 def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
     changes: list[SubscriptionChange] = [(True, b"a"), (True, b""), (False, b""), (False, b"a")]
     assert run(parse_policy("everything"), *changes) == [(True, b"")]
-    device = Device(parse_policy("everything"))
+    device = ForwarderCore(parse_policy("everything"))
     device.subscribe("peer", b"a")
     assert device.match(b"b") == ()
 
 
 def test_what_follows_a_refused_step_is_refused_too() -> None:
     """The upstream has room again in the middle of what it is asked for."""
-    device = Device(parse_policy("cover"))
+    device = ForwarderCore(parse_policy("cover"))
     link = Link("slow")
     device.connected(link)
     asked: list[SubscriptionChange] = []
@@ -207,7 +207,7 @@ def test_what_follows_a_refused_step_is_refused_too() -> None:
 
 
 def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
-    device = Device(parse_policy("every"))
+    device = ForwarderCore(parse_policy("every"))
     links = [Link("one"), Link("another")]
     for link in links:
         device.connected(link)
@@ -226,7 +226,7 @@ def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
 
 
 def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
-    device = Device()
+    device = ForwarderCore()
     link = Link("slow")
     device.connected(link)
     device.subscribe("peer", b"kept")
@@ -244,7 +244,7 @@ def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
 
 def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
     """What two such topics have in common is one topic to the policy, and their subscribers are matched exactly."""
-    device = Device()
+    device = ForwarderCore()
     device.connected(Link("up"))
     beginning = bytes(64 << 10)
     for peer in (b"1", b"2"):
@@ -282,7 +282,7 @@ def test_remembered_answers_of_many_peers_are_bounded() -> None:
 
 
 def test_a_filter_of_an_unknown_kind_is_a_subscription_to_everything() -> None:
-    device = Device()
+    device = ForwarderCore()
     device.subscribe("peer", Filter(7, b"anything"))
     assert device.match(b"whatever comes") == ("peer",)
     assert device.subscriptions.wanted(b"whatever")

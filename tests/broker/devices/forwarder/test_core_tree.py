@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from zeps_broker.devices.forwarder import caps
-from zeps_broker.devices.forwarder.core import Device, Up
+from zeps_broker.devices.forwarder.core import ForwarderCore, Up
 from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
@@ -88,7 +88,7 @@ class Tree(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.devices: dict[str, Device] = {}
+        self.devices: dict[str, ForwarderCore] = {}
         self.links: dict[str, list[Link]] = {}
         self.publishers: dict[str, list[Publisher]] = {}
         self.interest: dict[str, set[bytes]] = {}
@@ -98,7 +98,7 @@ class Tree(RuleBasedStateMachine):
             def note(topic: bytes, wanted: bool, known: set[bytes] = interested) -> None:
                 (known.add if wanted else known.remove)(topic)
 
-            self.devices[name] = Device(parse_policy(name), counted=self.counted, interest=note)
+            self.devices[name] = ForwarderCore(parse_policy(name), counted=self.counted, interest=note)
             self.links[name] = [Link(f"{name}-{number}") for number in range(3)]
             # `every` says the same thing twice, which only a publisher that counts takes for two things
             self.publishers[name] = [
@@ -301,7 +301,9 @@ def test_count_and_cover_never_say_more_than_every(
     happenings: list[Change | tuple[str, int]], counted: bool
 ) -> None:
     """At no moment, over all connections, if no upstream is slow."""
-    devices = {name: Device(parse_policy(name), counted=counted) for name in ("every", "count", "cover")}
+    devices = {
+        name: ForwarderCore(parse_policy(name), counted=counted) for name in ("every", "count", "cover")
+    }
     links = {name: [Link("0"), Link("1")] for name in devices}
     for name, device in devices.items():
         device.connected(links[name][0])
