@@ -29,8 +29,8 @@ from zeps_broker.devices.bridge.port import (
     Settled,
 )
 from zeps_broker.devices.forwarder.core import ForwarderCore
-from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy
+from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.budget import TopicLimits
 from zeps_broker.topics.subscriptions import Peer, Topic
 
@@ -72,7 +72,7 @@ class Bridge:
         self._settings = settings
         self._deliver = deliver
         self.device = ForwarderCore(policy, counted=settings.counted, topics=topics)
-        self.device.connected(Link(settings.name))
+        self.device.connected(Upstream(settings.name))
         self.bindings = Bindings(broker.pattern)
         self.outbound = Outbound(settings.queue)
         self._inbound = Inbound(settings.window)

@@ -19,8 +19,8 @@ from typing import Any, Protocol
 
 from zeps_broker.devices.bridge.core import Bridge, BridgeSettings
 from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
-from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Policy
+from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
@@ -100,7 +100,7 @@ class BridgeServer:
         self.bridge = Bridge(self._broker, settings, self._deliver, policy, options.topics)
         self._over_limit = OverLimit(self._log.logger("bridge"))
         self._exported: Counter[Topic] = Counter(dict.fromkeys(options.exports, 1))
-        self._asked: dict[Connection, Link] = {}
+        self._asked: dict[Connection, Upstream] = {}
         self._remotes = Redialler(self._hub)
         for endpoint in upstreams:
             self._remotes.add(endpoint, self._publisher)
@@ -253,7 +253,7 @@ class BridgeServer:
     def _opened(self, connection: Connection) -> None:
         """Ask a publisher that has just shaken hands for what is exported."""
         if connection.open and connection not in self._asked:
-            link = self._asked[connection] = Link(connection.name)
+            link = self._asked[connection] = Upstream(connection.name)
             self._ask(connection, link.connected(self._exported))
 
     def _ask(self, connection: Connection, steps: Sequence[SubscriptionChange]) -> None:

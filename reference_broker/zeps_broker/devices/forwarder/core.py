@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import starmap
 
 from zeps_broker.devices.forwarder.caps import CappedSubscriptions
-from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import Count, Policy
+from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.budget import TopicBudget, TopicLimits
 from zeps_broker.topics.subscriptions import (
     EVERYTHING,
@@ -42,7 +42,7 @@ connection for one topic sends nobody below anything."""
 class Up:
     """Steps for one upstream, in this order."""
 
-    link: Link
+    link: Upstream
     steps: Sequence[SubscriptionChange]
 
 
@@ -67,7 +67,7 @@ class ForwarderCore:
             else CappedSubscriptions(cap, counted=counted, budget=self._budget)
         )
         self.ups: list[Up] = []
-        self.links: list[Link] = []
+        self.links: list[Upstream] = []
         self._interest = interest
         self._interested: Counter[bytes] = Counter()
         self._sent_to_forgotten = 0
@@ -103,17 +103,17 @@ class ForwarderCore:
         counts["messages_unwanted"] += not peers
         return peers
 
-    def connected(self, link: Link, kinds: bytes = b"") -> None:
+    def connected(self, link: Upstream, kinds: bytes = b"") -> None:
         """An upstream is there, or there again; it knows filters of these kinds, one in each byte."""
         if link not in self.links:
             self.links.append(link)
         self._emit(link, link.connected(self.policy.wanted, kinds))
 
-    def lost(self, link: Link) -> None:
+    def lost(self, link: Upstream) -> None:
         """An upstream is gone."""
         link.lost()
 
-    def forget(self, link: Link) -> None:
+    def forget(self, link: Upstream) -> None:
         """An upstream will not come back, or as another one. It may be one that was never there."""
         link.lost()
         if link in self.links:
@@ -127,7 +127,7 @@ class ForwarderCore:
         One that did not take a step is not asked for those after it either, though it may have room again: a
         cancellation must not arrive without what was to be there before.
         """
-        steps: dict[Link, list[SubscriptionChange]] = {}
+        steps: dict[Upstream, list[SubscriptionChange]] = {}
         for up in self.ups:
             steps.setdefault(up.link, []).extend(up.steps)
         self.ups = []
@@ -140,7 +140,7 @@ class ForwarderCore:
         """An upstream took only the first `taken` of the steps: it is full until :meth:`writable`."""
         up.link.refused(up.steps[taken:])
 
-    def writable(self, link: Link) -> None:
+    def writable(self, link: Upstream) -> None:
         """A full upstream takes more: it gets what it lacks by now."""
         self._emit(link, link.catch_up(self.policy.wanted))
 
@@ -180,7 +180,7 @@ class ForwarderCore:
             for link in self.links:
                 self._emit(link, link.follow(steps, self.policy.wanted))
 
-    def _emit(self, link: Link, steps: list[SubscriptionChange]) -> None:
+    def _emit(self, link: Upstream, steps: list[SubscriptionChange]) -> None:
         if steps:
             self.ups.append(Up(link, steps))
 

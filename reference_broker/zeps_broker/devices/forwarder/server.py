@@ -25,10 +25,10 @@ from typing import Any
 import zmq
 
 from zeps_broker.devices.forwarder.core import ForwarderCore, Interest, Up
-from zeps_broker.devices.forwarder.links import ANY_KIND, Link
 from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
+from zeps_broker.devices.forwarder.upstream import ANY_KIND, Upstream
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
@@ -101,11 +101,11 @@ class Forwarder:
         self._remotes = Redialler(self._hub)
         for endpoint in upstreams:
             if not is_multicast(endpoint):
-                self._remotes.add(endpoint, self._dialled_publisher(Link(endpoint)))
+                self._remotes.add(endpoint, self._dialled_publisher(Upstream(endpoint)))
         for endpoint in downstream_connects:
             self._remotes.add(endpoint, self._subscriber)
-        self._links: dict[Connection, Link] = {}
-        self._publishers: dict[Link, SubscribingConnection] = {}
+        self._links: dict[Connection, Upstream] = {}
+        self._publishers: dict[Upstream, SubscribingConnection] = {}
         self._shares: dict[Connection, Shares] = {}
         """Of subscribers whose queues had something in them while there were several publishers."""
         self._groups_above: list[MulticastUpstream] = []
@@ -324,9 +324,9 @@ class Forwarder:
 
     def _publisher(self, link: socket.socket, name: str) -> SubscribingConnection:
         """One that has dialled us."""
-        return self._noted(SubscribingConnection(link, name, self._limits), Link(name))
+        return self._noted(SubscribingConnection(link, name, self._limits), Upstream(name))
 
-    def _dialled_publisher(self, upstream: Link) -> Make:
+    def _dialled_publisher(self, upstream: Upstream) -> Make:
         """The makers of those that we dial, which all serve the same link."""
 
         def make(link: socket.socket, _: str) -> SubscribingConnection:
@@ -334,7 +334,7 @@ class Forwarder:
 
         return make
 
-    def _noted(self, connection: SubscribingConnection, link: Link) -> SubscribingConnection:
+    def _noted(self, connection: SubscribingConnection, link: Upstream) -> SubscribingConnection:
         self._links[connection] = link
         self._publishers[link] = connection
         return connection

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.devices.forwarder.core import ForwarderCore, Up
-from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
@@ -19,7 +19,7 @@ TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in o
 
 def run(policy: Policy, *changes: SubscriptionChange, kinds: bytes = b"") -> list[SubscriptionChange]:
     device = ForwarderCore(policy)
-    device.connected(Link("up"), kinds)
+    device.connected(Upstream("up"), kinds)
     for more, topic in changes:
         (device.subscribe if more else device.cancel)("peer", topic)
     return [step for up in device.ups for step in up.steps]
@@ -115,7 +115,7 @@ def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -
 
 def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
     """What the modest one asked for stays asked for all the time, and it is sent nothing else."""
-    device, link = ForwarderCore(parse_policy("cap 4")), Link("up")
+    device, link = ForwarderCore(parse_policy("cap 4")), Upstream("up")
     device.connected(link)
     device.subscribe("modest", b"m")
     for number in range(100):
@@ -134,7 +134,7 @@ def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
 
 def test_many_modest_subscribers_are_no_greedy_one() -> None:
     device = ForwarderCore(parse_policy("cap 2"))
-    device.connected(Link("up"))
+    device.connected(Upstream("up"))
     for number in range(100):
         device.subscribe(number, b"%d." % number)
     assert b"" not in {topic for up in device.ups for _, topic in up.steps}
@@ -144,7 +144,7 @@ def test_many_modest_subscribers_are_no_greedy_one() -> None:
 def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
     """Of 100,000 topics as many are kept as the cap says, and the others are remembered up to a bound."""
     device = ForwarderCore(parse_policy("cap 32"))
-    device.connected(Link("up"))
+    device.connected(Upstream("up"))
     tracemalloc.start()
     for number in range(100_000):
         device.subscribe("greedy", b"topic %d" % number)
@@ -185,7 +185,7 @@ def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
 def test_what_follows_a_refused_step_is_refused_too() -> None:
     """The upstream has room again in the middle of what it is asked for."""
     device = ForwarderCore(parse_policy("cover"))
-    link = Link("slow")
+    link = Upstream("slow")
     device.connected(link)
     asked: list[SubscriptionChange] = []
 
@@ -208,7 +208,7 @@ def test_what_follows_a_refused_step_is_refused_too() -> None:
 
 def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
     device = ForwarderCore(parse_policy("every"))
-    links = [Link("one"), Link("another")]
+    links = [Upstream("one"), Upstream("another")]
     for link in links:
         device.connected(link)
     for _ in range(100):
@@ -227,7 +227,7 @@ def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
 
 def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
     device = ForwarderCore()
-    link = Link("slow")
+    link = Upstream("slow")
     device.connected(link)
     device.subscribe("peer", b"kept")
     (up,) = device.ups
@@ -245,7 +245,7 @@ def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
 def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
     """What two such topics have in common is one topic to the policy, and their subscribers are matched exactly."""
     device = ForwarderCore()
-    device.connected(Link("up"))
+    device.connected(Upstream("up"))
     beginning = bytes(64 << 10)
     for peer in (b"1", b"2"):
         device.subscribe(peer, beginning + peer)

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from zeps_broker.devices.forwarder import caps
 from zeps_broker.devices.forwarder.core import ForwarderCore, Up
-from zeps_broker.devices.forwarder.links import Link
 from zeps_broker.devices.forwarder.policies import parse_policy
+from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
@@ -89,7 +89,7 @@ class Tree(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.devices: dict[str, ForwarderCore] = {}
-        self.links: dict[str, list[Link]] = {}
+        self.links: dict[str, list[Upstream]] = {}
         self.publishers: dict[str, list[Publisher]] = {}
         self.interest: dict[str, set[bytes]] = {}
         for name in NAMES:
@@ -99,7 +99,7 @@ class Tree(RuleBasedStateMachine):
                 (known.add if wanted else known.remove)(topic)
 
             self.devices[name] = ForwarderCore(parse_policy(name), counted=self.counted, interest=note)
-            self.links[name] = [Link(f"{name}-{number}") for number in range(3)]
+            self.links[name] = [Upstream(f"{name}-{number}") for number in range(3)]
             # `every` says the same thing twice, which only a publisher that counts takes for two things
             self.publishers[name] = [
                 Publisher(counted=name == "every" or number != 1, kinds=kinds)
@@ -304,7 +304,7 @@ def test_count_and_cover_never_say_more_than_every(
     devices = {
         name: ForwarderCore(parse_policy(name), counted=counted) for name in ("every", "count", "cover")
     }
-    links = {name: [Link("0"), Link("1")] for name in devices}
+    links = {name: [Upstream("0"), Upstream("1")] for name in devices}
     for name, device in devices.items():
         device.connected(links[name][0])
     for happening in happenings:

@@ -17,13 +17,13 @@ from collections.abc import Iterable
 
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 
-__all__ = ["ANY_KIND", "Link"]
+__all__ = ["ANY_KIND", "Upstream"]
 
 ANY_KIND = 0xFF
 """Stands for every kind in what an upstream says that it knows (ZMTP-E-3)."""
 
 
-class Link:
+class Upstream:
     """An upstream. `sent` counts the steps that went to it, over all its connections."""
 
     def __init__(self, name: str) -> None:
