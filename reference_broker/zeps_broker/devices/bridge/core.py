@@ -125,10 +125,10 @@ class Bridge:
 
     def flush(self) -> None:
         """Send the foreign broker what has come together for it."""
-        ups, self.device.ups = self.device.ups, []
-        for up in ups:
+        requests, self.device.requests = self.device.requests, []
+        for request in requests:
             # A link that knows no other kind of filter is asked for beginnings alone.
-            self.bindings.follow((more, topic) for more, topic in up.steps if isinstance(topic, bytes))
+            self.bindings.follow((more, topic) for more, topic in request.changes if isinstance(topic, bytes))
         if self.session is None:
             return
         if steps := self.bindings.due():

@@ -1,4 +1,4 @@
-"""The device, without a socket or a clock: what it is told comes in by methods, what it wants asked lies in `ups`.
+"""The forwarder, without a socket or a clock: input comes by methods, what upstreams are to be asked is in `requests`.
 
 Subscribers below and publishers above come and go. A subscriber that goes takes its subscriptions with it, each as
 often as it had subscribed; a publisher that comes back is asked again for everything. A subscriber with a filter of
@@ -26,7 +26,7 @@ from zeps_broker.topics.subscriptions import (
     Topic,
 )
 
-__all__ = ["ForwarderCore", "Interest", "Up"]
+__all__ = ["ForwarderCore", "Interest", "UpstreamRequest"]
 
 Interest = Callable[[bytes, bool], None]
 """Told a topic when the first wants it (True), and when nobody does any more (False). A filter of another kind counts
@@ -39,15 +39,15 @@ connection for one topic sends nobody below anything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Up:
-    """Steps for one upstream, in this order."""
+class UpstreamRequest:
+    """Changes to ask of one upstream, in this order."""
 
-    link: Upstream
-    steps: Sequence[SubscriptionChange]
+    upstream: Upstream
+    changes: Sequence[SubscriptionChange]
 
 
 class ForwarderCore:
-    """One node of a distribution tree. :meth:`flush` it, or empty `ups`, after each call."""
+    """One node of a distribution tree. :meth:`flush` it, or empty `requests`, after each call."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class ForwarderCore:
             if cap is None
             else CappedSubscriptions(cap, counted=counted, budget=self._budget)
         )
-        self.ups: list[Up] = []
+        self.requests: list[UpstreamRequest] = []
         self.links: list[Upstream] = []
         self._interest = interest
         self._interested: Counter[bytes] = Counter()
@@ -120,25 +120,25 @@ class ForwarderCore:
             self.links.remove(link)
             self._sent_to_forgotten += link.sent
 
-    def flush(self, ask: Callable[[Up], int]) -> None:
-        """Have everything in `ups` asked, once for each upstream; `ask` says how many of the steps, the first ones, the
-        upstream took.
+    def flush(self, ask: Callable[[UpstreamRequest], int]) -> None:
+        """Have everything in `requests` asked, once for each upstream; `ask` returns how many of the changes, the first
+        ones, the upstream took.
 
         One that did not take a step is not asked for those after it either, though it may have room again: a
         cancellation must not arrive without what was to be there before.
         """
         steps: dict[Upstream, list[SubscriptionChange]] = {}
-        for up in self.ups:
-            steps.setdefault(up.link, []).extend(up.steps)
-        self.ups = []
-        for up in starmap(Up, steps.items()):
-            taken = 0 if up.link.full else ask(up)
-            if taken < len(up.steps):
-                self.refused(up, taken)
+        for request in self.requests:
+            steps.setdefault(request.upstream, []).extend(request.changes)
+        self.requests = []
+        for request in starmap(UpstreamRequest, steps.items()):
+            taken = 0 if request.upstream.full else ask(request)
+            if taken < len(request.changes):
+                self.refused(request, taken)
 
-    def refused(self, up: Up, taken: int) -> None:
-        """An upstream took only the first `taken` of the steps: it is full until :meth:`writable`."""
-        up.link.refused(up.steps[taken:])
+    def refused(self, request: UpstreamRequest, taken: int) -> None:
+        """An upstream took only the first `taken` of the changes: it is full until :meth:`writable`."""
+        request.upstream.refused(request.changes[taken:])
 
     def writable(self, link: Upstream) -> None:
         """A full upstream takes more: it gets what it lacks by now."""
@@ -182,7 +182,7 @@ class ForwarderCore:
 
     def _emit(self, link: Upstream, steps: list[SubscriptionChange]) -> None:
         if steps:
-            self.ups.append(Up(link, steps))
+            self.requests.append(UpstreamRequest(link, steps))
 
 
 def _asked(topic: Topic) -> Topic:

@@ -24,7 +24,7 @@ from typing import Any
 
 import zmq
 
-from zeps_broker.devices.forwarder.core import ForwarderCore, Interest, Up
+from zeps_broker.devices.forwarder.core import ForwarderCore, Interest, UpstreamRequest
 from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
@@ -280,15 +280,15 @@ class Forwarder:
         """Send upstream what the device wants asked."""
         self.device.flush(self._ask_one)
 
-    def _ask_one(self, up: Up) -> int:
+    def _ask_one(self, request: UpstreamRequest) -> int:
         """How many of the steps were taken. Of one that is gone, or will be, all: nothing of them is left to ask."""
-        everything = len(up.steps)
-        connection = self._publishers.get(up.link)
+        everything = len(request.changes)
+        connection = self._publishers.get(request.upstream)
         # One that has broken the protocol is ended when its read has been taken.
         if connection is None or not connection.open or connection.broken is not None:
             return everything
         try:
-            taken = connection.ask(up.steps)
+            taken = connection.ask(request.changes)
         except OSError:
             self._hub.end(connection)
             return everything

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.devices.forwarder.core import ForwarderCore, Up
+from zeps_broker.devices.forwarder.core import ForwarderCore, UpstreamRequest
 from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
@@ -22,7 +22,7 @@ def run(policy: Policy, *changes: SubscriptionChange, kinds: bytes = b"") -> lis
     device.connected(Upstream("up"), kinds)
     for more, topic in changes:
         (device.subscribe if more else device.cancel)("peer", topic)
-    return [step for up in device.ups for step in up.steps]
+    return [step for request in device.requests for step in request.changes]
 
 
 def test_the_compensation_comes_before_the_cancellation() -> None:
@@ -124,7 +124,7 @@ def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
     assert device.match(b"x1") == ("greedy",)
     device.gone("greedy")
     assert device.match(b"x1") == ()
-    steps = [step for up in device.ups for step in up.steps]
+    steps = [step for request in device.requests for step in request.changes]
     assert (False, b"m") not in steps
     assert Counter(steps) == Counter(
         [(True, b"m"), (True, b""), (False, b"")]
@@ -137,7 +137,7 @@ def test_many_modest_subscribers_are_no_greedy_one() -> None:
     device.connected(Upstream("up"))
     for number in range(100):
         device.subscribe(number, b"%d." % number)
-    assert b"" not in {topic for up in device.ups for _, topic in up.steps}
+    assert b"" not in {topic for request in device.requests for _, topic in request.changes}
     assert device.match(b"7.") == (7,)
 
 
@@ -189,11 +189,11 @@ def test_what_follows_a_refused_step_is_refused_too() -> None:
     device.connected(link)
     asked: list[SubscriptionChange] = []
 
-    def ask(up: Up) -> int:
-        if up.steps[0] == (True, b"X"):
+    def ask(request: UpstreamRequest) -> int:
+        if request.changes[0] == (True, b"X"):
             return 0
-        asked.extend(up.steps)
-        return len(up.steps)
+        asked.extend(request.changes)
+        return len(request.changes)
 
     for change in (device.subscribe, device.cancel):
         change("peer", b"X")
@@ -214,15 +214,15 @@ def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
     for _ in range(100):
         device.subscribe("peer", b"a")
         device.cancel("peer", b"a")
-    asked: list[Up] = []
+    asked: list[UpstreamRequest] = []
 
-    def ask(up: Up) -> int:
-        asked.append(up)
-        return len(up.steps)
+    def ask(request: UpstreamRequest) -> int:
+        asked.append(request)
+        return len(request.changes)
 
     device.flush(ask)
-    assert [up.link for up in asked] == links
-    assert [list(up.steps) for up in asked] == [[(True, b"a"), (False, b"a")] * 100] * 2
+    assert [request.upstream for request in asked] == links
+    assert [list(request.changes) for request in asked] == [[(True, b"a"), (False, b"a")] * 100] * 2
 
 
 def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
@@ -230,15 +230,15 @@ def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
     link = Upstream("slow")
     device.connected(link)
     device.subscribe("peer", b"kept")
-    (up,) = device.ups
-    device.refused(up, 0)
-    device.ups.clear()
+    (request,) = device.requests
+    device.refused(request, 0)
+    device.requests.clear()
     for _ in range(100):
         device.subscribe("peer", b"fickle")
         device.cancel("peer", b"fickle")
-    assert device.ups == []
+    assert device.requests == []
     device.writable(link)
-    assert [step for up in device.ups for step in up.steps] == [(True, b"kept")]
+    assert [step for request in device.requests for step in request.changes] == [(True, b"kept")]
     assert device.stats()["steps_up"] == 1
 
 
@@ -253,7 +253,10 @@ def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
     assert device.match(beginning) == ()
     device.cancel(b"1", beginning + b"1")
     device.gone(b"2")
-    assert [step for up in device.ups for step in up.steps] == [(True, beginning), (False, beginning)]
+    assert [step for request in device.requests for step in request.changes] == [
+        (True, beginning),
+        (False, beginning),
+    ]
 
 
 def test_a_long_topic_does_not_make_the_matcher_keep_long_messages() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from zeps_broker.devices.forwarder import caps
-from zeps_broker.devices.forwarder.core import ForwarderCore, Up
+from zeps_broker.devices.forwarder.core import ForwarderCore, UpstreamRequest
 from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
@@ -113,15 +113,15 @@ class Tree(RuleBasedStateMachine):
         needed = self._frames() if all_the_time is None else all_the_time
         for name, device in self.devices.items():
 
-            def ask(up: Up, name: str = name) -> int:
-                publisher = self.publishers[name][self.links[name].index(up.link)]
-                for taken, step in enumerate(up.steps):
+            def ask(request: UpstreamRequest, name: str = name) -> int:
+                publisher = self.publishers[name][self.links[name].index(request.upstream)]
+                for taken, step in enumerate(request.changes):
                     if publisher.room <= 0:
                         publisher.room, publisher.again = publisher.again, 0
                         return taken
                     publisher.room -= 1
                     self._take(publisher, step, needed)
-                return len(up.steps)
+                return len(request.changes)
 
             device.flush(ask)
 
