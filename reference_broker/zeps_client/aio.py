@@ -239,9 +239,11 @@ class AsyncClient:
     async def _publish(self, frames: list[bytes], timeout: float | None) -> int:
         engine = self._engine
         engine.check()
-        if not engine.room(frames):
+        if not engine.has_buffer_space(frames):
             await self._until(
-                lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
+                lambda: engine.has_buffer_space(frames),
+                timeout,
+                lambda: f"the buffer is full: {engine.no_session()}",
             )
         number = engine.session.publish(frames)
         position = _task_position(self)

@@ -283,12 +283,14 @@ class Client:
         engine, interrupts = self._engine, self._thread.interrupts()
         with self._thread.lock:
             engine.check()
-            if not engine.room(frames):
+            if not engine.has_buffer_space(frames):
                 if interrupts:
                     raise RuntimeError(_INTERRUPTS)
                 self._thread.wake()
                 self._until(
-                    lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
+                    lambda: engine.has_buffer_space(frames),
+                    timeout,
+                    lambda: f"the buffer is full: {engine.no_session()}",
                 )
             number = self._session.publish(frames)
             if self._position.since is None:

@@ -197,7 +197,7 @@ class Engine:
         """Raises EncodeError."""
         return self.session.subscribe(time.monotonic(), pattern, latest)
 
-    def room(self, frames: Sequence[bytes]) -> bool:
+    def has_buffer_space(self, frames: Sequence[bytes]) -> bool:
         """The buffer takes `frames`; an empty one takes anything."""
         outgoing, settings = self.session.outgoing, self.settings
         waiting = len(outgoing)
