@@ -174,7 +174,7 @@ class AsyncClient:
         if not self._engine.inbox:
             await self._await_message(timeout)
         message, octets = self._engine.take_one()
-        if self._engine.consumed(octets):
+        if self._engine.acknowledge(octets):
             self._kick()
         return message
 
@@ -183,7 +183,7 @@ class AsyncClient:
         if not self._engine.inbox:
             await self._await_message(timeout)
         messages, octets = self._engine.take(max(1, count_max))
-        if self._engine.consumed(octets):
+        if self._engine.acknowledge(octets):
             self._kick()
         return messages
 

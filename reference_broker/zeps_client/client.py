@@ -184,7 +184,7 @@ class Client:
             if not engine.inbox:
                 self._await_message(timeout)
             message, octets = engine.take_one()
-            if engine.consumed(octets):
+            if engine.acknowledge(octets):
                 thread.wake()
             return message
 
@@ -197,7 +197,7 @@ class Client:
             if not engine.inbox:
                 self._await_message(timeout)
             messages, octets = engine.take(max(1, count_max))
-            if engine.consumed(octets):
+            if engine.acknowledge(octets):
                 thread.wake()
             return messages
 
@@ -214,7 +214,7 @@ class Client:
                     except Closed:
                         return
                 message = inbox.popleft()
-                if engine.consumed(sizes.popleft()):
+                if engine.acknowledge(sizes.popleft()):
                     thread.wake()
             yield message
 

@@ -225,11 +225,11 @@ class Engine:
         )
 
     def take_one(self) -> tuple[Message, int]:
-        """The next message, of which there must be one, and its octets; say `consumed` when it is."""
+        """The next message, of which there must be one, and its octets; say `acknowledge` when it is."""
         return self.inbox.popleft(), self.sizes.popleft()
 
     def take(self, count_max: int) -> tuple[list[Message], int]:
-        """Up to `count_max` messages, and their octets; say `consumed` when they are."""
+        """Up to `count_max` messages, and their octets; say `acknowledge` when they are."""
         inbox, sizes = self.inbox, self.sizes
         if len(inbox) <= count_max:
             messages, octets = list(inbox), sum(sizes)
@@ -240,7 +240,7 @@ class Engine:
             octets = sum([sizes.popleft() for _ in range(count_max)])
         return messages, octets
 
-    def consumed(self, octets: int) -> bool:
+    def acknowledge(self, octets: int) -> bool:
         """The application is done with so many octets of messages.
 
         True: `turn` is due, there is credit to give.
@@ -249,7 +249,7 @@ class Engine:
         if self.inbox and self._consumed < self._worth_telling:
             return False
         session = self.session
-        session.consumed(time.monotonic(), self._consumed)
+        session.acknowledge(time.monotonic(), self._consumed)
         self._consumed = 0
         return session.window.due(session.credit) > 0 or session.window.due_when_quiet(session.credit) > 0
 

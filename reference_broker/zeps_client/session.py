@@ -161,7 +161,7 @@ class ClientSession:
         """Somebody waits until everything up to number `upto` is confirmed."""
         self.outgoing.barrier(upto)
 
-    def consumed(self, now: float, octets: int) -> None:
+    def acknowledge(self, now: float, octets: int) -> None:
         """The application has consumed messages of so many octets (as in `take_messages`)."""
         self.window.buffered -= octets
         self._quiet_since = now

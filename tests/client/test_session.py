@@ -486,10 +486,10 @@ def test_credit_follows_the_application() -> None:
     world.session.subscribe(world.now, "", 0)
     world.run(5.0, consume=False)
     assert len(world.messages) == 10  # and quiet grants nothing while the application has something to read
-    world.session.consumed(world.now, 400)
+    world.session.acknowledge(world.now, 400)
     world.run(5.0, consume=False)
     assert len(world.messages) == 10
-    world.session.consumed(world.now, 100)
+    world.session.acknowledge(world.now, 100)
     world.run(0.0, consume=False)
     assert len(world.messages) == 15
     world.waiting = 1000

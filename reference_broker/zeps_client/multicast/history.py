@@ -86,7 +86,7 @@ class History:
         if engine is None or not engine.inbox:
             return []
         messages, octets = engine.take(count_max)
-        if engine.consumed(octets):
+        if engine.acknowledge(octets):
             engine.turn()
         return messages
 

@@ -98,7 +98,7 @@ class World:
     def consume(self) -> None:
         """The application takes everything."""
         if self.waiting:
-            self.session.consumed(self.now, self.waiting)
+            self.session.acknowledge(self.now, self.waiting)
         self.waiting = 0
 
     def run(self, seconds: float = 0.0, *, consume: bool = True) -> None:
