@@ -85,7 +85,7 @@ class PublishBuffer:
         """Somebody waits until everything up to number `upto` is settled."""
         self._barrier = max(self._barrier, upto)
 
-    def post(self, now: float) -> list[bytes]:
+    def take_due(self, now: float) -> list[bytes]:
         """The frames to send now."""
         first = self.posted - self.settled
         if first == len(self._frames):

@@ -382,7 +382,7 @@ class ClientSession:
     # --- publishing
 
     def _publish(self) -> None:
-        frames = self.outgoing.post(self._now)
+        frames = self.outgoing.take_due(self._now)
         if frames:
             # A run of `post`: the machine's row in this state is one step, send PUBLISH.
             self.outbox.extend(frames)
