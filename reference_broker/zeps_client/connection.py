@@ -18,7 +18,7 @@ from zeps_client.curve import Curve
 from zeps_client.settings import LARGEST_FRAME
 from zeps_wire import zeps
 
-__all__ = ["Connection", "Context", "Garbled"]
+__all__ = ["Connection", "Context", "FramingError"]
 
 Context = zmq.Context["zmq.Socket[bytes]"]
 
@@ -35,7 +35,7 @@ _ENDS: Final[dict[int, str]] = {
 }
 
 
-class Garbled(Exception):  # noqa: N818
+class FramingError(Exception):
     """Something arrived that is not one frame; the text says what."""
 
 
@@ -102,7 +102,7 @@ class Connection:
             for _ in range(_BATCH):
                 frame = receive(zmq.NOBLOCK)
                 if not frame.startswith(usual) and self._socket.getsockopt(zmq.RCVMORE):
-                    raise Garbled("the broker sent a message of several parts")
+                    raise FramingError("the broker sent a message of several parts")
                 frames.append(frame)
         except zmq.Again:
             pass

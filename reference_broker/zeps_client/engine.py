@@ -17,7 +17,7 @@ from typing import Final
 
 import zmq
 
-from zeps_client.connection import Connection, Context, Garbled
+from zeps_client.connection import Connection, Context, FramingError
 from zeps_client.errors import Closed, PublishLost
 from zeps_client.events import Event, Failed, Lost, Message, Missing, PublishesLost, Refused, StreamReset
 from zeps_client.results import SubscribeResult
@@ -134,8 +134,8 @@ class Engine:
             return False
         try:
             frames = connection.receive()
-        except Garbled as garbled:
-            self.session.refuse(now, str(garbled))
+        except FramingError as error:
+            self.session.refuse(now, str(error))
             return False
         if frames:
             self.session.receive(now, frames)
