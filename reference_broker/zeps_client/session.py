@@ -178,7 +178,7 @@ class ClientSession:
 
     def fail(self, error: ClientError) -> None:
         """Nothing more is possible: `error` is what everybody is told from now on."""
-        self._drop_link()
+        self._disconnect()
         self.closed = self.closing = True
         self.error = error
         self._events.append(Failed(error))
@@ -215,8 +215,8 @@ class ClientSession:
         if self._leaving:
             self._end()
         else:
-            self._lose(reason)
-        self._scrap()
+            self._on_session_lost(reason)
+        self._reset_machine()
 
     def receive(self, now: float, frames: Sequence[bytes]) -> None:
         """Frames arrived on the present connection, in this order."""
@@ -236,7 +236,7 @@ class ClientSession:
         self._now = self._heard = now
         self._blame = reason
         self._machine.malformed()
-        self._scrap()
+        self._reset_machine()
 
     def _handle(self, frame: bytes) -> None:
         try:
@@ -259,9 +259,9 @@ class ClientSession:
         if self._follow is not None:
             self._machine.follow(*self._follow)
             self._follow = None
-        self._scrap()
+        self._reset_machine()
 
-    def _scrap(self) -> None:
+    def _reset_machine(self) -> None:
         """Forget the machine of a connection that is lost.
 
         After INVALID it attaches again at once. Here a fresh connection comes first, and with it a fresh
@@ -340,11 +340,11 @@ class ClientSession:
                 else:
                     self._blame = f"no answer to {machine.unanswered} PINGs"
                     machine.heartbeat()
-                    self._scrap()
+                    self._reset_machine()
         elif self._linked and now >= self._deadline:
             self._blame = f"no answer to {'DETACH' if machine.state is State.DETACHING else 'ATTACH'}"
             machine.expired()
-            self._scrap()
+            self._reset_machine()
 
     def deadline(self) -> float | None:
         """When `tick` is due at the latest; None: only when something arrives or is asked for."""
@@ -423,7 +423,7 @@ class ClientSession:
         self._credit_at = self._now + (self.settings.credit_delay if self.sessions == 1 else 0.0)
         self._publish()
 
-    def _lose(self, reason: str) -> None:
+    def _on_session_lost(self, reason: str) -> None:
         """There is no session any more; get another one."""
         self.trouble = reason
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
@@ -432,7 +432,7 @@ class ClientSession:
         if not self.settings.reattach:
             self.fail(BrokerLost(reason))
             return
-        self._drop_link()
+        self._disconnect()
         attempt, self._attempts = self._attempts, min(self._attempts + 1, 32)
         settings = self.settings
         if attempt:
@@ -447,7 +447,7 @@ class ClientSession:
             self._announced = True
             self._events.append(Lost(reason, pause, len(self.outgoing)))
 
-    def _drop_link(self) -> None:
+    def _disconnect(self) -> None:
         self._linked = False
         self.generation += 1
         self.connect_at = None
@@ -464,7 +464,7 @@ class ClientSession:
         self._machine.close()
 
     def _end(self) -> None:
-        self._drop_link()
+        self._disconnect()
         self.closed = self.closing = True
         self._events.append(Detached())
 
@@ -485,14 +485,14 @@ class ClientSession:
         if Reason.parse(message.reason).code in TEMPORARY:
             if trouble != self.trouble:
                 self._events.append(Refused(message.reason))
-            self._lose(trouble)
+            self._on_session_lost(trouble)
             return
         self._refusals += 1
         if self.sessions == 0 or self._refusals >= REFUSALS:
             self.fail(AttachRefused(message.reason))
             return
         self._events.append(Refused(message.reason))
-        self._lose(trouble)
+        self._on_session_lost(trouble)
 
     def subscribed(self, message: zeps.SubscribeOk) -> None:
         ends, again = self.resumption.asks_end, self.resumption.was_confirmed(self.resumption.waiting)
@@ -581,10 +581,10 @@ class ClientSession:
             given_up = self.outgoing.objected(f"the broker refuses it: {self._reason}")
             if given_up is not None:
                 self._events.append(given_up)
-        self._lose(f"the broker said INVALID: {self._reason}")
+        self._on_session_lost(f"the broker said INVALID: {self._reason}")
 
     def broker_lost(self, message: zeps.Message | None) -> None:
-        self._lose(self._blame)
+        self._on_session_lost(self._blame)
 
     def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
         if isinstance(message, zeps.Detach):
@@ -594,4 +594,4 @@ class ClientSession:
                 self.trouble = self._blame
             self._end()
         else:
-            self._lose("the broker said DETACH")
+            self._on_session_lost("the broker said DETACH")
