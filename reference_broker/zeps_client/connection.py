@@ -125,15 +125,15 @@ class Connection:
             reason = reason or _ENDS.get(event)
         return reason
 
-    def close(self, farewell: Sequence[bytes]) -> None:
-        """Close, giving `farewell` a moment to leave. Does nothing in a process that was forked since: the sockets'
+    def close(self, final_frames: Sequence[bytes]) -> None:
+        """Close, giving `final_frames` a moment to leave. Does nothing in a process that was forked since: the sockets'
         threads are not there.
         """
         if self._process != os.getpid():
             return
-        if farewell:
+        if final_frames:
             self._socket.setsockopt(zmq.LINGER, _FAREWELL_MS)
-            self.send(deque(farewell))
+            self.send(deque(final_frames))
         if self._monitor is not None:
             self._socket.disable_monitor()
             self._monitor.close(0)

@@ -170,8 +170,8 @@ class Engine:
     def _drop(self, connection: Connection) -> None:
         if self.before_close is not None:
             self.before_close()
-        connection.close(self.session.farewell)
-        self.session.farewell.clear()
+        connection.close(self.session.final_frames)
+        self.session.final_frames.clear()
 
     # --- the application
 

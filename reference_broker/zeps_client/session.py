@@ -3,7 +3,7 @@
 A host owns the connection. It opens a fresh one when :attr:`ClientSession.connect_at` is due and says so
 (`connected`), hands over what arrives (`receive`), calls `tick` after that and when `deadline` says, and
 sends what stands in `outbox`. When `generation` changes, the connection is stale: the host closes it, after
-`farewell`. Every session has a connection of its own, because what is still under way in an old one would be
+`final_frames`. Every session has a connection of its own, because what is still under way in an old one would be
 taken for the new session's: a PUBLISH that arrives before the new ATTACH gets INVALID, and that INVALID would
 end the new session. Times are seconds of any clock that does not go back.
 
@@ -66,7 +66,7 @@ class ClientSession:
         self.settings = settings
         self.outbox: deque[bytes] = deque()
         """Frames to send. The host takes them from the left, at its own pace."""
-        self.farewell: list[bytes] = []
+        self.final_frames: list[bytes] = []
         """Frames for the connection that just became stale; the host sends them if it can, and clears them."""
         self.generation = 0
         """Changes when the connection must be replaced."""
@@ -588,7 +588,7 @@ class ClientSession:
 
     def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
         if isinstance(message, zeps.Detach):
-            self.farewell.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
+            self.final_frames.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
         if self._leaving:
             if message is None:
                 self.trouble = self._blame

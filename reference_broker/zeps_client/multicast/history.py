@@ -49,7 +49,7 @@ class History:
         engine, self.engine = self.engine, None
         if engine is not None:
             if engine.session.open:
-                engine.session.farewell.append(Detach().encode())
+                engine.session.final_frames.append(Detach().encode())
             engine.close()
 
     @property

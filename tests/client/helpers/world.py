@@ -40,7 +40,7 @@ class World:
         if session.generation != self.generation:
             self.generation = session.generation
             self.drop()
-            session.farewell.clear()
+            session.final_frames.clear()
         if session.connect_at is not None and session.connect_at <= self.now:
             self.line += 1
             self.alive = self.reachable
