@@ -204,7 +204,7 @@ def _curve(options: argparse.Namespace) -> Curve | None:
 def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
     """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
     with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
-        with _found(options, lambda: client.statistics().trouble):
+        with _found(options, lambda: client.statistics().last_error):
             client.wait(options.connect_timeout)
         yield client
 
@@ -215,9 +215,9 @@ def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None
     try:
         yield
     except Timeout:
-        trouble = why()
+        reason = why()
         raise Timeout(
-            f"no broker answers at {options.endpoint}{f' ({trouble})' if trouble else ''}; "
+            f"no broker answers at {options.endpoint}{f' ({reason})' if reason else ''}; "
             "start one with `zeps broker`, or name another with --endpoint"
         ) from None
 
@@ -323,7 +323,7 @@ def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
         on_event=tell,
         curve=_curve(options),
     ) as receiver:
-        with _found(options, lambda: receiver.trouble):
+        with _found(options, lambda: receiver.last_error):
             receiver.wait(options.connect_timeout)
         yield receiver
 
@@ -387,7 +387,7 @@ def _send(options: argparse.Namespace) -> int:
     with contextlib.closing(sender):
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: sender.stop())
-        with _found(options, lambda: sender.client.statistics().trouble):
+        with _found(options, lambda: sender.client.statistics().last_error):
             sender.begin(options.connect_timeout)
         print(f"ready {options.multicast}", flush=True)
         sender.run()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -55,8 +56,14 @@ class Statistics:
     """Published messages that are done with: stored, or reported as lost."""
     window: int
     """Octets that the broker may still send."""
-    trouble: str
+    last_error: str
     """Why there is no session; empty while there is one."""
+
+    @property
+    def trouble(self) -> str:
+        """Deprecated name of `last_error`."""
+        warnings.warn("Statistics.trouble is deprecated; use last_error", DeprecationWarning, stacklevel=2)
+        return self.last_error
 
 
 class Engine:
@@ -191,7 +198,7 @@ class Engine:
         """What there is to say about waiting in vain."""
         if self.session.open:
             return "the broker has not answered yet"
-        return f"no session with {self.endpoint}: {self.session.trouble or 'no answer'}"
+        return f"no session with {self.endpoint}: {self.session.last_error or 'no answer'}"
 
     def subscribe(self, pattern: str, latest: int) -> SubscribeResult:
         """Raises EncodeError."""
@@ -218,7 +225,7 @@ class Engine:
         lost, left = outgoing.losses.unreported(), len(outgoing)
         if not left:
             return lost
-        why = f"the client was closed before they were confirmed ({session.trouble or 'no answer'})"
+        why = f"the client was closed before they were confirmed ({session.last_error or 'no answer'})"
         numbers = (outgoing.settled + 1, outgoing.accepted)
         return PublishLost(
             left + (lost.count if lost else 0), why, (*(lost.numbers if lost else ()), numbers)
@@ -264,5 +271,5 @@ class Engine:
             published=session.outgoing.accepted,
             confirmed=session.outgoing.settled,
             window=session.credit,
-            trouble=session.trouble,
+            last_error=session.last_error,
         )

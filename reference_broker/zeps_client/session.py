@@ -77,7 +77,7 @@ class ClientSession:
         self.closed = False
         """Nothing will ever happen again; `error` says why, unless it was asked for."""
         self.error: ClientError | None = None
-        self.trouble = ""
+        self.last_error = ""
         """Why there is no session; empty while there is one, and if it ended as it should."""
         self.resumption = Resumption(settings.history_octets)
         self.outgoing = PublishBuffer(settings)
@@ -323,7 +323,7 @@ class ClientSession:
             and self._down_since is not None
             and now >= self._down_since + settings.give_up
         ):
-            self.fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.trouble or 'no answer'}"))
+            self.fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.last_error or 'no answer'}"))
             return
         if (
             self._leave_by is not None
@@ -413,7 +413,7 @@ class ClientSession:
         plan = self.resumption.plan()
         self.sessions += 1
         self._down_since = None
-        self.trouble = ""
+        self.last_error = ""
         self._announced = False
         self._gap = None
         self._refusals = 0
@@ -425,7 +425,7 @@ class ClientSession:
 
     def _on_session_lost(self, reason: str) -> None:
         """There is no session any more; get another one."""
-        self.trouble = reason
+        self.last_error = reason
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
         if (given_up := self.outgoing.lost(unsent, reason)) is not None:
             self._events.append(given_up)
@@ -481,18 +481,18 @@ class ClientSession:
         self._begin = True
 
     def attach_refused(self, message: zeps.Invalid) -> None:
-        trouble = f"the broker refuses the stream: {message.reason}"
+        reason = f"the broker refuses the stream: {message.reason}"
         if Reason.parse(message.reason).code in TEMPORARY:
-            if trouble != self.trouble:
+            if reason != self.last_error:
                 self._events.append(Refused(message.reason))
-            self._on_session_lost(trouble)
+            self._on_session_lost(reason)
             return
         self._refusals += 1
         if self.sessions == 0 or self._refusals >= REFUSALS:
             self.fail(AttachRefused(message.reason))
             return
         self._events.append(Refused(message.reason))
-        self._on_session_lost(trouble)
+        self._on_session_lost(reason)
 
     def subscribed(self, message: zeps.SubscribeOk) -> None:
         ends, again = self.resumption.asks_end, self.resumption.was_confirmed(self.resumption.waiting)
@@ -591,7 +591,7 @@ class ClientSession:
             self.final_frames.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
         if self._leaving:
             if message is None:
-                self.trouble = self._blame
+                self.last_error = self._blame
             self._end()
         else:
             self._on_session_lost("the broker said DETACH")

@@ -58,7 +58,7 @@ class History:
         return self.engine is not None and self._result.done and self._result.error is None
 
     @property
-    def trouble(self) -> str:
+    def last_error(self) -> str:
         """Why there is no session although one is wanted."""
         return "" if self.engine is None else self.engine.no_session()
 

@@ -72,7 +72,7 @@ def is_let_in(endpoint: str, curve: Curve | None) -> bool:
             try:
                 client.wait(0.05)
             except Timeout:
-                if client.statistics().trouble:
+                if client.statistics().last_error:
                     return False
             else:
                 return True
