@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import compress, repeat
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 import numpy as np
 
 from zeps_broker.core.columns import Columns
 from zeps_broker.core.regex import Regex
+from zeps_broker.core.settings import Settings
 from zeps_broker.core.style import (
     WORK_PER_STEP,
     Index,
@@ -36,9 +37,6 @@ from zeps_broker.core.style import (
     Style,
     TooManyPatternsError,
 )
-
-if TYPE_CHECKING:
-    from zeps_broker.core.settings import Settings
 
 __all__ = [
     "STYLES",

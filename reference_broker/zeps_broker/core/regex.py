@@ -26,11 +26,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 import re2
 
 from zeps_broker.core.columns import Columns
+from zeps_broker.core.settings import Settings
 from zeps_broker.core.style import (
     Index,
     Matcher,
@@ -40,9 +41,6 @@ from zeps_broker.core.style import (
     Patterns,
     TooManyPatternsError,
 )
-
-if TYPE_CHECKING:
-    from zeps_broker.core.settings import Settings
 
 __all__ = ["Regex", "RegexMatching"]
 

@@ -36,10 +36,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
 from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
 from zeps_broker.core.output_queue import OutputQueue
+from zeps_broker.core.reading import Reading
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.core.settings import Settings
 from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
@@ -47,15 +48,23 @@ from zeps_broker.memory import Budget
 from zeps_broker.ports import Peer, StreamLog
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
+from zeps_wire.zeps_server import ServerMachine
 
-if TYPE_CHECKING:
-    from zeps_broker.core.session import Session
-
-__all__ = ["Group", "Stream"]
+__all__ = ["Group", "GroupMember", "Stream"]
 
 _IDLE_GROUPS = 64
 _PIECE = 256
 """Frames whose keys are looked at first if matching costs work; twice as many if all of them are taken."""
+
+
+class GroupMember(Protocol):
+    """What a stream needs of a session."""
+
+    peer: Peer
+    machine: ServerMachine
+    reading: Reading
+    group: Group | None
+    needed: int
 
 
 class Group:
@@ -65,14 +74,14 @@ class Group:
 
     def __init__(self, patterns: Patterns) -> None:
         self.patterns = patterns
-        self.members: dict[Session, None] = {}
+        self.members: dict[GroupMember, None] = {}
         self._peers: tuple[Peer, ...] | None = None
 
-    def add(self, session: Session) -> None:
+    def add(self, session: GroupMember) -> None:
         self.members[session] = None
         self._peers = None
 
-    def remove(self, session: Session) -> None:
+    def remove(self, session: GroupMember) -> None:
         del self.members[session]
         self._peers = None
 
@@ -321,7 +330,7 @@ class Stream:
 
     # high gear
 
-    def join(self, session: Session) -> None:
+    def join(self, session: GroupMember) -> None:
         """Put a session that is caught up with `end` into its group."""
         session.reading.rest()
         patterns = session.reading.patterns()
@@ -335,7 +344,7 @@ class Stream:
         group.add(session)
         session.group = group
 
-    def leave(self, session: Session, position: int) -> None:
+    def leave(self, session: GroupMember, position: int) -> None:
         """Take a session out of its group; it has had everything up to `position`."""
         group = session.group
         assert group is not None
@@ -411,7 +420,7 @@ class Stream:
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
         """To every member that has the credit for all of it; the others fall into low gear (ZEPS-CREDIT-5)."""
         octets = octets_of(frames)
-        poor: list[Session] | None = None
+        poor: list[GroupMember] | None = None
         for session in group.members:
             machine = session.machine
             if machine.credit >= octets:
@@ -425,10 +434,12 @@ class Stream:
         if group.members:
             self._outgoing.deliver(group.peers(), frames, sequences)
 
-    def _deliver_part(self, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]) -> None:
+    def _deliver_part(
+        self, poor: list[GroupMember], frames: Sequence[bytes], sequences: Sequence[int]
+    ) -> None:
         """As many of the frames as each can pay; then out of the group, to wait (ZEPS-CREDIT-6)."""
         sums = sums_of(frames)
-        shares: dict[int, list[Session]] = {}
+        shares: dict[int, list[GroupMember]] = {}
         for session in poor:
             count = bisect_right(sums, session.machine.credit)
             shares.setdefault(count, []).append(session)

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 from zeps_broker.core.columns import Columns
 
 __all__ = [
+    "STYLE_NAMES",
     "WORK_PER_STEP",
     "Index",
     "Matcher",
@@ -20,6 +21,9 @@ __all__ = [
 
 Member = TypeVar("Member", bound=Hashable)
 Patterns = tuple[bytes, ...]
+
+STYLE_NAMES = ("prefix", "regex")
+"""The styles that a stream may have; `matching.STYLES` makes them."""
 
 WORK_PER_STEP = 2048
 """Units of work in one step of 10 to 20 microseconds."""

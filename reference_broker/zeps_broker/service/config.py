@@ -16,8 +16,8 @@ from dataclasses import Field, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import STYLE_NAMES
 from zeps_broker.journal.options import JournalOptions
 from zeps_broker.service.options import LogOptions, ServiceOptions
 from zeps_broker.setting import Check, Setting, choice, settings_of
@@ -185,7 +185,7 @@ class _Reader:
             for name, value in options.items():
                 if name != "match":
                     raise self._unknown(where, name, ["match"])
-                matching.append((stream, self._checked(where, name, value, choice(*STYLES))))
+                matching.append((stream, self._checked(where, name, value, choice(*STYLE_NAMES))))
         return tuple(matching)
 
     def _gateways(self, content: dict[str, Any]) -> tuple[GatewayOptions, ...]:
