@@ -31,6 +31,7 @@ from zeps_broker.service.config import Config
 from zeps_broker.service.descriptors import ReservingDisk
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
+from zeps_broker.service.stats import PeriodicStats
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.zmtp.endpoints import is_on_network
 from zeps_command import package_version
@@ -163,7 +164,7 @@ class Server:
     def _serve(self) -> None:
         broker, transport = self._broker, self._transport
         stopping = False
-        stats = _Stats(self._config.service.stats_seconds, self._log, self.figures)
+        stats = PeriodicStats(self._config.service.stats_seconds, self._log, self.figures, _RATES)
         while not broker.done:
             if self._stopping.is_set() and not stopping:
                 stopping = True
@@ -173,7 +174,7 @@ class Server:
                 continue
             idle = min(broker.timeout(time.monotonic()), self._store.timeout(time.time_ns() // 1000))
             self._turn(transport.receive(idle, broker.holds))
-            stats.tick(time.monotonic())
+            stats.tick()
         self._send()
 
     def _turn(self, batch: list[Received]) -> None:
@@ -266,25 +267,3 @@ class _Store(JournalStore):
                 self._broken.add(stream)
                 self._told.error("stream-not-opened", stream=stream, reason=str(error))
             raise
-
-
-class _Stats:
-    """A line of figures every `interval` seconds; none for 0."""
-
-    def __init__(self, interval: float, log: EventLog, figures: Callable[[], dict[str, int]]) -> None:
-        self._interval = interval
-        self._log = log
-        self._figures = figures
-        self._since = time.monotonic()
-        self._before = figures()
-
-    def tick(self, now: float) -> None:
-        elapsed = now - self._since
-        if not self._interval or elapsed < self._interval:
-            return
-        stats = self._figures()
-        rates = {
-            f"{name}_per_second": round((stats[name] - self._before[name]) / elapsed, 1) for name in _RATES
-        }
-        self._log.info("stats", **stats, **rates)
-        self._since, self._before = now, stats

@@ -23,6 +23,7 @@ from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
+from zeps_broker.service.stats import PeriodicStats
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Peer, SubscriptionChange, Topic
 from zeps_broker.transport.zmtp.connection import Connection, Limits
@@ -110,7 +111,7 @@ class BridgeServer:
         self._dropped = 0
         self._failure: str | None = None
         self._was_open = False
-        self._told = time.monotonic()
+        self._periodic = PeriodicStats(options.stats_seconds, self._log, self.stats)
         self._warned = -_WARN_EVERY
         self.endpoints: list[str] = []
         """Where subscribers connect, with the real ports."""
@@ -194,7 +195,7 @@ class BridgeServer:
             if connection in self._asked:
                 self._ask(connection, self._asked[connection].catch_up(self._exported))
         self.bridge.flush()
-        self._tell(time.monotonic())
+        self._periodic.tick()
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, Failed):
@@ -277,12 +278,6 @@ class BridgeServer:
         self._remotes.ended(connection)
 
     # Telling
-
-    def _tell(self, now: float) -> None:
-        interval = self._options.stats_seconds
-        if interval and now - self._told >= interval:
-            self._told = now
-            self._log.info("stats", **self.stats())
 
     def _warn_full(self) -> None:
         now = time.monotonic()

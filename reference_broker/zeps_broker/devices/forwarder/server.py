@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +30,7 @@ from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.devices.forwarder.upstream import ANY_KIND, Upstream
 from zeps_broker.service.logs import EventLog
 from zeps_broker.service.signals import handled, waking
+from zeps_broker.service.stats import PeriodicStats
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Peer, SubscriptionChange
 from zeps_broker.transport.zmtp.connection import Connection, Limits
@@ -113,7 +113,7 @@ class Forwarder:
         self._stopping = threading.Event()
         self._dropped = 0
         self._passed_up = 0
-        self._logged = time.monotonic()
+        self._periodic = PeriodicStats(options.stats_seconds, self._log, self.stats)
         self.endpoints: list[str] = []
         """Where subscribers connect, with the real ports."""
         self.upstream_endpoints: list[str] = []
@@ -183,7 +183,7 @@ class Forwarder:
         self._hub.writable.clear()
         self._ask()
         self._remotes.dial()
-        self._tell(time.monotonic())
+        self._periodic.tick()
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
         if connection.open:
@@ -360,9 +360,3 @@ class Forwarder:
             self.device.lost(link)
         else:
             self.device.forget(link)
-
-    def _tell(self, now: float) -> None:
-        interval = self._options.stats_seconds
-        if interval and now - self._logged >= interval:
-            self._logged = now
-            self._log.info("stats", **self.stats())

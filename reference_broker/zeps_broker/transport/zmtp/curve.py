@@ -66,7 +66,6 @@ _NONCE = Struct(">Q")
 _SIZE = Struct(">Q")
 _KEY_SIZE = 32
 _LONG_NONCE_SIZE = 16
-_COOKIE_SIZE = 96
 _VOUCH_SIZE = 96
 _REFUSED = b"400"
 """The reason of an ERROR for a key that is not authorized, the status code that ZAP (RFC 27) has for it."""
