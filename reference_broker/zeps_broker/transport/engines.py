@@ -10,7 +10,7 @@ import zmq
 from zeps_broker.memory import Shares
 from zeps_broker.ports import Peer
 from zeps_broker.transport.errors import TransportError
-from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import GatewayOptions, RouterOptions
 from zeps_broker.transport.zmtp.endpoints import is_ours
 from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
@@ -26,7 +26,7 @@ def open_transport(
     log: logging.Logger | None = None,
     is_attached: Callable[[Peer], bool] = lambda peer: True,
     shares: Shares | None = None,
-) -> ZmtpRouter | ZmqRouter:
+) -> ZmtpRouter | LibzmqRouter:
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
     One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
@@ -43,4 +43,4 @@ def open_transport(
         return ZmtpRouter(
             endpoints, options, gateways=gateways, is_attached=is_attached, shares=shares, log=log
         )
-    return ZmqRouter(endpoints, options, context, log=log)
+    return LibzmqRouter(endpoints, options, context, log=log)

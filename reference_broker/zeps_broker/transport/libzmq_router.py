@@ -8,7 +8,7 @@ What libzmq's ROUTER does, and what is made of it here:
 * A pipe's bound counts messages. So that one peer cannot hold the octets of thousands of large ones, frames
   of ``shared_frame_bytes_min`` and more are lent to libzmq instead of copied, once for all peers, and counted per peer
   until it gives them back.
-* libzmq cannot tell which peer's pipe has room again; a refused peer is named by :meth:`ZmqRouter.writable`
+* libzmq cannot tell which peer's pipe has room again; a refused peer is named by :meth:`LibzmqRouter.writable`
   after a while that doubles for as long as it takes nothing.
 * A peer that chose its own routing id would reconnect as the same peer, having lost what was in its pipe:
   messages would be missing and nobody told. Such a peer's frames are malformed. A peer that leaves the choice
@@ -51,7 +51,7 @@ from zeps_wire.zeps import EndingCode
 if TYPE_CHECKING:
     from zmq.auth.thread import ThreadAuthenticator
 
-__all__ = ["ZmqRouter"]
+__all__ = ["LibzmqRouter"]
 
 _NOBLOCK = 1
 _NOBLOCK_MORE = 3
@@ -96,7 +96,7 @@ def _context() -> zmq.Context[zmq.Socket[bytes]]:
     return context
 
 
-class ZmqRouter:
+class LibzmqRouter:
     """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread."""
 
     def __init__(

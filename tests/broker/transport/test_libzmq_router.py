@@ -12,16 +12,16 @@ from transport_helpers import LONG, Clock, Connect, Context, Start, fill, hello
 
 from zeps_broker.ports import Output, Received, Undelivered
 from zeps_broker.transport.errors import TransportError
-from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import RouterOptions
 
 
 @pytest.fixture
 def start(context: Context) -> Iterator[Start]:
-    routers: list[ZmqRouter] = []
+    routers: list[LibzmqRouter] = []
 
-    def make(options: RouterOptions | None = None, *endpoints: str, **more: object) -> ZmqRouter:
-        router = ZmqRouter(endpoints or ["tcp://127.0.0.1:*"], options, **more)  # type: ignore[arg-type]
+    def make(options: RouterOptions | None = None, *endpoints: str, **more: object) -> LibzmqRouter:
+        router = LibzmqRouter(endpoints or ["tcp://127.0.0.1:*"], options, **more)  # type: ignore[arg-type]
         routers.append(router)
         return router
 
@@ -160,6 +160,6 @@ def test_an_unknown_peer_is_gone(start: Start) -> None:
 )
 def test_an_endpoint_that_cannot_be_bound_says_why(endpoint: str, reason: str) -> None:
     with pytest.raises(TransportError) as caught:
-        ZmqRouter([endpoint])
+        LibzmqRouter([endpoint])
     assert endpoint in str(caught.value)
     assert reason in str(caught.value)

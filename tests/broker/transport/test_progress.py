@@ -13,7 +13,7 @@ import zmq
 from transport_helpers import LONG, Connect, hello, take
 
 from zeps_broker.ports import Gone, Output, Peer
-from zeps_broker.transport.libzmq_router import ZmqRouter
+from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_broker.transport.zmtp.connection import NULL
 from zeps_broker.transport.zmtp.frames import join_command
@@ -122,7 +122,7 @@ def test_libzmq_tells_of_whole_frames_only(connect: Connect) -> None:
         (RouterOptions(), COMMAND_BYTES_MAX),
         (RouterOptions(frame_bytes_max=1000), 1000),
     ):
-        router = ZmqRouter(["tcp://127.0.0.1:*"], options)
+        router = LibzmqRouter(["tcp://127.0.0.1:*"], options)
         try:
             client: zmq.Socket[bytes] = connect(router.endpoints[0])
             assert router.advanced(hello(router, client)) == 0
