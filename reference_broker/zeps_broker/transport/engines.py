@@ -13,7 +13,7 @@ from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import GatewayOptions, RouterOptions
 from zeps_broker.transport.zmtp.endpoints import is_ours
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 
 __all__ = ["open_transport"]
 
@@ -26,7 +26,7 @@ def open_transport(
     log: logging.Logger | None = None,
     is_attached: Callable[[Peer], bool] = lambda peer: True,
     shares: Shares | None = None,
-) -> ZmtpRouter | LibzmqRouter:
+) -> RouterTransport | LibzmqRouter:
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
     One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
@@ -40,7 +40,7 @@ def open_transport(
             'gateways need transport.engine = "native", endpoints of tcp and ipc alone, and no [curve]'
         )
     if native:
-        return ZmtpRouter(
+        return RouterTransport(
             endpoints, options, gateways=gateways, is_attached=is_attached, shares=shares, log=log
         )
     return LibzmqRouter(endpoints, options, context, log=log)

@@ -28,7 +28,7 @@ from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import ENGINES, CurveOptions, Engine, RouterOptions
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 
 LONG = 30.0
@@ -102,7 +102,7 @@ def test_the_brokers_own_engine_serves_it_unless_libzmq_is_asked_for(
     options = RouterOptions(engine=engine, curve=CurveOptions(tmp_path / "broker.key_secret"))
     transport = open_transport(["tcp://127.0.0.1:*", "ipc://*"], options)
     transport.close()
-    assert type(transport) is (ZmtpRouter if engine == "native" else LibzmqRouter)
+    assert type(transport) is (RouterTransport if engine == "native" else LibzmqRouter)
     assert RouterOptions().engine == "native"
 
 

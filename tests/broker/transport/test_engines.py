@@ -18,7 +18,7 @@ from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Engine, RouterOptions
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 
 
 @pytest.fixture(params=[*ENGINES, "native with CURVE"])
@@ -47,7 +47,7 @@ def start(variant: str, curve: CurveOptions) -> Iterator[Start]:
     def make(*endpoints: str, **options: object) -> Router:
         chosen = RouterOptions(engine=engine, curve=curve, **options)  # type: ignore[arg-type]
         routers.append(open_transport(endpoints or ["tcp://127.0.0.1:*"], chosen))
-        assert isinstance(routers[-1], ZmtpRouter if engine == "native" else LibzmqRouter)
+        assert isinstance(routers[-1], RouterTransport if engine == "native" else LibzmqRouter)
         return routers[-1]
 
     yield make

@@ -17,7 +17,7 @@ from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_broker.transport.zmtp.connection import NULL
 from zeps_broker.transport.zmtp.frames import join_command
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zmtp, zmtp_frame
 
 OPENING = zmtp.Greeting(major=3, minor=1, mechanism=NULL, as_server=0).encode() + join_command(
@@ -30,14 +30,14 @@ def message(body: bytes) -> bytes:
 
 
 @pytest.fixture(params=["tcp", "ipc"])
-def router(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ZmtpRouter]:
-    made = ZmtpRouter(["tcp://127.0.0.1:*" if request.param == "tcp" else f"ipc://{tmp_path}/socket"])
+def router(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RouterTransport]:
+    made = RouterTransport(["tcp://127.0.0.1:*" if request.param == "tcp" else f"ipc://{tmp_path}/socket"])
     yield made
     made.close()
 
 
 @pytest.fixture
-def peer(router: ZmtpRouter) -> Iterator[tuple[socket.socket, Peer]]:
+def peer(router: RouterTransport) -> Iterator[tuple[socket.socket, Peer]]:
     """A plain socket that has sent one message, and the router's handle for it."""
     endpoint = router.endpoints[0]
     if endpoint.startswith("ipc://"):
@@ -51,7 +51,7 @@ def peer(router: ZmtpRouter) -> Iterator[tuple[socket.socket, Peer]]:
         yield link, handle
 
 
-def moved(router: ZmtpRouter, handle: Peer, enough: int) -> int:
+def moved(router: RouterTransport, handle: Peer, enough: int) -> int:
     """How far frames have advanced, once that is `enough`, while the router does its part."""
     count, limit = 0, time.monotonic() + LONG
     while count < enough:
@@ -61,7 +61,7 @@ def moved(router: ZmtpRouter, handle: Peer, enough: int) -> int:
     return count
 
 
-def read(router: ZmtpRouter, link: socket.socket, count: int) -> int:
+def read(router: RouterTransport, link: socket.socket, count: int) -> int:
     """Read at least so many bytes, while the router does its part; returns how many."""
     got, limit = 0, time.monotonic() + LONG
     while got < count:
@@ -73,7 +73,7 @@ def read(router: ZmtpRouter, link: socket.socket, count: int) -> int:
 
 
 def test_a_frame_that_arrives_advances_until_it_is_whole(
-    router: ZmtpRouter, peer: tuple[socket.socket, Peer]
+    router: RouterTransport, peer: tuple[socket.socket, Peer]
 ) -> None:
     link, handle = peer
     frame = message(bytes(150_000))
@@ -89,7 +89,7 @@ def test_a_frame_that_arrives_advances_until_it_is_whole(
 
 
 def test_a_frame_that_leaves_advances_as_its_reader_reads(
-    router: ZmtpRouter, peer: tuple[socket.socket, Peer]
+    router: RouterTransport, peer: tuple[socket.socket, Peer]
 ) -> None:
     link, handle = peer
     size = 16 << 20
@@ -107,7 +107,7 @@ def test_a_frame_that_leaves_advances_as_its_reader_reads(
 
 
 def test_a_connection_that_is_closed_does_not_advance(
-    router: ZmtpRouter, peer: tuple[socket.socket, Peer]
+    router: RouterTransport, peer: tuple[socket.socket, Peer]
 ) -> None:
     link, handle = peer
     link.sendall(message(bytes(1000))[:500])

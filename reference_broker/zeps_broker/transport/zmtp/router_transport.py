@@ -33,12 +33,12 @@ from zeps_broker.transport.zmtp.hub import Hub, Make
 from zeps_broker.transport.zmtp.over_limit import OverLimit
 from zeps_broker.transport.zmtp.router_connection import RouterConnection
 
-__all__ = ["ZmtpRouter"]
+__all__ = ["RouterTransport"]
 
 _GONE = Gone()
 
 
-class ZmtpRouter:
+class RouterTransport:
     """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread. Peers are connections."""
 
     unseen_bytes = 0

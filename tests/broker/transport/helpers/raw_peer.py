@@ -8,7 +8,7 @@ import time
 from transport_helpers import LONG
 
 from zeps_broker.transport.zmtp.frames import join_command
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zmtp, zmtp_frame
 
 GREETING = zmtp.Greeting(major=3, minor=1, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()
@@ -27,7 +27,7 @@ def message(body: bytes, *, more: bool = False, long: bool = False) -> bytes:
 class Raw:
     """A peer on a plain socket."""
 
-    def __init__(self, router: ZmtpRouter) -> None:
+    def __init__(self, router: RouterTransport) -> None:
         host, _, port = router.endpoints[0].removeprefix("tcp://").rpartition(":")
         self.router = router
         self.socket = socket.create_connection((host, int(port)))

@@ -11,7 +11,7 @@ import zmq
 from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
 from zeps_broker.transport.libzmq_router import LibzmqRouter
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 
 __all__ = [
     "LONG",
@@ -31,7 +31,7 @@ __all__ = [
 
 Context = zmq.Context[zmq.Socket[bytes]]
 Connect = Callable[..., zmq.Socket[bytes]]
-Router = LibzmqRouter | ZmtpRouter
+Router = LibzmqRouter | RouterTransport
 Start = Callable[..., Router]
 LONG = 10.0
 

@@ -20,20 +20,20 @@ from zeps_broker.transport.options import RouterOptions
 from zeps_broker.transport.zmtp.connection import FRAMES_AT_ONCE, Limits
 from zeps_broker.transport.zmtp.frames import join_command
 from zeps_broker.transport.zmtp.router_connection import RouterConnection
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zeps, zmtp
 from zeps_wire.zeps import EndingCode
 
 MIB = 1 << 20
 HELLO = GREETING + ready()
 
-Start = Callable[..., ZmtpRouter]
-Dial = Callable[[ZmtpRouter], Raw]
+Start = Callable[..., RouterTransport]
+Dial = Callable[[RouterTransport], Raw]
 
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    made: list[ZmtpRouter] = []
+    made: list[RouterTransport] = []
 
     def make(
         options: RouterOptions | None = None,
@@ -43,10 +43,12 @@ def start() -> Iterator[Start]:
         incoming: int = 100 * MIB,
         outgoing: int = 100 * MIB,
         log: logging.Logger | None = None,
-    ) -> ZmtpRouter:
+    ) -> RouterTransport:
         shares = Shares(incoming, outgoing, 0, 0, 0, 0, 0)
         made.append(
-            ZmtpRouter(["tcp://127.0.0.1:*"], options, clock, is_attached=attached, shares=shares, log=log)
+            RouterTransport(
+                ["tcp://127.0.0.1:*"], options, clock, is_attached=attached, shares=shares, log=log
+            )
         )
         return made[-1]
 
@@ -59,7 +61,7 @@ def start() -> Iterator[Start]:
 def dial() -> Iterator[Dial]:
     peers: list[Raw] = []
 
-    def make(router: ZmtpRouter) -> Raw:
+    def make(router: RouterTransport) -> Raw:
         peers.append(Raw(router))
         return peers[-1]
 
@@ -68,7 +70,7 @@ def dial() -> Iterator[Dial]:
         peer.socket.close()
 
 
-def received(router: ZmtpRouter, done: Callable[[list[Received]], bool]) -> list[list[Received]]:
+def received(router: RouterTransport, done: Callable[[list[Received]], bool]) -> list[list[Received]]:
     """What each turn brings, until the whole is `done`."""
     turns: list[list[Received]] = []
     limit = time.monotonic() + LONG
@@ -78,7 +80,7 @@ def received(router: ZmtpRouter, done: Callable[[list[Received]], bool]) -> list
     return turns
 
 
-def opened(router: ZmtpRouter, dial: Dial) -> Raw:
+def opened(router: RouterTransport, dial: Dial) -> Raw:
     peer = dial(router)
     peer.send(HELLO)
     peer.expect(GREETING)
@@ -239,7 +241,7 @@ def test_incomplete_frames_share_a_budget(start: Start, dial: Dial) -> None:
     assert router._hub._incoming.used <= 10 * MIB
 
 
-def router_reads(router: ZmtpRouter, octets: int) -> None:
+def router_reads(router: RouterTransport, octets: int) -> None:
     """Receive until a peer's octets have been read."""
     for _ in range(octets // (1 << 16) + 8):
         router.receive(0.01)

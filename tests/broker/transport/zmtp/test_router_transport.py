@@ -22,17 +22,17 @@ from zeps_broker.transport.refusals import MULTIPART, TOO_LONG
 from zeps_broker.transport.zmtp.connection import Limits
 from zeps_broker.transport.zmtp.frames import join_command
 from zeps_broker.transport.zmtp.router_connection import RouterConnection
-from zeps_broker.transport.zmtp.router_transport import ZmtpRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zmtp, zmtp_2
 
 LIMITS = Limits(command=1000, frame=5000, queue=10_000)
 
-Dial = Callable[[ZmtpRouter], Raw]
+Dial = Callable[[RouterTransport], Raw]
 
 
 @pytest.fixture
-def router() -> Iterator[ZmtpRouter]:
-    made = ZmtpRouter(["tcp://127.0.0.1:*"])
+def router() -> Iterator[RouterTransport]:
+    made = RouterTransport(["tcp://127.0.0.1:*"])
     yield made
     made.close()
 
@@ -41,7 +41,7 @@ def router() -> Iterator[ZmtpRouter]:
 def dial() -> Iterator[Dial]:
     peers: list[Raw] = []
 
-    def make(router: ZmtpRouter) -> Raw:
+    def make(router: RouterTransport) -> Raw:
         peers.append(Raw(router))
         return peers[-1]
 
@@ -51,7 +51,7 @@ def dial() -> Iterator[Dial]:
 
 
 @pytest.fixture
-def raw(router: ZmtpRouter, dial: Dial) -> Raw:
+def raw(router: RouterTransport, dial: Dial) -> Raw:
     return dial(router)
 
 
@@ -186,7 +186,7 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
     ],
 )
 def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
-    raw: Raw, router: ZmtpRouter, connect: Connect, octets: bytes
+    raw: Raw, router: RouterTransport, connect: Connect, octets: bytes
 ) -> None:
     client = connect(router.endpoints[0])
     peer = hello(router, client)
@@ -234,7 +234,7 @@ def test_ping_is_answered(raw: Raw, context: bytes) -> None:
     raw.expect(join_command(zmtp.Pong(context=context).encode()))
 
 
-def test_a_peer_that_pings_and_never_listens_is_left(router: ZmtpRouter, raw: Raw) -> None:
+def test_a_peer_that_pings_and_never_listens_is_left(router: RouterTransport, raw: Raw) -> None:
     ping = join_command(zmtp.Ping(ttl=0, context=b"0123456789abcdef").encode())
     raw.send(GREETING + ready())
     raw.socket.setblocking(False)
@@ -251,9 +251,9 @@ def test_a_peer_that_pings_and_never_listens_is_left(router: ZmtpRouter, raw: Ra
 
 
 @pytest.fixture
-def timed() -> Iterator[tuple[ZmtpRouter, Clock]]:
+def timed() -> Iterator[tuple[RouterTransport, Clock]]:
     clock = Clock()
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], clock=clock)
+    router = RouterTransport(["tcp://127.0.0.1:*"], clock=clock)
     yield router, clock
     router.close()
 
@@ -263,7 +263,7 @@ def ping(ttl: int) -> bytes:
 
 
 def test_a_peer_that_outlives_its_own_time_to_live_is_left(
-    timed: tuple[ZmtpRouter, Clock], dial: Dial
+    timed: tuple[RouterTransport, Clock], dial: Dial
 ) -> None:
     router, clock = timed
     silent, alive, unread, undone, free = (dial(router) for _ in range(5))
@@ -307,7 +307,7 @@ def test_a_long_ready_is_taken(raw: Raw) -> None:
 
 def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
     clock = Clock()
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshake_seconds_max=3.0), clock)
+    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(handshake_seconds_max=3.0), clock)
     peers = [dial(router) for _ in range(4)]
     for peer, said in zip(
         peers, [b"", GREETING[:11], GREETING + ready()[:5], GREETING + ready()], strict=True
@@ -325,7 +325,7 @@ def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
 
 
 def test_the_oldest_of_too_many_handshakes_makes_room(connect: Connect, dial: Dial) -> None:
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshakes_max=10))
+    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(handshakes_max=10))
     first = dial(router)
     first.expect(GREETING)
     others = [dial(router) for _ in range(30)]
@@ -336,7 +336,7 @@ def test_the_oldest_of_too_many_handshakes_makes_room(connect: Connect, dial: Di
 
 
 def test_a_closed_connection_is_reported_after_what_came_from_it(
-    router: ZmtpRouter, connect: Connect
+    router: RouterTransport, connect: Connect
 ) -> None:
     client, other = connect(router.endpoints[0]), connect(router.endpoints[0])
     peer, _ = hello(router, client), hello(router, other)
@@ -354,7 +354,9 @@ def test_a_closed_connection_is_reported_after_what_came_from_it(
     assert router.receive(0.05) == [], "it is reported once, and the other is there"
 
 
-def test_a_connection_that_is_found_closed_in_sending_is_reported_too(router: ZmtpRouter, raw: Raw) -> None:
+def test_a_connection_that_is_found_closed_in_sending_is_reported_too(
+    router: RouterTransport, raw: Raw
+) -> None:
     raw.send(GREETING + ready() + message(b"hello"))
     ((peer, _),) = take(router, 1)
     raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -365,14 +367,14 @@ def test_a_connection_that_is_found_closed_in_sending_is_reported_too(router: Zm
     assert received(router, bool) == [(peer, Gone())]
 
 
-def test_a_peer_that_is_left_is_reported_after_what_it_had_said(router: ZmtpRouter, raw: Raw) -> None:
+def test_a_peer_that_is_left_is_reported_after_what_it_had_said(router: RouterTransport, raw: Raw) -> None:
     raw.send(GREETING + ready() + message(b"hello") + b"\x80")
     got = received(router, lambda got: len(got) > 1)
     assert [data for _, data in got] == [b"hello", Gone()]
 
 
 @pytest.mark.parametrize("last", [b"", b"\x80", message(b"hello")], ids=["closed", "left", "reported"])
-def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: ZmtpRouter, last: bytes) -> None:
+def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: RouterTransport, last: bytes) -> None:
     with nothing_to_collect():
         peer = Raw(router)
         peer.send(GREETING + ready() + message(b"hello"))
@@ -384,7 +386,7 @@ def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: ZmtpRout
         del peer, handle
 
 
-def received(router: ZmtpRouter, enough: Callable[[list[Received]], bool]) -> list[Received]:
+def received(router: RouterTransport, enough: Callable[[list[Received]], bool]) -> list[Received]:
     """What the router receives until that is enough, in frames."""
     got: list[Received] = []
     limit = time.monotonic() + LONG
@@ -395,7 +397,7 @@ def received(router: ZmtpRouter, enough: Callable[[list[Received]], bool]) -> li
     return got
 
 
-def test_what_is_only_announced_takes_no_memory(router: ZmtpRouter, dial: Dial) -> None:
+def test_what_is_only_announced_takes_no_memory(router: RouterTransport, dial: Dial) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     peers = [dial(router) for _ in range(50)]
     for peer in peers:
@@ -410,7 +412,7 @@ def test_what_is_only_announced_takes_no_memory(router: ZmtpRouter, dial: Dial) 
 
 
 def test_a_batch_ends_with_the_read_that_fills_it(connect: Connect) -> None:
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(turn_messages_max=10))
+    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(turn_messages_max=10))
     clients = [connect(router.endpoints[0]) for _ in range(5)]
     for number in range(100):
         clients[number % 5].send(b"%d" % number)
@@ -427,7 +429,7 @@ def test_a_batch_ends_with_the_read_that_fills_it(connect: Connect) -> None:
 
 
 def test_a_peer_that_has_room_again_is_named_once(connect: Connect) -> None:
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(send_bytes_max=100_000))
+    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(send_bytes_max=100_000))
     client = connect(router.endpoints[0], rcvhwm=10)
     peer = hello(router, client)
     taken = 0
