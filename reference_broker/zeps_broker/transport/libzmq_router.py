@@ -43,9 +43,8 @@ from zmq.backend import Socket as _BackendSocket
 from zmq.backend import zmq_poll
 
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
-from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG, TransportError
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
-from zeps_broker.transport.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_wire.zeps import EndingCode
 
 if TYPE_CHECKING:

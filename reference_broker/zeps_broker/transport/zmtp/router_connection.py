@@ -10,7 +10,7 @@ import socket
 from typing import Any
 
 from zeps_broker.ports import Malformed
-from zeps_broker.transport.refusals import MULTIPART, OWN_ID, TOO_LONG
+from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.transport.zmtp.connection import (
     COMMAND,
     FRAMES_AT_ONCE,

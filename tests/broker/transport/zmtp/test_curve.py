@@ -18,7 +18,7 @@ from transport_helpers import frames_of
 from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Malformed
 from zeps_broker.transport.certificates import ServerKeys
-from zeps_broker.transport.refusals import MULTIPART, OWN_ID, TOO_LONG
+from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.transport.zmtp.connection import Limits
 from zeps_broker.transport.zmtp.curve import HANDSHAKE_BYTES_MAX, CurveRouterConnection
 from zeps_broker.transport.zmtp.frames import join, join_command, join_parts

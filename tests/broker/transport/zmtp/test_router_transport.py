@@ -17,8 +17,8 @@ from transport_helpers import LONG, Clock, Connect, drain, frames_of, hello, tak
 
 from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Malformed, Output, Received
+from zeps_broker.transport.errors import MULTIPART, TOO_LONG
 from zeps_broker.transport.options import RouterOptions
-from zeps_broker.transport.refusals import MULTIPART, TOO_LONG
 from zeps_broker.transport.zmtp.connection import Limits
 from zeps_broker.transport.zmtp.frames import join_command
 from zeps_broker.transport.zmtp.router_connection import RouterConnection
