@@ -1,7 +1,7 @@
 """What the core needs of the world, and what it says to it.
 
 The core is sans-IO: it is handed batches and a time, and leaves outputs. A disk (:class:`Store`, :class:`StreamLog`)
-and a network (:class:`Transport`) stand behind these protocols; the real ones are in ``journal`` and ``io``, the
+and a network (:class:`Transport`) stand behind these protocols; the real ones are in ``journal`` and ``transport``, the
 simulated ones in ``sim``.
 """
 
