@@ -217,7 +217,7 @@ class Broker:
             if self.outgoing.unblock(peer):
                 session = self._sessions.get(peer)
                 if session is not None and session.group is None:
-                    session.needed = DELIVER_MIN
+                    session.credit_needed = DELIVER_MIN
                     session.place()
 
     def poll_closing(self) -> list[Peer]:
@@ -471,8 +471,8 @@ class Broker:
         """A pipe is full: into low gear, at the first message that was not taken."""
         machine = session.machine
         machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
-        session.turn = max(session.turn // 4, _TURN_MIN)
-        session.needed = DELIVER_MIN
+        session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
+        session.credit_needed = DELIVER_MIN
         if session.group is not None:
             session.stream.falls += 1
             session.stream.leave(session, session.stream.end)

@@ -1,7 +1,7 @@
 """Reading journals for sessions that are not caught up.
 
 Sessions that can read (they have credit for the next message, and their pipe is not known to be full) stand
-in a queue. A tick takes turns from the front of it; a turn delivers about `session.turn` octets, and who has
+in a queue. A tick takes turns from the front of it; a turn delivers about `session.turn_bytes` octets, and who has
 more to read goes to the back. So one that replays a year does not delay one that missed a second, and live
 traffic waits for no more than a tick's allowance.
 
@@ -105,11 +105,11 @@ class LowGear:
             if not self._ready_of[stream]:
                 del self._ready_of[stream]
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
-                turn = session.turn
+                turn = session.turn_bytes
                 if turn == self._settings.low_gear_turn_bytes:
                     turn = max(turn, 2 * live.get(session.stream, 0))
                 else:
-                    session.turn = min(turn * 2, self._settings.low_gear_turn_bytes)
+                    session.turn_bytes = min(turn * 2, self._settings.low_gear_turn_bytes)
                 left -= self._turn(session, turn) + _STEP_COST
         self.turn_bytes_highest = max(self.turn_bytes_highest, allowance - left)
 
@@ -156,13 +156,13 @@ class LowGear:
                 cost += octets
                 session.machine.credit -= octets
                 self._outgoing.deliver((session.peer,), frames, sequences, undo)
-                session.needed = DELIVER_MIN
+                session.credit_needed = DELIVER_MIN
             if taken == high:
                 reading.advance(last)
             elif taken > low:
                 reading.advance(selection.sequences[taken - 1])
             if taken == paid < high:
-                session.needed = selection.size(taken, taken + 1)
+                session.credit_needed = selection.size(taken, taken + 1)
                 return cost
         if gap is not None:
             self._announce(session, gap)

@@ -92,17 +92,17 @@ class Session:
     __slots__ = (
         "_host",
         "_stream",
+        "credit_needed",
         "group",
         "heard",
         "held",
         "machine",
-        "needed",
         "peer",
         "pinged",
         "queued",
         "reading",
-        "ticket",
-        "turn",
+        "timer_id",
+        "turn_bytes",
     )
 
     def __init__(self, host: SessionHost, peer: Peer) -> None:
@@ -113,17 +113,17 @@ class Session:
         self.reading: Reading = _NOTHING
         self.group: Group | None = None
         """Its group in high gear; None in low gear, or before it has subscribed."""
-        self.needed = DELIVER_MIN
+        self.credit_needed = DELIVER_MIN
         """In low gear: the credit with which it is worth a turn."""
         self.queued = False
         """In low gear: whether its turn is coming."""
-        self.turn = host.settings.low_gear_turn_bytes
+        self.turn_bytes = host.settings.low_gear_turn_bytes
         """In low gear: octets of one turn; small after its pipe was full."""
         self.heard = 0.0
         self.held = 0
         """Bytes of memory that are counted for it."""
         self.pinged = 0.0
-        self.ticket = 0
+        self.timer_id = 0
 
     @property
     def stream(self) -> Stream:
@@ -170,13 +170,13 @@ class Session:
         stream = self.stream
         if stream.joinable and self.reading.caught_up(stream.end):
             stream.join(self)
-        elif self.machine.credit >= self.needed:
+        elif self.machine.credit >= self.credit_needed:
             self._host.wake(self)
 
     def place_after_retention(self) -> None:
         """Look again at a session that waits for the credit of a message that retention has removed (ZEPS-GAP-1)."""
         if self.group is None and self.reads and self.reading.cursor + 1 < self.stream.log.first_sequence:
-            self.needed = DELIVER_MIN
+            self.credit_needed = DELIVER_MIN
             self.place()
 
     # host actions
@@ -195,8 +195,8 @@ class Session:
         stream.sessions += 1
         self._stream = stream
         self.reading = Reading(stream.matching)
-        self.needed = DELIVER_MIN
-        self.turn = self._host.settings.low_gear_turn_bytes
+        self.credit_needed = DELIVER_MIN
+        self.turn_bytes = self._host.settings.low_gear_turn_bytes
 
     def close_stream(self, message: Message | None) -> None:
         """Also called when there is none: a stream that was refused in an open session."""
@@ -255,7 +255,7 @@ class Session:
         if pattern not in self.reading:
             stream.matching.hold(pattern)
         self.reading.subscribe(pattern, start)
-        self.needed = DELIVER_MIN
+        self.credit_needed = DELIVER_MIN
         self._host.place_later(self)
 
     def use_credit(self, message: Credit) -> None:

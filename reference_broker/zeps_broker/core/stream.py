@@ -64,7 +64,7 @@ class GroupMember(Protocol):
     machine: ServerMachine
     reading: Reading
     group: Group | None
-    needed: int
+    credit_needed: int
 
 
 class Group:
@@ -444,7 +444,7 @@ class Stream:
             count = bisect_right(sums, session.machine.credit)
             shares.setdefault(count, []).append(session)
             session.machine.credit -= sums[count - 1] if count else 0
-            session.needed = len(frames[count])
+            session.credit_needed = len(frames[count])
             self.falls += 1
             self.leave(session, sequences[count] - 1)
         for count, sessions in shares.items():

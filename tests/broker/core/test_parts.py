@@ -14,7 +14,7 @@ from zeps_broker.ports import Undelivered
 class Owner:
     def __init__(self, name: int) -> None:
         self.name = name
-        self.ticket = 0
+        self.timer_id = 0
 
 
 @given(

@@ -113,7 +113,7 @@ def lets_small_messages_overtake(patch: Patch) -> None:
             for place in paid:
                 one.machine.credit -= len(frames[place])
                 self._outgoing.deliver((one.peer,), [frames[place]], [sequences[place]])
-            one.needed = 0
+            one.credit_needed = 0
             self.leave(one, sequences[paid[0] if paid else 0] - (0 if paid else 1))
 
     patch.setattr(Stream, "_deliver_part", skip)
