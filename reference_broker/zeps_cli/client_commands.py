@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, BinaryIO
 
 import zmq
@@ -82,7 +83,7 @@ def add_commands(commands: Any) -> None:
         "-v", "--verbose", action="store_true", help="say on standard error how many were stored"
     )
     _connection(pub)
-    pub.set_defaults(run=_pub)
+    pub.set_defaults(run=partial(_guarded, _publish))
     sub = commands.add_parser("sub", help="print messages", description=_SUB + _EXITS, formatter_class=style)
     sub.add_argument("stream", metavar="STREAM")
     sub.add_argument("pattern", metavar="PATTERN", nargs="?", default="", help="keys to match (default: all)")
@@ -107,7 +108,7 @@ def add_commands(commands: Any) -> None:
         help="take real time from this multicast endpoint (see zeps multicast); PATTERN is what keys begin with",
     )
     _connection(sub)
-    sub.set_defaults(run=_sub)
+    sub.set_defaults(run=partial(_guarded, _subscribe))
     multicast = commands.add_parser(
         "multicast", help="send a stream by multicast", description=_MULTICAST + _EXITS, formatter_class=style
     )
@@ -126,7 +127,7 @@ def add_commands(commands: Any) -> None:
         help="go on at the stream's end when S seconds behind; receivers ask the broker for the rest (default: 2)",
     )  # fmt: skip
     _connection(multicast)
-    multicast.set_defaults(run=_multicast)
+    multicast.set_defaults(run=partial(_guarded, _send))
 
 
 def _connection(parser: argparse.ArgumentParser) -> None:
@@ -222,12 +223,12 @@ def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None
         ) from None
 
 
-def _guarded(work: Any, options: argparse.Namespace) -> int:
+def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
     """Run `work`, with every failure as one line on standard error."""
     # Events are printed by the commands themselves; without a handler Python would print the log's warnings, too.
     logging.getLogger("zeps.client").addHandler(logging.NullHandler())
     try:
-        return int(work(options))
+        return work(options)
     except zmq.ZMQError as error:
         why = zmq.strerror(error.errno) if error.errno is not None else str(error)
         if error.errno in _EXHAUSTED:
@@ -244,10 +245,6 @@ def _guarded(work: Any, options: argparse.Namespace) -> int:
 
 
 # --- pub
-
-
-def _pub(options: argparse.Namespace) -> int:
-    return _guarded(_publish, options)
 
 
 def _publish(options: argparse.Namespace) -> int:
@@ -278,10 +275,6 @@ def _publish_lines(client: Client, key: str, lines: BinaryIO) -> int:
 
 
 # --- sub
-
-
-def _sub(options: argparse.Namespace) -> int:
-    return _guarded(_subscribe, options)
 
 
 def _subscribe(options: argparse.Namespace) -> int:
@@ -368,10 +361,6 @@ def _json(message: Message) -> bytes:
 
 
 # --- multicast
-
-
-def _multicast(options: argparse.Namespace) -> int:
-    return _guarded(_send, options)
 
 
 def _send(options: argparse.Namespace) -> int:

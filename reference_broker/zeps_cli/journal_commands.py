@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -43,7 +44,7 @@ def add_commands(subparsers: SubParsers) -> None:
 
     ls = commands.add_parser("ls", help="list the streams", description=_ls.__doc__)
     _add_common(ls)
-    ls.set_defaults(run=lambda arguments: _run(_ls, arguments))
+    ls.set_defaults(run=partial(_run, _ls))
 
     dump = commands.add_parser("dump", help="print a stream's messages", description=_dump.__doc__)
     _add_common(dump)
@@ -52,12 +53,12 @@ def add_commands(subparsers: SubParsers) -> None:
         "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (1)"
     )
     dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages")
-    dump.set_defaults(run=lambda arguments: _run(_dump, arguments))
+    dump.set_defaults(run=partial(_run, _dump))
 
     check = commands.add_parser("verify", help="check all of a journal", description=_verify.__doc__)
     _add_common(check)
     check.add_argument("streams", nargs="*", metavar="STREAM", help="only these streams")
-    check.set_defaults(run=lambda arguments: _run(_verify, arguments))
+    check.set_defaults(run=partial(_run, _verify))
 
     repair = commands.add_parser(
         "repair", help="save what can be saved of a journal", description=_repair.__doc__
@@ -67,7 +68,7 @@ def add_commands(subparsers: SubParsers) -> None:
         "target", type=Path, metavar="TARGET", help="the new folder; must not exist or be empty"
     )
     repair.add_argument("--json", action="store_true", help="one JSON object a line")
-    repair.set_defaults(run=lambda arguments: _run(_repair, arguments))
+    repair.set_defaults(run=partial(_run, _repair))
 
 
 def _add_streams(subparsers: SubParsers) -> None:
@@ -81,7 +82,7 @@ def _add_streams(subparsers: SubParsers) -> None:
         help="the broker's data folder (default: zeps-data)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.set_defaults(run=lambda arguments: _run(_ls, arguments))
+    parser.set_defaults(run=partial(_run, _ls))
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
