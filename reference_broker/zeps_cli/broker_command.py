@@ -90,11 +90,11 @@ def add_commands(commands: Any) -> None:
 
 def _descriptor(text: str) -> int:
     try:
-        number = int(text)
-        os.fstat(number)
+        descriptor = int(text)
+        os.fstat(descriptor)
     except (OSError, OverflowError, ValueError):
         raise argparse.ArgumentTypeError(f"{text} is not an open file descriptor") from None
-    return number
+    return descriptor
 
 
 def _broker(options: argparse.Namespace) -> int:
