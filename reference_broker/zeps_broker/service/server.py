@@ -30,7 +30,7 @@ from zeps_broker.ports import JournalError, Peer, Received
 from zeps_broker.service.config import Config
 from zeps_broker.service.descriptors import ReservingDisk
 from zeps_broker.service.logs import EventLog
-from zeps_broker.service.signals import handled, waking
+from zeps_broker.service.signals import stop_on_signals, wake_on_signals
 from zeps_broker.service.stats import PeriodicStats
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.zmtp.endpoints import is_on_network
@@ -110,8 +110,10 @@ class Server:
         0 for a clean stop, 1 if the journal failed or this program is wrong; the log says which. With
         `signals` (in the main thread) SIGTERM and SIGINT stop it.
         """
-        with handled(self.stop) if signals else contextlib.nullcontext():
-            code = self._run(ready, waking(self._transport.wake_fd) if signals else contextlib.nullcontext())
+        with stop_on_signals(self.stop) if signals else contextlib.nullcontext():
+            code = self._run(
+                ready, wake_on_signals(self._transport.wake_fd) if signals else contextlib.nullcontext()
+            )
         self._log.info("stopped", code=code)
         return code
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["handled", "waking"]
+__all__ = ["stop_on_signals", "wake_on_signals"]
 
 _EXIT_AT_ONCE = 1
 
 
 @contextmanager
-def handled(stop: Callable[[], None]) -> Iterator[None]:
+def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
     """Call `stop` for the first signal, and end the process with code 1 for the second.
 
     Ending at once loses nothing that was stored: it is what a crash would do.
@@ -38,7 +38,7 @@ def handled(stop: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def waking(fd: int) -> Iterator[None]:
+def wake_on_signals(fd: int) -> Iterator[None]:
     """Write an octet to `fd` for each signal: one that comes just before a wait must not wait for its end."""
     before = signal.set_wakeup_fd(fd, warn_on_full_buffer=False)
     try:

@@ -22,7 +22,7 @@ from zeps_broker.devices.bridge.port import Event, Failed, ForeignBroker, Frames
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.service.logs import EventLog
-from zeps_broker.service.signals import handled, waking
+from zeps_broker.service.signals import stop_on_signals, wake_on_signals
 from zeps_broker.service.stats import PeriodicStats
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import Peer, SubscriptionChange, Topic
@@ -139,8 +139,8 @@ class BridgeServer:
             stack.callback(self._hub.close, 1.0)
             stack.callback(self._broker.close)
             if signals:
-                stack.enter_context(handled(self.stop))
-                stack.enter_context(waking(self._hub.wake_fd))
+                stack.enter_context(stop_on_signals(self.stop))
+                stack.enter_context(wake_on_signals(self._hub.wake_fd))
             self._broker.start()
             if not self._wait_for_broker():
                 return None if self._stopping.is_set() else self._failure

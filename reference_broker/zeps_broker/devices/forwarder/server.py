@@ -29,7 +29,7 @@ from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.shares import Shares
 from zeps_broker.devices.forwarder.upstream import ANY_KIND, Upstream
 from zeps_broker.service.logs import EventLog
-from zeps_broker.service.signals import handled, waking
+from zeps_broker.service.signals import stop_on_signals, wake_on_signals
 from zeps_broker.service.stats import PeriodicStats
 from zeps_broker.topics.budget import TopicLimitError, TopicLimits
 from zeps_broker.topics.subscriptions import EVERYTHING, Peer, SubscriptionChange
@@ -143,8 +143,8 @@ class Forwarder:
         with contextlib.ExitStack() as stack:
             stack.callback(self._close, 1.0)
             if signals:
-                stack.enter_context(handled(self.stop))
-                stack.enter_context(waking(self._hub.wake_fd))
+                stack.enter_context(stop_on_signals(self.stop))
+                stack.enter_context(wake_on_signals(self._hub.wake_fd))
             self._remotes.dial()
             groups = [each.endpoint for each in self._groups_above]
             self._log.info(
