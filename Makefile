@@ -16,8 +16,9 @@ JOBS     ?= 4
 CONFORM_JOBS ?= 8
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
-QUICK    := $(addprefix tests/, wire command journal client codegen/source codegen/passes codegen/evolution broker/core \
-	broker/journal broker/forwarder broker/bridges conformance/common conformance/model conformance/wire conformance/codec conformance/reports pipeline/journal)
+QUICK    := $(addprefix tests/, wire command cli journal client codegen/source codegen/passes codegen/evolution broker/core \
+	broker/journal broker/devices broker/topics conformance/common conformance/model conformance/wire conformance/codec \
+	conformance/reports pipeline/journal)
 
 .DEFAULT_GOAL := help
 

@@ -29,7 +29,7 @@ CHUNK = 1 << 20
 BROKER = (
     sys.executable,
     "-c",
-    "import gc, sys; gc.disable(); from zeps_broker.cli import main; sys.exit(main())",
+    "import gc, sys; gc.disable(); from zeps_cli.main import main; sys.exit(main())",
 )
 
 

@@ -6,7 +6,7 @@ Forwarding: each message that arrives goes to every subscriber, no protocol and 
 
 - ``multipart``: `recv_multipart` and one `send_multipart` per subscriber, as `router_loop.py` does
 - ``parts``: the same with `send(id, SNDMORE)` and `send(frame)`
-- ``transport``: `ZmqRouter.receive` and `ZmqRouter.send`, batch by batch, as the broker uses it
+- ``transport``: `LibzmqRouter.receive` and `LibzmqRouter.send`, batch by batch, as the broker uses it
 
 Server pinned to one CPU, load (`zmtp_load`) to the other; runs of the ways alternate.
 """
@@ -23,8 +23,8 @@ import zmq
 from broker_fanout import CHUNK, timed
 from processes import load_cpu, pinned, server_cpu
 from report import Row, median, publish, say
-from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.ports import Output, Peer
+from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zmtp_load import Sink, Source, wire_size
 
 FRAME = bytes(282)
@@ -54,7 +54,7 @@ def serve_plainly(wanted: int, *, multipart: bool) -> None:
 
 
 def serve_transport(wanted: int) -> None:
-    router = ZmqRouter(["tcp://127.0.0.1:*"])
+    router = LibzmqRouter(["tcp://127.0.0.1:*"])
     print(f"ready {router.endpoints[0]}", flush=True)
     subscribers: list[Peer] = []
     while len(subscribers) < wanted:

@@ -53,7 +53,7 @@ class Node:
         }
 
     def spawn(self) -> None:
-        command = [sys.executable, "-m", "zeps_broker.cli", "forward", "--upstream", self.link.endpoint,
+        command = [sys.executable, "-m", "zeps_cli", "forward", "--upstream", self.link.endpoint,
                    "--downstream", "tcp://127.0.0.1:*", "--policy", self.policy, "--log-level", "error"]  # fmt: skip
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 

@@ -1,7 +1,7 @@
 """What the core needs of the world, and what it says to it.
 
 The core is sans-IO: it is handed batches and a time, and leaves outputs. A disk (:class:`Store`, :class:`StreamLog`)
-and a network (:class:`Transport`) stand behind these protocols; the real ones are in ``journal`` and ``io``, the
+and a network (:class:`Transport`) stand behind these protocols; the real ones are in ``journal`` and ``transport``, the
 simulated ones in ``sim``.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from zeps_broker.runs import Run
+from zeps_broker.frame_batch import FrameBatch
 from zeps_journal.block import Block
 from zeps_wire.zeps import EndingCode
 
@@ -54,7 +54,7 @@ class Gone:
     """The peer's connection is closed: nothing more comes from it or reaches it. Not every transport reports that."""
 
 
-Received = tuple[Peer, "bytes | Run | Malformed | Gone"]
+Received = tuple[Peer, "bytes | FrameBatch | Malformed | Gone"]
 """A frame, or many of one size that arrived behind each other, or what was none; last, that the peer is gone."""
 
 

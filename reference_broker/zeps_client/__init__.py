@@ -6,13 +6,21 @@ again after every loss and resume exactly where they were.
 
 from __future__ import annotations
 
-from .aio import AsyncClient
-from .client import ALL, NEW, Client
-from .curve import Curve
-from .engine import Statistics
-from .errors import AttachRefused, BrokerLost, ClientError, Closed, PublishLost, SubscribeRefused, Timeout
-from .events import Message
-from .settings import Settings
+from zeps_client.aio import AsyncClient
+from zeps_client.client import ALL, NEW, Client
+from zeps_client.curve import Curve
+from zeps_client.engine import Statistics
+from zeps_client.errors import (
+    AttachRefused,
+    BrokerLost,
+    ClientError,
+    Closed,
+    PublishLost,
+    SubscribeRefused,
+    Timeout,
+)
+from zeps_client.events import Message
+from zeps_client.settings import Settings
 
 __all__ = [
     "ALL",

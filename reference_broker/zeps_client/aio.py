@@ -17,15 +17,14 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Final, Unpack
 
+from zeps_client.client import ALL, SLICE
+from zeps_client.connection import Connection, Context
+from zeps_client.engine import Engine, Statistics
+from zeps_client.errors import BrokerLost, Closed, PublishLost, Timeout
+from zeps_client.events import Event, Message
+from zeps_client.results import end_of
+from zeps_client.settings import Options, Settings
 from zeps_wire import zeps
-
-from .client import ALL, SLICE
-from .connection import Connection, Context
-from .engine import Engine, Statistics
-from .errors import BrokerLost, Closed, PublishLost, Timeout
-from .events import Event, Message
-from .results import end_of
-from .settings import Options, Settings
 
 __all__ = ["AsyncClient"]
 
@@ -175,7 +174,7 @@ class AsyncClient:
         if not self._engine.inbox:
             await self._await_message(timeout)
         message, octets = self._engine.take_one()
-        if self._engine.consumed(octets):
+        if self._engine.acknowledge(octets):
             self._kick()
         return message
 
@@ -184,7 +183,7 @@ class AsyncClient:
         if not self._engine.inbox:
             await self._await_message(timeout)
         messages, octets = self._engine.take(max(1, count_max))
-        if self._engine.consumed(octets):
+        if self._engine.acknowledge(octets):
             self._kick()
         return messages
 
@@ -240,9 +239,11 @@ class AsyncClient:
     async def _publish(self, frames: list[bytes], timeout: float | None) -> int:
         engine = self._engine
         engine.check()
-        if not engine.room(frames):
+        if not engine.has_buffer_space(frames):
             await self._until(
-                lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
+                lambda: engine.has_buffer_space(frames),
+                timeout,
+                lambda: f"the buffer is full: {engine.no_session()}",
             )
         number = engine.session.publish(frames)
         position = _task_position(self)

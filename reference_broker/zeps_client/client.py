@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Unpack
 
+from zeps_client.connection import Context
+from zeps_client.engine import Engine, Statistics
+from zeps_client.errors import Closed, PublishLost, Timeout
+from zeps_client.events import Event, Message
+from zeps_client.results import end_of
+from zeps_client.settings import Options, Settings
+from zeps_client.thread import EngineThread
 from zeps_wire import zeps
-
-from .connection import Context
-from .engine import Engine, Statistics
-from .errors import Closed, PublishLost, Timeout
-from .events import Event, Message
-from .results import end_of
-from .settings import Options, Settings
-from .thread import EngineThread
 
 __all__ = ["ALL", "NEW", "Client"]
 
@@ -185,7 +184,7 @@ class Client:
             if not engine.inbox:
                 self._await_message(timeout)
             message, octets = engine.take_one()
-            if engine.consumed(octets):
+            if engine.acknowledge(octets):
                 thread.wake()
             return message
 
@@ -198,7 +197,7 @@ class Client:
             if not engine.inbox:
                 self._await_message(timeout)
             messages, octets = engine.take(max(1, count_max))
-            if engine.consumed(octets):
+            if engine.acknowledge(octets):
                 thread.wake()
             return messages
 
@@ -215,7 +214,7 @@ class Client:
                     except Closed:
                         return
                 message = inbox.popleft()
-                if engine.consumed(sizes.popleft()):
+                if engine.acknowledge(sizes.popleft()):
                     thread.wake()
             yield message
 
@@ -284,12 +283,14 @@ class Client:
         engine, interrupts = self._engine, self._thread.interrupts()
         with self._thread.lock:
             engine.check()
-            if not engine.room(frames):
+            if not engine.has_buffer_space(frames):
                 if interrupts:
                     raise RuntimeError(_INTERRUPTS)
                 self._thread.wake()
                 self._until(
-                    lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
+                    lambda: engine.has_buffer_space(frames),
+                    timeout,
+                    lambda: f"the buffer is full: {engine.no_session()}",
                 )
             number = self._session.publish(frames)
             if self._position.since is None:

@@ -14,12 +14,11 @@ from typing import Final
 
 import zmq
 
+from zeps_client.curve import Curve
+from zeps_client.settings import LARGEST_FRAME
 from zeps_wire import zeps
 
-from .curve import Curve
-from .settings import LARGEST_FRAME
-
-__all__ = ["Connection", "Context", "Garbled"]
+__all__ = ["Connection", "Context", "FramingError"]
 
 Context = zmq.Context["zmq.Socket[bytes]"]
 
@@ -36,7 +35,7 @@ _ENDS: Final[dict[int, str]] = {
 }
 
 
-class Garbled(Exception):  # noqa: N818
+class FramingError(Exception):
     """Something arrived that is not one frame; the text says what."""
 
 
@@ -103,7 +102,7 @@ class Connection:
             for _ in range(_BATCH):
                 frame = receive(zmq.NOBLOCK)
                 if not frame.startswith(usual) and self._socket.getsockopt(zmq.RCVMORE):
-                    raise Garbled("the broker sent a message of several parts")
+                    raise FramingError("the broker sent a message of several parts")
                 frames.append(frame)
         except zmq.Again:
             pass
@@ -126,15 +125,15 @@ class Connection:
             reason = reason or _ENDS.get(event)
         return reason
 
-    def close(self, farewell: Sequence[bytes]) -> None:
-        """Close, giving `farewell` a moment to leave. Does nothing in a process that was forked since: the sockets'
+    def close(self, final_frames: Sequence[bytes]) -> None:
+        """Close, giving `final_frames` a moment to leave. Does nothing in a process that was forked since: the sockets'
         threads are not there.
         """
         if self._process != os.getpid():
             return
-        if farewell:
+        if final_frames:
             self._socket.setsockopt(zmq.LINGER, _FAREWELL_MS)
-            self.send(deque(farewell))
+            self.send(deque(final_frames))
         if self._monitor is not None:
             self._socket.disable_monitor()
             self._monitor.close(0)

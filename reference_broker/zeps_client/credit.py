@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .settings import LARGEST_FRAME, Settings
+from zeps_client.settings import LARGEST_FRAME, Settings
 
 __all__ = ["Window"]
 

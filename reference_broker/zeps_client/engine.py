@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,12 +18,12 @@ from typing import Final
 
 import zmq
 
-from .connection import Connection, Context, Garbled
-from .errors import Closed, PublishLost
-from .events import Event, Failed, Lost, Message, Missing, PublishesLost, Refused, StreamReset
-from .results import SubscribeResult
-from .session import ClientSession
-from .settings import Settings
+from zeps_client.connection import Connection, Context, FramingError
+from zeps_client.errors import Closed, PublishLost
+from zeps_client.events import Event, Failed, Lost, Message, Missing, PublishesLost, Refused, StreamReset
+from zeps_client.results import SubscribeResult
+from zeps_client.session import ClientSession
+from zeps_client.settings import Settings
 
 __all__ = ["Engine", "Statistics"]
 
@@ -55,8 +56,14 @@ class Statistics:
     """Published messages that are done with: stored, or reported as lost."""
     window: int
     """Octets that the broker may still send."""
-    trouble: str
+    last_error: str
     """Why there is no session; empty while there is one."""
+
+    @property
+    def trouble(self) -> str:
+        """Deprecated name of `last_error`."""
+        warnings.warn("Statistics.trouble is deprecated; use last_error", DeprecationWarning, stacklevel=2)
+        return self.last_error
 
 
 class Engine:
@@ -134,8 +141,8 @@ class Engine:
             return False
         try:
             frames = connection.receive()
-        except Garbled as garbled:
-            self.session.refuse(now, str(garbled))
+        except FramingError as error:
+            self.session.refuse(now, str(error))
             return False
         if frames:
             self.session.receive(now, frames)
@@ -170,8 +177,8 @@ class Engine:
     def _drop(self, connection: Connection) -> None:
         if self.before_close is not None:
             self.before_close()
-        connection.close(self.session.farewell)
-        self.session.farewell.clear()
+        connection.close(self.session.final_frames)
+        self.session.final_frames.clear()
 
     # --- the application
 
@@ -191,13 +198,13 @@ class Engine:
         """What there is to say about waiting in vain."""
         if self.session.open:
             return "the broker has not answered yet"
-        return f"no session with {self.endpoint}: {self.session.trouble or 'no answer'}"
+        return f"no session with {self.endpoint}: {self.session.last_error or 'no answer'}"
 
     def subscribe(self, pattern: str, latest: int) -> SubscribeResult:
         """Raises EncodeError."""
         return self.session.subscribe(time.monotonic(), pattern, latest)
 
-    def room(self, frames: Sequence[bytes]) -> bool:
+    def has_buffer_space(self, frames: Sequence[bytes]) -> bool:
         """The buffer takes `frames`; an empty one takes anything."""
         outgoing, settings = self.session.outgoing, self.settings
         waiting = len(outgoing)
@@ -218,18 +225,18 @@ class Engine:
         lost, left = outgoing.losses.unreported(), len(outgoing)
         if not left:
             return lost
-        why = f"the client was closed before they were confirmed ({session.trouble or 'no answer'})"
+        why = f"the client was closed before they were confirmed ({session.last_error or 'no answer'})"
         numbers = (outgoing.settled + 1, outgoing.accepted)
         return PublishLost(
             left + (lost.count if lost else 0), why, (*(lost.numbers if lost else ()), numbers)
         )
 
     def take_one(self) -> tuple[Message, int]:
-        """The next message, of which there must be one, and its octets; say `consumed` when it is."""
+        """The next message, of which there must be one, and its octets; say `acknowledge` when it is."""
         return self.inbox.popleft(), self.sizes.popleft()
 
     def take(self, count_max: int) -> tuple[list[Message], int]:
-        """Up to `count_max` messages, and their octets; say `consumed` when they are."""
+        """Up to `count_max` messages, and their octets; say `acknowledge` when they are."""
         inbox, sizes = self.inbox, self.sizes
         if len(inbox) <= count_max:
             messages, octets = list(inbox), sum(sizes)
@@ -240,7 +247,7 @@ class Engine:
             octets = sum([sizes.popleft() for _ in range(count_max)])
         return messages, octets
 
-    def consumed(self, octets: int) -> bool:
+    def acknowledge(self, octets: int) -> bool:
         """The application is done with so many octets of messages.
 
         True: `turn` is due, there is credit to give.
@@ -249,7 +256,7 @@ class Engine:
         if self.inbox and self._consumed < self._worth_telling:
             return False
         session = self.session
-        session.consumed(time.monotonic(), self._consumed)
+        session.acknowledge(time.monotonic(), self._consumed)
         self._consumed = 0
         return session.window.due(session.credit) > 0 or session.window.due_when_quiet(session.credit) > 0
 
@@ -264,5 +271,5 @@ class Engine:
             published=session.outgoing.accepted,
             confirmed=session.outgoing.settled,
             window=session.credit,
-            trouble=session.trouble,
+            last_error=session.last_error,
         )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from zeps_client.errors import ClientError, PublishLost, SubscribeRefused
+from zeps_client.events import PublishesLost
+from zeps_client.reasons import Reason
 from zeps_wire.zeps import OpenCode
-
-from .errors import ClientError, PublishLost, SubscribeRefused
-from .events import PublishesLost
-from .reasons import Reason
 
 __all__ = ["Losses", "SubscribeResult", "end_of"]
 

@@ -44,11 +44,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
+from zeps_client.errors import SubscribeRefused
+from zeps_client.results import SubscribeResult
+from zeps_client.sequences import SequenceSet
 from zeps_wire.zeps import LATEST_NEW
-
-from .errors import SubscribeRefused
-from .results import SubscribeResult
-from .sequences import SequenceSet
 
 __all__ = ["BEYOND_END", "Plan", "Resumption"]
 

@@ -3,13 +3,13 @@
 A host owns the connection. It opens a fresh one when :attr:`ClientSession.connect_at` is due and says so
 (`connected`), hands over what arrives (`receive`), calls `tick` after that and when `deadline` says, and
 sends what stands in `outbox`. When `generation` changes, the connection is stale: the host closes it, after
-`farewell`. Every session has a connection of its own, because what is still under way in an old one would be
+`final_frames`. Every session has a connection of its own, because what is still under way in an old one would be
 taken for the new session's: a PUBLISH that arrives before the new ATTACH gets INVALID, and that INVALID would
 end the new session. Times are seconds of any clock that does not go back.
 
 The generated :class:`~zeps_wire.zeps_client.ClientMachine` says what is legal and when a broker is lost. This
 is its host, and keeps what it does not: where to resume (:mod:`~zeps_client.resume`), what is not confirmed
-(:mod:`~zeps_client.outgoing`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
+(:mod:`~zeps_client.publish_buffer`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
 """
 
 from __future__ import annotations
@@ -18,14 +18,9 @@ import random
 from collections import deque
 from collections.abc import Sequence
 
-from zeps_wire import zeps
-from zeps_wire.errors import DecodeError, ProtocolError
-from zeps_wire.zeps_client import ClientMachine, State
-from zeps_wire.zeps_client import Event as MachineEvent
-
-from .credit import Window
-from .errors import AttachRefused, BrokerLost, ClientError, SubscribeRefused
-from .events import (
+from zeps_client.credit import Window
+from zeps_client.errors import AttachRefused, BrokerLost, ClientError, SubscribeRefused
+from zeps_client.events import (
     Attached,
     Confirmed,
     Detached,
@@ -39,11 +34,15 @@ from .events import (
     StreamReset,
     Subscribed,
 )
-from .outgoing import REFUSALS, Outgoing
-from .reasons import GAPS, REFUSES_SUBSCRIBE, TEMPORARY, Reason
-from .results import SubscribeResult
-from .resume import BEYOND_END, Resumption
-from .settings import Settings
+from zeps_client.publish_buffer import REFUSALS, PublishBuffer
+from zeps_client.reasons import GAPS, REFUSES_SUBSCRIBE, TEMPORARY, Reason
+from zeps_client.results import SubscribeResult
+from zeps_client.resume import BEYOND_END, Resumption
+from zeps_client.settings import Settings
+from zeps_wire import zeps
+from zeps_wire.errors import DecodeError, ProtocolError
+from zeps_wire.zeps_client import ClientMachine, State
+from zeps_wire.zeps_client import Event as MachineEvent
 
 __all__ = ["ClientSession"]
 
@@ -67,7 +66,7 @@ class ClientSession:
         self.settings = settings
         self.outbox: deque[bytes] = deque()
         """Frames to send. The host takes them from the left, at its own pace."""
-        self.farewell: list[bytes] = []
+        self.final_frames: list[bytes] = []
         """Frames for the connection that just became stale; the host sends them if it can, and clears them."""
         self.generation = 0
         """Changes when the connection must be replaced."""
@@ -78,10 +77,10 @@ class ClientSession:
         self.closed = False
         """Nothing will ever happen again; `error` says why, unless it was asked for."""
         self.error: ClientError | None = None
-        self.trouble = ""
+        self.last_error = ""
         """Why there is no session; empty while there is one, and if it ended as it should."""
         self.resumption = Resumption(settings.history_octets)
-        self.outgoing = Outgoing(settings)
+        self.outgoing = PublishBuffer(settings)
         self.window = Window(settings)
         self.sessions = 0
         """How many sessions there have been."""
@@ -162,7 +161,7 @@ class ClientSession:
         """Somebody waits until everything up to number `upto` is confirmed."""
         self.outgoing.barrier(upto)
 
-    def consumed(self, now: float, octets: int) -> None:
+    def acknowledge(self, now: float, octets: int) -> None:
         """The application has consumed messages of so many octets (as in `take_messages`)."""
         self.window.buffered -= octets
         self._quiet_since = now
@@ -179,7 +178,7 @@ class ClientSession:
 
     def fail(self, error: ClientError) -> None:
         """Nothing more is possible: `error` is what everybody is told from now on."""
-        self._drop_link()
+        self._disconnect()
         self.closed = self.closing = True
         self.error = error
         self._events.append(Failed(error))
@@ -216,8 +215,8 @@ class ClientSession:
         if self._leaving:
             self._end()
         else:
-            self._lose(reason)
-        self._scrap()
+            self._on_session_lost(reason)
+        self._reset_machine()
 
     def receive(self, now: float, frames: Sequence[bytes]) -> None:
         """Frames arrived on the present connection, in this order."""
@@ -237,7 +236,7 @@ class ClientSession:
         self._now = self._heard = now
         self._blame = reason
         self._machine.malformed()
-        self._scrap()
+        self._reset_machine()
 
     def _handle(self, frame: bytes) -> None:
         try:
@@ -260,9 +259,9 @@ class ClientSession:
         if self._follow is not None:
             self._machine.follow(*self._follow)
             self._follow = None
-        self._scrap()
+        self._reset_machine()
 
-    def _scrap(self) -> None:
+    def _reset_machine(self) -> None:
         """Forget the machine of a connection that is lost.
 
         After INVALID it attaches again at once. Here a fresh connection comes first, and with it a fresh
@@ -324,7 +323,7 @@ class ClientSession:
             and self._down_since is not None
             and now >= self._down_since + settings.give_up
         ):
-            self.fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.trouble or 'no answer'}"))
+            self.fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.last_error or 'no answer'}"))
             return
         if (
             self._leave_by is not None
@@ -341,11 +340,11 @@ class ClientSession:
                 else:
                     self._blame = f"no answer to {machine.unanswered} PINGs"
                     machine.heartbeat()
-                    self._scrap()
+                    self._reset_machine()
         elif self._linked and now >= self._deadline:
             self._blame = f"no answer to {'DETACH' if machine.state is State.DETACHING else 'ATTACH'}"
             machine.expired()
-            self._scrap()
+            self._reset_machine()
 
     def deadline(self) -> float | None:
         """When `tick` is due at the latest; None: only when something arrives or is asked for."""
@@ -383,7 +382,7 @@ class ClientSession:
     # --- publishing
 
     def _publish(self) -> None:
-        frames = self.outgoing.post(self._now)
+        frames = self.outgoing.take_due(self._now)
         if frames:
             # A run of `post`: the machine's row in this state is one step, send PUBLISH.
             self.outbox.extend(frames)
@@ -414,7 +413,7 @@ class ClientSession:
         plan = self.resumption.plan()
         self.sessions += 1
         self._down_since = None
-        self.trouble = ""
+        self.last_error = ""
         self._announced = False
         self._gap = None
         self._refusals = 0
@@ -424,16 +423,16 @@ class ClientSession:
         self._credit_at = self._now + (self.settings.credit_delay if self.sessions == 1 else 0.0)
         self._publish()
 
-    def _lose(self, reason: str) -> None:
+    def _on_session_lost(self, reason: str) -> None:
         """There is no session any more; get another one."""
-        self.trouble = reason
+        self.last_error = reason
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
         if (given_up := self.outgoing.lost(unsent, reason)) is not None:
             self._events.append(given_up)
         if not self.settings.reattach:
             self.fail(BrokerLost(reason))
             return
-        self._drop_link()
+        self._disconnect()
         attempt, self._attempts = self._attempts, min(self._attempts + 1, 32)
         settings = self.settings
         if attempt:
@@ -448,7 +447,7 @@ class ClientSession:
             self._announced = True
             self._events.append(Lost(reason, pause, len(self.outgoing)))
 
-    def _drop_link(self) -> None:
+    def _disconnect(self) -> None:
         self._linked = False
         self.generation += 1
         self.connect_at = None
@@ -465,7 +464,7 @@ class ClientSession:
         self._machine.close()
 
     def _end(self) -> None:
-        self._drop_link()
+        self._disconnect()
         self.closed = self.closing = True
         self._events.append(Detached())
 
@@ -482,18 +481,18 @@ class ClientSession:
         self._begin = True
 
     def attach_refused(self, message: zeps.Invalid) -> None:
-        trouble = f"the broker refuses the stream: {message.reason}"
+        reason = f"the broker refuses the stream: {message.reason}"
         if Reason.parse(message.reason).code in TEMPORARY:
-            if trouble != self.trouble:
+            if reason != self.last_error:
                 self._events.append(Refused(message.reason))
-            self._lose(trouble)
+            self._on_session_lost(reason)
             return
         self._refusals += 1
         if self.sessions == 0 or self._refusals >= REFUSALS:
             self.fail(AttachRefused(message.reason))
             return
         self._events.append(Refused(message.reason))
-        self._lose(trouble)
+        self._on_session_lost(reason)
 
     def subscribed(self, message: zeps.SubscribeOk) -> None:
         ends, again = self.resumption.asks_end, self.resumption.was_confirmed(self.resumption.waiting)
@@ -582,17 +581,17 @@ class ClientSession:
             given_up = self.outgoing.objected(f"the broker refuses it: {self._reason}")
             if given_up is not None:
                 self._events.append(given_up)
-        self._lose(f"the broker said INVALID: {self._reason}")
+        self._on_session_lost(f"the broker said INVALID: {self._reason}")
 
     def broker_lost(self, message: zeps.Message | None) -> None:
-        self._lose(self._blame)
+        self._on_session_lost(self._blame)
 
     def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
         if isinstance(message, zeps.Detach):
-            self.farewell.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
+            self.final_frames.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
         if self._leaving:
             if message is None:
-                self.trouble = self._blame
+                self.last_error = self._blame
             self._end()
         else:
-            self._lose("the broker said DETACH")
+            self._on_session_lost("the broker said DETACH")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
-from .curve import Curve
+from zeps_client.curve import Curve
 
 __all__ = ["LARGEST_FRAME", "Options", "Settings"]
 

@@ -25,8 +25,8 @@ from typing import Final
 
 import zmq
 
-from .engine import Engine
-from .errors import BrokerLost, Closed, PublishLost
+from zeps_client.engine import Engine
+from zeps_client.errors import BrokerLost, Closed, PublishLost
 
 __all__ = ["EngineThread"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import select
 import sys
@@ -22,8 +23,11 @@ __all__ = [
     "USAGE",
     "Parser",
     "add_version",
+    "number",
     "package_version",
+    "report_error",
     "run_command",
+    "whole",
 ]
 
 SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -59,6 +63,43 @@ def package_version() -> str:
         return version("zeps")
     except PackageNotFoundError:
         return "unknown"
+
+
+def number(least: float, most: float) -> Callable[[str], float]:
+    """The type of an option whose value is a number from `least` to `most`, such as seconds."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not from {least:.10g} to {most:.10g}")
+        return value
+
+    return parse
+
+
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The type of an option whose value is a whole number from `least` to `most`; None: as large as it likes."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least or (most is not None and value > most):
+            bounds = f"{least} or more" if most is None else f"from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number, {bounds}")
+        return value
+
+    return parse
+
+
+def report_error(error: object, code: int = FAILURE, command: str = "zeps") -> int:
+    """Print an error of `command` to standard error, in one line; returns the exit code."""
+    print(f"{command}: error: {error}", file=sys.stderr)
+    return code
 
 
 def run_command(work: Callable[[], int]) -> int:

@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach, and gives tests a broker that ends with them."""
+"""Puts the shared helpers in reach, and gives tests a broker that they can script."""
 
 from __future__ import annotations
 
@@ -10,17 +10,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from real_broker import RealBroker
+from real_broker import broker
 from scripted_broker import ScriptedBroker
 
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[RealBroker]:
-    """The real broker, running."""
-    made = RealBroker(tmp_path)
-    made.start()
-    yield made
-    made.kill()
+__all__ = ["broker", "scripted"]
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ engines = [each.client._engine for each in owners]
 del owners
 gc.enable()
 for engine in engines:  # what arrives is allocated by the clients' own threads, and so collected there
-    engine.consumed(sum(engine.sizes))
+    engine.acknowledge(sum(engine.sizes))
     engine.session.tick(time.monotonic())
 while any(each() is not None for each in dropped):
     time.sleep(0.01)

@@ -214,7 +214,7 @@ def test_a_broker_with_too_many_sessions_is_tried_again(tmp_path: Path) -> None:
     try:
         with Client(broker.endpoint, "s") as first, Client(broker.endpoint, "s", **QUICK) as second:
             first.wait(30)
-            until(lambda: "too-many-sessions" in second.statistics().trouble)
+            until(lambda: "too-many-sessions" in second.statistics().last_error)
             first.close()
             second.publish("k", b"")
             second.flush(60)

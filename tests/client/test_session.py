@@ -228,11 +228,11 @@ def test_an_attach_that_is_refused_for_now_is_tried_again(code: str) -> None:
         world.session.receive(world.now, [refused])
         world.settle()
     assert world.session.error is None
-    assert world.session.trouble == f"the broker refuses the stream: {code} come again"
+    assert world.session.last_error == f"the broker refuses the stream: {code} come again"
     assert [event for event in world.events if isinstance(event, Refused)] == [Refused(f"{code} come again")]
     world.run(2.0)
     assert world.session.open
-    assert world.session.trouble == ""
+    assert world.session.last_error == ""
 
 
 def test_refusals_for_now_are_given_up_in_time() -> None:
@@ -252,10 +252,10 @@ def test_what_is_no_trouble_is_not_blamed() -> None:
     world.run(9.0)
     publish(world, b"1")
     world.run(1.0)
-    assert world.session.trouble == ""
+    assert world.session.last_error == ""
     world.session.close(world.now, 1.0)
     world.run(2.0)
-    assert (world.session.closed, world.session.trouble) == (True, "")
+    assert (world.session.closed, world.session.last_error) == (True, "")
 
 
 def test_a_broker_that_does_not_answer_is_blamed_for_that() -> None:
@@ -265,7 +265,7 @@ def test_a_broker_that_does_not_answer_is_blamed_for_that() -> None:
     world.alive = False
     world.session.close(world.now, 1.0)
     world.run(2.0)
-    assert (world.session.closed, world.session.trouble) == (True, "no answer to DETACH")
+    assert (world.session.closed, world.session.last_error) == (True, "no answer to DETACH")
 
 
 def refuse(world: World) -> None:
@@ -486,10 +486,10 @@ def test_credit_follows_the_application() -> None:
     world.session.subscribe(world.now, "", 0)
     world.run(5.0, consume=False)
     assert len(world.messages) == 10  # and quiet grants nothing while the application has something to read
-    world.session.consumed(world.now, 400)
+    world.session.acknowledge(world.now, 400)
     world.run(5.0, consume=False)
     assert len(world.messages) == 10
-    world.session.consumed(world.now, 100)
+    world.session.acknowledge(world.now, 100)
     world.run(0.0, consume=False)
     assert len(world.messages) == 15
     world.waiting = 1000

@@ -13,7 +13,7 @@ import pytest
 
 from zeps_command import Parser, run_command
 
-PARSERS = ("zeps_broker.cli", "zeps_codegen.cli", "zeps_conformance.cli", "zeps_pipeline.cli")
+PARSERS = ("zeps_cli.main", "zeps_codegen.cli", "zeps_conformance.cli", "zeps_pipeline.cli")
 
 
 def test_a_connection_that_broke_is_not_taken_for_a_closed_output() -> None:

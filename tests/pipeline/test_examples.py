@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from pipeline_helpers import Append
 
-from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.store import JournalStore
+from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_client import Client
 
 ROOT = Path(__file__).parents[2]

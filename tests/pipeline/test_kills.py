@@ -14,7 +14,7 @@ from campaigns import SOAK
 from dying_query import ROWS, start
 from pyspark.sql import SparkSession
 
-from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_client import Client
 
 QUERY = Path(__file__).parent / "helpers" / "dying_query.py"

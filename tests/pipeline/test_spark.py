@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pipeline_helpers import BLOCKS, Append
 
-from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_client import Client
 
 if TYPE_CHECKING:

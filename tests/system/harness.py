@@ -67,7 +67,7 @@ class BrokerProcess:
         self.endpoints: list[str] = []
         self.process: subprocess.Popen[bytes] | None = None
         self._bind = bind
-        arguments = [*prefix, sys.executable, "-m", "zeps_broker.cli", "broker", "--log-format", "json"]
+        arguments = [*prefix, sys.executable, "-m", "zeps_cli", "broker", "--log-format", "json"]
         arguments += ["--data", str(self.data), *options]
         if config is not None:
             (folder / "zeps.toml").write_text(config)

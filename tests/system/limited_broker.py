@@ -16,9 +16,9 @@ from attacker_links import frame, opening
 from harness import PATIENCE, eventually
 
 from zeps_broker.core.reasons import parse as parse_reason
-from zeps_broker.io.config import parse
-from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_broker.io.logs import Log
+from zeps_broker.service.config import parse
+from zeps_broker.service.embedded import EmbeddedBroker
+from zeps_broker.service.logs import EventLog
 from zeps_wire import zeps
 
 __all__ = [
@@ -46,7 +46,7 @@ class LimitedBroker(EmbeddedBroker):
 
     def __init__(self, text: str, **options: Any) -> None:
         self._lines: list[str] = []
-        options.setdefault("log", Log("debug", "json", self._lines.append))
+        options.setdefault("log", EventLog("debug", "json", self._lines.append))
         super().__init__(config=parse(text), **options)
 
     def log(self, event: str) -> list[dict[str, Any]]:

@@ -18,8 +18,8 @@ from attacker_links import GREETING, frame, opening
 from harness import eventually
 from limited_broker import CREDIT_MAX, LimitedBroker, RawClient, overtakes
 
-from zeps_broker.io.config import Config
-from zeps_broker.io.limits_page import limit_rows
+from zeps_broker.service.config import Config
+from zeps_broker.service.limits_page import limit_rows
 from zeps_journal.block import BlockHead, unpack_head
 from zeps_journal.header import header_size
 from zeps_wire import zeps

@@ -10,10 +10,10 @@ from attacker_links import GREETING, frame, head, opening
 from harness import eventually
 from limited_broker import CREDIT_MAX, KERNEL_BYTES_MAX, LimitedBroker, RawClient, overtakes, read_without_gap
 
-from zeps_broker.io.curve import make_certificates
-from zeps_broker.io.errors import TransportError
-from zeps_broker.io.logs import Log
-from zeps_broker.io.options import COMMAND_BYTES_MAX
+from zeps_broker.service.logs import EventLog
+from zeps_broker.transport.certificates import make_certificates
+from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.options import COMMAND_BYTES_MAX
 from zeps_wire import zeps, zmtp
 from zeps_wire.zeps import Deliver, Invalid, Ping, PingOk, Publish
 
@@ -146,7 +146,7 @@ def test_transport_receive_messages_max(tmp_path: Path) -> None:
         )
         with (
             LimitedBroker(
-                text, endpoints=[f"ipc://{tmp_path}/{limit}"], log=Log("info", "json", write)
+                text, endpoints=[f"ipc://{tmp_path}/{limit}"], log=EventLog("info", "json", write)
             ) as broker,
             RawClient(broker.endpoint) as client,
         ):

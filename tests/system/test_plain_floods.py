@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from harness import PATIENCE, BrokerProcess, eventually
 
-from zeps_broker.io.zmtp.frames import join, join_command, join_parts
+from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
 from zeps_wire import zmtp
 
 Launch = Callable[..., BrokerProcess]
@@ -90,7 +90,7 @@ def forward(folder: Path) -> Iterator[Server]:
     arguments = ["--downstream", f"ipc://{folder}/below", "--upstream-bind", f"ipc://{folder}/above"]
     with log_file.open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "zeps_broker.cli", "forward", "--log-format", "json", *arguments],
+            [sys.executable, "-m", "zeps_cli", "forward", "--log-format", "json", *arguments],
             stdout=subprocess.DEVNULL,
             stderr=errors,
         )

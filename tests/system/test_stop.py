@@ -153,7 +153,7 @@ def test_ready_fd_and_pidfile(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     pidfile = tmp_path / "zeps.pid"
     command = [
-        *(sys.executable, "-m", "zeps_broker.cli", "broker", "--bind", "tcp://127.0.0.1:*"),
+        *(sys.executable, "-m", "zeps_cli", "broker", "--bind", "tcp://127.0.0.1:*"),
         *("--data", str(tmp_path / "data"), "--pidfile", str(pidfile), "--ready-fd", str(writing)),
     ]
     with subprocess.Popen(
@@ -276,7 +276,7 @@ def test_a_configuration_that_is_not_there(launch: Launch, tmp_path: Path) -> No
 
 
 def test_an_option_that_means_nothing(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "zeps_broker.cli", "broker", "--data", str(tmp_path), "--sync", "never"]
+    command = [sys.executable, "-m", "zeps_cli", "broker", "--data", str(tmp_path), "--sync", "never"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert "invalid choice: 'never'" in done.stderr

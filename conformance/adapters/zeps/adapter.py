@@ -35,7 +35,7 @@ class Proxy:
         """It dials `upstream`, or listens for publishers. OSError if it does not come up."""
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "zeps_broker.cli", "forward", *above, "--downstream", FREE, *sys.argv[1:]],
+            [sys.executable, "-m", "zeps_cli", "forward", *above, "--downstream", FREE, *sys.argv[1:]],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         )

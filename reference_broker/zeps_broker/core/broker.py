@@ -17,23 +17,32 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
+from zeps_broker.core.allowance import Allowance
+from zeps_broker.core.inbox import Inbox, Item
+from zeps_broker.core.low_gear import LowGear
+from zeps_broker.core.matching import STYLES
+from zeps_broker.core.output_queue import OutputQueue, Refusal
+from zeps_broker.core.reasons import compose, of_decode_error
+from zeps_broker.core.session import DELIVER_MIN, RefusedError, Session
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Stream
+from zeps_broker.core.timers import Timers
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.memory import Budget, Shares
+from zeps_broker.ports import (
+    Gone,
+    JournalError,
+    Malformed,
+    Output,
+    Peer,
+    Progress,
+    Received,
+    Store,
+    Undelivered,
+)
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
-
-from ..memory import Budget, Shares
-from ..ports import Gone, JournalError, Malformed, Output, Peer, Progress, Received, Store, Undelivered
-from ..runs import Run
-from .allowance import Allowance
-from .inbox import Inbox, Item
-from .low_gear import LowGear
-from .matching import STYLES
-from .outgoing import Outgoing, Refusal
-from .reasons import compose, of_decode_error
-from .session import DELIVER_MIN, RefusedError, Session
-from .settings import Settings
-from .stream import Stream
-from .timers import Timers
 
 __all__ = ["Broker"]
 
@@ -77,7 +86,7 @@ class Broker:
         shares = Shares.of(self.settings.memory_bytes_max)
         self.memory = Budget(shares.sessions)
         self._routes_memory = Budget(shares.routes)
-        self.outgoing = Outgoing(
+        self.outgoing = OutputQueue(
             self.settings.outbox_messages_max, self.settings.outbox_bytes_max, self.memory
         )
         self.refusals = 0
@@ -142,7 +151,8 @@ class Broker:
         for peer, item in batch:
             self._inbox.add(peer, item)
         self._note(
-            "turn_messages_highest", sum(len(data) if isinstance(data, Run) else 1 for _, data in batch)
+            "turn_messages_highest",
+            sum(len(data) if isinstance(data, FrameBatch) else 1 for _, data in batch),
         )
         self._note("turn_bytes_highest", self._inbox.bytes - before)
         try:
@@ -207,7 +217,7 @@ class Broker:
             if self.outgoing.unblock(peer):
                 session = self._sessions.get(peer)
                 if session is not None and session.group is None:
-                    session.needed = DELIVER_MIN
+                    session.credit_needed = DELIVER_MIN
                     session.place()
 
     def poll_closing(self) -> list[Peer]:
@@ -279,7 +289,7 @@ class Broker:
             "timers": len(self._timers),
         }
 
-    # the sessions' side (House)
+    # the sessions' side (SessionHost)
 
     def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:
@@ -401,7 +411,7 @@ class Broker:
                 place += 1
                 continue
             stores = session is not None and session.machine.state in _STORES
-            if isinstance(item, Run):
+            if isinstance(item, FrameBatch):
                 taken = self.publish(session, item) if session is not None and stores else 0
                 few = taken + max(self._steps, 0)  # frames that are not PUBLISH are served as commands
                 rest = [item[few:]] if few < len(item) else []
@@ -461,8 +471,8 @@ class Broker:
         """A pipe is full: into low gear, at the first message that was not taken."""
         machine = session.machine
         machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
-        session.turn = max(session.turn // 4, _TURN_MIN)
-        session.needed = DELIVER_MIN
+        session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
+        session.credit_needed = DELIVER_MIN
         if session.group is not None:
             session.stream.falls += 1
             session.stream.leave(session, session.stream.end)

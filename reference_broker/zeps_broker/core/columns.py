@@ -9,10 +9,9 @@ from operator import add
 import numpy as np
 import numpy.typing as npt
 
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.ports import Block
 from zeps_wire.zeps import Deliver, scan_deliver
-
-from ..ports import Block
-from ..runs import Run
 
 __all__ = ["Columns"]
 
@@ -60,7 +59,7 @@ class Columns:
             return []
         data, ends = self.data, self.ends
         if size := self.frame_size():
-            return Run(data, low * size, size, high - low)
+            return FrameBatch(data, low * size, size, high - low)
         start = ends[low - 1] if low else 0
         frames = []
         for end in ends[low:high]:

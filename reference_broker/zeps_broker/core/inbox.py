@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from ..ports import Gone, Malformed, Peer
-from ..runs import Run
-from ..turns import Turns
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.ports import Gone, Malformed, Peer
+from zeps_broker.turns import Turns
 
 __all__ = ["Inbox", "Item"]
 
-Item = bytes | Run | Malformed | Gone
+Item = bytes | FrameBatch | Malformed | Gone
 
 _ITEM_BYTES = 64
 """What an item counts besides its bytes."""
@@ -83,4 +83,4 @@ class Inbox:
 def _size(item: Item) -> int:
     if isinstance(item, bytes):
         return _ITEM_BYTES + len(item)
-    return _ITEM_BYTES + (item.octets if isinstance(item, Run) else 0)
+    return _ITEM_BYTES + (item.octets if isinstance(item, FrameBatch) else 0)

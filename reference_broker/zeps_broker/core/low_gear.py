@@ -1,7 +1,7 @@
 """Reading journals for sessions that are not caught up.
 
 Sessions that can read (they have credit for the next message, and their pipe is not known to be full) stand
-in a queue. A tick takes turns from the front of it; a turn delivers about `session.turn` octets, and who has
+in a queue. A tick takes turns from the front of it; a turn delivers about `session.turn_bytes` octets, and who has
 more to read goes to the back. So one that replays a year does not delay one that missed a second, and live
 traffic waits for no more than a tick's allowance.
 
@@ -22,16 +22,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from zeps_broker.core.output_queue import OutputQueue, Undo
+from zeps_broker.core.reasons import compose
+from zeps_broker.core.replay_cache import ReplayCache
+from zeps_broker.core.session import DELIVER_MIN, Session
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Stream
+from zeps_broker.memory import Shares
+from zeps_broker.ports import GapReason, Lost
 from zeps_wire.zeps import Invalid, OpenCode
-
-from ..memory import Shares
-from ..ports import GapReason, Lost
-from .blocks import BlockCache
-from .outgoing import Outgoing, Undo
-from .reasons import compose
-from .session import DELIVER_MIN, Session
-from .settings import Settings
-from .stream import Stream
 
 __all__ = ["LowGear"]
 
@@ -69,13 +68,13 @@ class Gap:
 class LowGear:
     """The queue of sessions that can read, and their turns."""
 
-    def __init__(self, outgoing: Outgoing, settings: Settings) -> None:
+    def __init__(self, outgoing: OutputQueue, settings: Settings) -> None:
         self._outgoing = outgoing
         self._settings = settings
         self._ready: deque[tuple[Session, Stream]] = deque()
         self._ready_of: Counter[Stream] = Counter()
         self._work_left = 0
-        self.cache = BlockCache(
+        self.cache = ReplayCache(
             min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
         )
         self.turn_bytes_highest = 0
@@ -106,11 +105,11 @@ class LowGear:
             if not self._ready_of[stream]:
                 del self._ready_of[stream]
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
-                turn = session.turn
+                turn = session.turn_bytes
                 if turn == self._settings.low_gear_turn_bytes:
                     turn = max(turn, 2 * live.get(session.stream, 0))
                 else:
-                    session.turn = min(turn * 2, self._settings.low_gear_turn_bytes)
+                    session.turn_bytes = min(turn * 2, self._settings.low_gear_turn_bytes)
                 left -= self._turn(session, turn) + _STEP_COST
         self.turn_bytes_highest = max(self.turn_bytes_highest, allowance - left)
 
@@ -157,13 +156,13 @@ class LowGear:
                 cost += octets
                 session.machine.credit -= octets
                 self._outgoing.deliver((session.peer,), frames, sequences, undo)
-                session.needed = DELIVER_MIN
+                session.credit_needed = DELIVER_MIN
             if taken == high:
                 reading.advance(last)
             elif taken > low:
                 reading.advance(selection.sequences[taken - 1])
             if taken == paid < high:
-                session.needed = selection.size(taken, taken + 1)
+                session.credit_needed = selection.size(taken, taken + 1)
                 return cost
         if gap is not None:
             self._announce(session, gap)

@@ -19,13 +19,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import compress, repeat
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 import numpy as np
 
-from .columns import Columns
-from .regex import Regex
-from .style import (
+from zeps_broker.core.columns import Columns
+from zeps_broker.core.regex import Regex
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import (
     WORK_PER_STEP,
     Index,
     Matcher,
@@ -36,9 +37,6 @@ from .style import (
     Style,
     TooManyPatternsError,
 )
-
-if TYPE_CHECKING:
-    from .settings import Settings
 
 __all__ = [
     "STYLES",

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .matching import Matcher, Matching, Patterns
+from zeps_broker.core.matching import Matcher, Matching, Patterns
 
 __all__ = ["Fill", "Progress", "Reading", "Span"]
 

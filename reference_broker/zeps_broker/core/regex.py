@@ -26,15 +26,21 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import inf
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 import re2
 
-from .columns import Columns
-from .style import Index, Matcher, Matching, Member, PatternError, Patterns, TooManyPatternsError
-
-if TYPE_CHECKING:
-    from .settings import Settings
+from zeps_broker.core.columns import Columns
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import (
+    Index,
+    Matcher,
+    Matching,
+    Member,
+    PatternError,
+    Patterns,
+    TooManyPatternsError,
+)
 
 __all__ = ["Regex", "RegexMatching"]
 

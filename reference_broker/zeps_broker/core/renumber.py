@@ -1,8 +1,8 @@
 """PUBLISH frames as DELIVER frames: their keys, and their new heads, for many messages at once where they are alike.
 
 What follows the head of a PUBLISH is octet for octet what follows the head of its DELIVER. So of frames of one size
-(:class:`zeps_broker.runs.Run`), as a busy publisher's are, all are compared at once, all keys cut out at once and all
-heads written at once.
+(:class:`zeps_broker.frame_batch.FrameBatch`), as a busy publisher's are, all are compared at once, all keys cut out at
+once and all heads written at once.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from itertools import chain, count
 
 import numpy as np
 
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.ports import Malformed
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
-
-from ..ports import Malformed
-from ..runs import Run
 
 __all__ = ["delivers", "keys_of", "keys_of_run"]
 
@@ -27,7 +26,7 @@ _SEQUENCE_AT = deliver_head(int.from_bytes(_MARK, "big")).index(_MARK)
 """Where in a DELIVER's head its sequence stands."""
 
 
-def keys_of(frames: Sequence[bytes | Run | Malformed]) -> list[bytes]:
+def keys_of(frames: Sequence[bytes | FrameBatch | Malformed]) -> list[bytes]:
     """The keys of the valid PUBLISH frames at the beginning of `frames`; what a key's octets are is not looked at.
 
     It ends before another command, a bad frame, and what is not a frame: the caller looks at that.
@@ -46,7 +45,7 @@ def keys_of(frames: Sequence[bytes | Run | Malformed]) -> list[bytes]:
     return keys
 
 
-def keys_of_run(run: Run) -> list[bytes] | None:
+def keys_of_run(run: FrameBatch) -> list[bytes] | None:
     """The same of all of `run`, if its frames differ in nothing but what key and body hold; else None."""
     try:
         key, key_end, body, _ = scan_publish(run[0])
@@ -61,7 +60,7 @@ def keys_of_run(run: Run) -> list[bytes] | None:
 
 def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
     """The DELIVER frames, numbered from `first` on, of the PUBLISH frames of all `pieces`, in order."""
-    if any(isinstance(piece, Run) for piece in pieces) and _same_size(pieces):
+    if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)
     frames = chain.from_iterable(pieces)
     return [
@@ -72,12 +71,16 @@ def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
 def _same_size(pieces: Sequence[Sequence[bytes]]) -> bool:
     size = len(pieces[0][0])
     for piece in pieces:
-        if piece.size != size if isinstance(piece, Run) else any(len(frame) != size for frame in piece):
+        if (
+            piece.size != size
+            if isinstance(piece, FrameBatch)
+            else any(len(frame) != size for frame in piece)
+        ):
             return False
     return True
 
 
-def _delivers_alike(pieces: Sequence[Sequence[bytes]], first: int) -> Run:
+def _delivers_alike(pieces: Sequence[Sequence[bytes]], first: int) -> FrameBatch:
     total, size = sum(map(len, pieces)), len(pieces[0][0])
     deliver_head(first + total - 1)  # refuses what no sequence can be
     frames = np.empty((total, _NEW_HEAD - _OLD_HEAD + size), np.uint8)
@@ -86,7 +89,7 @@ def _delivers_alike(pieces: Sequence[Sequence[bytes]], first: int) -> Run:
     frames[:, _SEQUENCE_AT : _SEQUENCE_AT + 8] = sequences.view(np.uint8).reshape(total, 8)
     at = 0
     for piece in pieces:
-        run = piece if isinstance(piece, Run) else Run(b"".join(piece), 0, size, len(piece))
+        run = piece if isinstance(piece, FrameBatch) else FrameBatch(b"".join(piece), 0, size, len(piece))
         frames[at : at + len(run), _NEW_HEAD:] = run.rows()[:, _OLD_HEAD:]
         at += len(run)
-    return Run(frames.tobytes(), 0, frames.shape[1], total)
+    return FrameBatch(frames.tobytes(), 0, frames.shape[1], total)

@@ -9,6 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from zeps_broker.core.matching import PatternError, Prefix, TooManyPatternsError
+from zeps_broker.core.output_queue import OutputQueue
+from zeps_broker.core.reading import Reading
+from zeps_broker.core.reasons import Code, compose
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Group, Stream
+from zeps_broker.memory import Budget
+from zeps_broker.ports import Peer
 from zeps_wire.zeps import (
     LATEST_ALL,
     LATEST_NEW,
@@ -23,16 +31,7 @@ from zeps_wire.zeps import (
 )
 from zeps_wire.zeps_server import Event, InternalEvent, ServerMachine, State
 
-from ..memory import Budget
-from ..ports import Peer
-from .matching import PatternError, Prefix, TooManyPatternsError
-from .outgoing import Outgoing
-from .reading import Reading
-from .reasons import Code, compose
-from .settings import Settings
-from .stream import Group, Stream
-
-__all__ = ["DELIVER_MIN", "SESSION_BYTES", "SUBSCRIPTION_BYTES", "House", "RefusedError", "Session"]
+__all__ = ["DELIVER_MIN", "SESSION_BYTES", "SUBSCRIPTION_BYTES", "RefusedError", "Session", "SessionHost"]
 
 DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
 """Octets of the smallest DELIVER frame: with less credit there is no point in reading."""
@@ -55,11 +54,11 @@ class RefusedError(Exception):
         super().__init__(compose(code, text))
 
 
-class House(Protocol):
+class SessionHost(Protocol):
     """What a session needs of its broker."""
 
     settings: Settings
-    outgoing: Outgoing
+    outgoing: OutputQueue
     memory: Budget
     """Memory for sessions."""
     refusals: int
@@ -91,40 +90,40 @@ class Session:
     """A client that is attached, or about to be. Implements the generated `ServerHost`."""
 
     __slots__ = (
-        "_house",
+        "_host",
         "_stream",
+        "credit_needed",
         "group",
         "heard",
         "held",
         "machine",
-        "needed",
         "peer",
         "pinged",
         "queued",
         "reading",
-        "ticket",
-        "turn",
+        "timer_id",
+        "turn_bytes",
     )
 
-    def __init__(self, house: House, peer: Peer) -> None:
-        self._house = house
+    def __init__(self, host: SessionHost, peer: Peer) -> None:
+        self._host = host
         self._stream: Stream | None = None
         self.peer = peer
         self.machine = ServerMachine(self)
         self.reading: Reading = _NOTHING
         self.group: Group | None = None
         """Its group in high gear; None in low gear, or before it has subscribed."""
-        self.needed = DELIVER_MIN
+        self.credit_needed = DELIVER_MIN
         """In low gear: the credit with which it is worth a turn."""
         self.queued = False
         """In low gear: whether its turn is coming."""
-        self.turn = house.settings.low_gear_turn_bytes
+        self.turn_bytes = host.settings.low_gear_turn_bytes
         """In low gear: octets of one turn; small after its pipe was full."""
         self.heard = 0.0
         self.held = 0
         """Bytes of memory that are counted for it."""
         self.pinged = 0.0
-        self.ticket = 0
+        self.timer_id = 0
 
     @property
     def stream(self) -> Stream:
@@ -143,7 +142,7 @@ class Session:
 
     def _hold(self, count: int) -> bool:
         """Count so many bytes of memory for the session; False, and nothing is changed, if they are not there."""
-        memory, more = self._house.memory, count - self.held
+        memory, more = self._host.memory, count - self.held
         if more > 0 and not memory.take(more):
             return False
         if more < 0:
@@ -153,7 +152,7 @@ class Session:
 
     def refuse(self, event: InternalEvent, reason: str) -> None:
         """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
-        self._house.refusals += 1
+        self._host.refusals += 1
         self.machine.reason = reason
         self.machine.fail(event)
 
@@ -166,38 +165,38 @@ class Session:
         """Choose the gear, for a session that is in no group: high if it is caught up and its pipe takes
         more.
         """
-        if not self.reads or self._house.outgoing.blocked(self.peer):
+        if not self.reads or self._host.outgoing.blocked(self.peer):
             return
         stream = self.stream
         if stream.joinable and self.reading.caught_up(stream.end):
             stream.join(self)
-        elif self.machine.credit >= self.needed:
-            self._house.wake(self)
+        elif self.machine.credit >= self.credit_needed:
+            self._host.wake(self)
 
     def place_after_retention(self) -> None:
         """Look again at a session that waits for the credit of a message that retention has removed (ZEPS-GAP-1)."""
         if self.group is None and self.reads and self.reading.cursor + 1 < self.stream.log.first_sequence:
-            self.needed = DELIVER_MIN
+            self.credit_needed = DELIVER_MIN
             self.place()
 
     # host actions
 
     def send(self, message: Message) -> None:
-        self._house.outgoing.control(self.peer, message.encode())
+        self._host.outgoing.control(self.peer, message.encode())
 
     def open_stream(self, message: Attach) -> None:
         try:
             if not self._hold(SESSION_BYTES):
                 raise RefusedError(EndingCode.TOO_MANY_SESSIONS, NO_MEMORY)
-            stream = self._house.enter(message.stream, self.peer)
+            stream = self._host.enter(message.stream, self.peer)
         except RefusedError as refused:
             self.refuse(Event.ON_ATTACH_REFUSED, str(refused))
             return
         stream.sessions += 1
         self._stream = stream
         self.reading = Reading(stream.matching)
-        self.needed = DELIVER_MIN
-        self.turn = self._house.settings.low_gear_turn_bytes
+        self.credit_needed = DELIVER_MIN
+        self.turn_bytes = self._host.settings.low_gear_turn_bytes
 
     def close_stream(self, message: Message | None) -> None:
         """Also called when there is none: a stream that was refused in an open session."""
@@ -209,21 +208,21 @@ class Session:
         stream.release(self.reading)
         self.reading = _NOTHING
         stream.sessions -= 1
-        self._house.left(stream)
+        self._host.left(stream)
 
     def check_subscription(self, message: Subscribe) -> None:
         """Commits first: the stream's end counts what the client published before."""
-        self._house.commit(self.stream)
+        self._host.commit(self.stream)
         refusal = self._subscription_refusal(message.pattern.encode(), message.latest)
         if refusal is not None:
             self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
         """INVALID's reason, if the subscription cannot be granted."""
-        log, most = self.stream.log, self._house.settings.patterns_max
+        log, most = self.stream.log, self._host.settings.patterns_max
         try:
             if pattern not in self.reading:
-                self._house.charge(self.stream.style.cost(pattern))
+                self._host.charge(self.stream.style.cost(pattern))
                 self.stream.matching.check(pattern, self.reading)
         except PatternError as error:
             return compose(OpenCode.BAD_PATTERN, str(error))
@@ -256,16 +255,16 @@ class Session:
         if pattern not in self.reading:
             stream.matching.hold(pattern)
         self.reading.subscribe(pattern, start)
-        self.needed = DELIVER_MIN
-        self._house.place_later(self)
+        self.credit_needed = DELIVER_MIN
+        self._host.place_later(self)
 
     def use_credit(self, message: Credit) -> None:
         if self.group is None:
-            self._house.place_later(self)
+            self._host.place_later(self)
 
     def store_message(self, message: Publish) -> None:
         """A PUBLISH that did not come in a run of its kind."""
-        self._house.publish(self, (message.encode(),))
+        self._host.publish(self, (message.encode(),))
 
 
 _NOTHING = Reading(Prefix())

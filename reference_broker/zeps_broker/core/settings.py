@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..setting import MIB, check_settings, choice, number, setting, whole
-from .matching import STYLES
+from zeps_broker.core.style import STYLE_NAMES
+from zeps_broker.setting import MIB, check_settings, choice, number, setting, whole
 
 __all__ = ["Settings"]
 
@@ -40,7 +40,7 @@ class Settings:
     match: str = setting(
         "broker",
         "prefix",
-        choice(*STYLES),
+        choice(*STYLE_NAMES),
         'How patterns match keys on streams that [streams] does not name: "prefix" or "regex" (RE2).',
     )
     matching: tuple[tuple[str, str], ...] = ()
@@ -247,8 +247,10 @@ class Settings:
                 f"({self.client_timeout_seconds:g}): a silent client is asked before it is forgotten"
             )
         for _, style in self.matching:
-            if style not in STYLES:
-                raise ValueError(f"unknown matching style: {style!r} (known: {', '.join(sorted(STYLES))})")
+            if style not in STYLE_NAMES:
+                raise ValueError(
+                    f"unknown matching style: {style!r} (known: {', '.join(sorted(STYLE_NAMES))})"
+                )
 
     def style_of(self, stream: str) -> str:
         """The name of the matching style of a stream."""

@@ -36,27 +36,35 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
+from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
+from zeps_broker.core.output_queue import OutputQueue
+from zeps_broker.core.reading import Reading
+from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
+from zeps_broker.core.settings import Settings
+from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
+from zeps_broker.memory import Budget
+from zeps_broker.ports import Peer, StreamLog
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
+from zeps_wire.zeps_server import ServerMachine
 
-from ..memory import Budget
-from ..ports import Peer, StreamLog
-from ..runs import Run, octets_of, sums_of
-from .matching import WORK_PER_STEP, Index, Patterns, Style
-from .outgoing import Outgoing
-from .renumber import delivers, keys_of, keys_of_run
-from .settings import Settings
-
-if TYPE_CHECKING:
-    from .session import Session
-
-__all__ = ["Group", "Stream"]
+__all__ = ["Group", "GroupMember", "Stream"]
 
 _IDLE_GROUPS = 64
 _PIECE = 256
 """Frames whose keys are looked at first if matching costs work; twice as many if all of them are taken."""
+
+
+class GroupMember(Protocol):
+    """What a stream needs of a session."""
+
+    peer: Peer
+    machine: ServerMachine
+    reading: Reading
+    group: Group | None
+    credit_needed: int
 
 
 class Group:
@@ -66,14 +74,14 @@ class Group:
 
     def __init__(self, patterns: Patterns) -> None:
         self.patterns = patterns
-        self.members: dict[Session, None] = {}
+        self.members: dict[GroupMember, None] = {}
         self._peers: tuple[Peer, ...] | None = None
 
-    def add(self, session: Session) -> None:
+    def add(self, session: GroupMember) -> None:
         self.members[session] = None
         self._peers = None
 
-    def remove(self, session: Session) -> None:
+    def remove(self, session: GroupMember) -> None:
         del self.members[session]
         self._peers = None
 
@@ -148,7 +156,7 @@ class Stream:
     """A stream that someone is attached to."""
 
     def __init__(
-        self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings, routes_memory: Budget
+        self, log: StreamLog, style: Style, outgoing: OutputQueue, settings: Settings, routes_memory: Budget
     ) -> None:
         """`routes_memory` bounds the keys that all streams remember."""
         self.log = log
@@ -165,7 +173,7 @@ class Stream:
         """Groups without members, oldest first, with at most as many patterns as one session may have."""
         self._idle_patterns = 0
         self._version = 0
-        self._pending: list[list[bytes] | Run] = []
+        self._pending: list[list[bytes] | FrameBatch] = []
         self._pending_keys: list[bytes] = []
         self._pending_routes: list[Route] = []
         self._pending_version = 0
@@ -219,7 +227,7 @@ class Stream:
             return 0
         if not self._pending:
             self._pending_version = self._version
-        if isinstance(frames, Run):
+        if isinstance(frames, FrameBatch):
             self._pending.append(frames[:taken])
         elif self._pending and isinstance(self._pending[-1], list):
             self._pending[-1] += frames[:taken]
@@ -275,7 +283,7 @@ class Stream:
 
     def _look_up_piece(self, frames: Sequence[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
         """The same for frames that are all looked at; ends after the frame with which `steps` is `steps_end`."""
-        keys = keys_of_run(frames) if isinstance(frames, Run) else None
+        keys = keys_of_run(frames) if isinstance(frames, FrameBatch) else None
         if keys is None:
             keys = keys_of(frames)
         try:
@@ -322,7 +330,7 @@ class Stream:
 
     # high gear
 
-    def join(self, session: Session) -> None:
+    def join(self, session: GroupMember) -> None:
         """Put a session that is caught up with `end` into its group."""
         session.reading.rest()
         patterns = session.reading.patterns()
@@ -336,7 +344,7 @@ class Stream:
         group.add(session)
         session.group = group
 
-    def leave(self, session: Session, position: int) -> None:
+    def leave(self, session: GroupMember, position: int) -> None:
         """Take a session out of its group; it has had everything up to `position`."""
         group = session.group
         assert group is not None
@@ -412,7 +420,7 @@ class Stream:
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
         """To every member that has the credit for all of it; the others fall into low gear (ZEPS-CREDIT-5)."""
         octets = octets_of(frames)
-        poor: list[Session] | None = None
+        poor: list[GroupMember] | None = None
         for session in group.members:
             machine = session.machine
             if machine.credit >= octets:
@@ -426,15 +434,17 @@ class Stream:
         if group.members:
             self._outgoing.deliver(group.peers(), frames, sequences)
 
-    def _deliver_part(self, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]) -> None:
+    def _deliver_part(
+        self, poor: list[GroupMember], frames: Sequence[bytes], sequences: Sequence[int]
+    ) -> None:
         """As many of the frames as each can pay; then out of the group, to wait (ZEPS-CREDIT-6)."""
         sums = sums_of(frames)
-        shares: dict[int, list[Session]] = {}
+        shares: dict[int, list[GroupMember]] = {}
         for session in poor:
             count = bisect_right(sums, session.machine.credit)
             shares.setdefault(count, []).append(session)
             session.machine.credit -= sums[count - 1] if count else 0
-            session.needed = len(frames[count])
+            session.credit_needed = len(frames[count])
             self.falls += 1
             self.leave(session, sequences[count] - 1)
         for count, sessions in shares.items():

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from .columns import Columns
+from zeps_broker.core.columns import Columns
 
 __all__ = [
+    "STYLE_NAMES",
     "WORK_PER_STEP",
     "Index",
     "Matcher",
@@ -20,6 +21,9 @@ __all__ = [
 
 Member = TypeVar("Member", bound=Hashable)
 Patterns = tuple[bytes, ...]
+
+STYLE_NAMES = ("prefix", "regex")
+"""The styles that a stream may have; `matching.STYLES` makes them."""
 
 WORK_PER_STEP = 2048
 """Units of work in one step of 10 to 20 microseconds."""

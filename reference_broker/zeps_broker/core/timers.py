@@ -11,9 +11,9 @@ _STALE_MIN = 64
 
 
 class Timed(Protocol):
-    """An owner of a timer. `ticket` belongs to :class:`Timers`; 0 while no timer runs."""
+    """An owner of a timer. `timer_id` belongs to :class:`Timers`; 0 while no timer runs."""
 
-    ticket: int
+    timer_id: int
 
 
 Owner = TypeVar("Owner", bound=Timed)
@@ -34,15 +34,15 @@ class Timers(Generic[Owner]):
         """Start the owner's timer, in place of one that runs."""
         self.cancel(owner)
         self._tickets += 1
-        owner.ticket = self._tickets
+        owner.timer_id = self._tickets
         heappush(self._heap, (due, self._tickets, owner))
 
     def cancel(self, owner: Owner) -> None:
-        if owner.ticket:
-            owner.ticket = 0
+        if owner.timer_id:
+            owner.timer_id = 0
             self._stale += 1
             if self._stale > _STALE_MIN and self._stale * 2 > len(self._heap):
-                self._heap = [entry for entry in self._heap if entry[1] == entry[2].ticket]
+                self._heap = [entry for entry in self._heap if entry[1] == entry[2].timer_id]
                 heapify(self._heap)
                 self._stale = 0
 
@@ -59,10 +59,10 @@ class Timers(Generic[Owner]):
             if not self._heap or self._heap[0][0] > now:
                 return owners
             owner = heappop(self._heap)[2]
-            owner.ticket = 0
+            owner.timer_id = 0
             owners.append(owner)
 
     def _drop_stale(self) -> None:
-        while self._heap and self._heap[0][1] != self._heap[0][2].ticket:
+        while self._heap and self._heap[0][1] != self._heap[0][2].timer_id:
             heappop(self._heap)
             self._stale -= 1

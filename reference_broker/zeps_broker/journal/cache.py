@@ -13,7 +13,7 @@ from zeps_journal.block import Block, join_blocks
 from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE
 from zeps_journal.index import Indexes
 
-__all__ = ["BlockCache", "StreamCache"]
+__all__ = ["JournalCache", "StreamCache"]
 
 _BLOCK_OVERHEAD = 400
 """Octets that a block's objects take besides the data, measured on CPython 3.11."""
@@ -28,7 +28,7 @@ def _weight(block: Block) -> int:
     return len(block.data) + _MESSAGE_OVERHEAD * len(block.ends) + _BLOCK_OVERHEAD
 
 
-class BlockCache:
+class JournalCache:
     """The budget: at most `octets_max` octets in all streams' caches."""
 
     def __init__(self, octets_max: int) -> None:
@@ -62,7 +62,7 @@ class StreamCache:
     and indexes.
     """
 
-    def __init__(self, budget: BlockCache) -> None:
+    def __init__(self, budget: JournalCache) -> None:
         self._budget = budget
         self._octets = 0
         self._tail: list[Block] = []

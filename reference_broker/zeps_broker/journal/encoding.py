@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zeps_broker.runs import Run, sums_of
+from zeps_broker.frame_batch import FrameBatch, sums_of
 from zeps_journal.block import FRAMES_SIZE_MAX, MESSAGES_MAX, Block, Encoded, encode_block, key_of
 from zeps_journal.numbers import pack_numbers
 from zeps_wire.zeps import DELIVER_HEAD_SIZE
@@ -48,14 +48,14 @@ def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: 
 
 
 def _joined(frames: Sequence[bytes]) -> bytes:
-    if isinstance(frames, Run):
+    if isinstance(frames, FrameBatch):
         return frames.joined()
     return frames[0] if len(frames) == 1 else b"".join(frames)
 
 
 def _ends(frames: Sequence[bytes]) -> array[int]:
     """Where each of the frames ends, counted from where the first begins."""
-    if isinstance(frames, Run):
+    if isinstance(frames, FrameBatch):
         return array("I", (np.arange(1, len(frames) + 1, dtype=np.uint32) * np.uint32(frames.size)).tobytes())
     # From a list, because an array that grows from an iterator takes twice as long.
     return array("I", sums_of(frames))
@@ -74,7 +74,7 @@ def _number_keys(frames: Sequence[bytes]) -> tuple[Sequence[bytes], bytes]:
 
 
 def _keys_of(frames: Sequence[bytes]) -> list[bytes]:
-    if isinstance(frames, Run):
+    if isinstance(frames, FrameBatch):
         sizes = frames.rows()[:, _KEY_AT - 1]
         size = int(sizes[0])
         if (sizes == size).all():

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from zeps_broker.journal.disk import OsDisk
 from zeps_broker.journal.recovery import TornTail
 from zeps_broker.journal.segment import Segment
 from zeps_broker.journal.store import JournalStore
@@ -55,9 +56,9 @@ def new_journal(target: Path) -> Iterator[Path]:
     try:
         yield folder
         folder.chmod(0o755)
-        _sync(folder)
+        OsDisk().sync_folder(folder)
         folder.rename(target)
-        _sync(target.parent)
+        OsDisk().sync_folder(target.parent)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -139,7 +140,7 @@ class _Writer:
 
     def __exit__(self, *_: object) -> None:
         self._finish()
-        _sync(self._folder)
+        OsDisk().sync_folder(self._folder)
 
     def begin(self, first: int, created: int) -> None:
         """Begin a segment, unless the present one begins with `first` and is empty."""
@@ -186,11 +187,3 @@ def _extend(ranges: Ranges, first: int, last: int) -> None:
     if ranges and ranges[-1][1] + 1 == first:
         first = ranges.pop()[0]
     ranges.append((first, last))
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

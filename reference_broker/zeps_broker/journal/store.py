@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 
-from zeps_broker.journal.cache import BlockCache
+from zeps_broker.journal.cache import JournalCache
 from zeps_broker.journal.disk import Disk, FilePool, OsDisk
 from zeps_broker.journal.lock import FolderLock
 from zeps_broker.journal.options import JournalOptions, Sync
@@ -68,7 +68,7 @@ class JournalStore:
         retention = Retention(retain_bytes, retain_seconds)
         self._disk = disk if disk is not None else OsDisk()
         self._pool = FilePool(self._disk)
-        self._cache = BlockCache(cache_bytes_max)
+        self._cache = JournalCache(cache_bytes_max)
         self._logs: dict[str, StreamJournal] = {}
         self._dirty: set[StreamJournal] = set()
         self._idle: OrderedDict[str, None] = OrderedDict()

@@ -9,11 +9,10 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Sequence
 
+from zeps_broker.sim.faults import Violation
+from zeps_broker.sim.world import World
 from zeps_command import Parser
 from zeps_wire.zeps import Credit, Ping, PingOk
-
-from .faults import Violation
-from .world import World
 
 __all__ = ["main", "replay"]
 

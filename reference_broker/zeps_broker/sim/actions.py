@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from zeps_broker.sim.client import UNKNOWN_CODE, SimClient
+from zeps_broker.sim.ledger import Ledger
+from zeps_broker.sim.network import Network
+from zeps_broker.sim.scenario import KEYS, PATTERNS, Scenario
 from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Attach, Deliver, Invalid, SubscribeOk
 
-from .client import UNKNOWN_CODE
-from .scenario import KEYS, PATTERNS
+__all__ = ["ActedOn", "Actions"]
 
-if TYPE_CHECKING:
-    from .client import SimClient
-    from .world import World
 
-__all__ = ["Actions"]
+class ActedOn(Protocol):
+    """What the actions need of the world."""
+
+    scenario: Scenario
+    network: Network
+    ledger: Ledger
+    clients: list[SimClient]
+
+    def style_of(self, stream: str) -> str: ...
+
+    def stop(self) -> None: ...
+
+    def say(self, who: str, what: object) -> None: ...
 
 
 class Actions:
     """Random actions on a world, common ones often."""
 
-    def __init__(self, world: World, rng: Random) -> None:
+    def __init__(self, world: ActedOn, rng: Random) -> None:
         self._world = world
         self._rng = rng
         choices = {

@@ -20,6 +20,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
+from zeps_broker.core.reasons import parse
+from zeps_broker.ports import GapReason
+from zeps_broker.sim.faults import Violation
+from zeps_broker.sim.ledger import Ledger
+from zeps_broker.sim.network import Link, Network
+from zeps_broker.sim.record import Record, matches
 from zeps_wire.zeps import (
     LATEST_ALL,
     LATEST_NEW,
@@ -36,13 +42,6 @@ from zeps_wire.zeps import (
     decode,
 )
 from zeps_wire.zeps_client import ClientMachine, Event, State
-
-from ..core.reasons import parse
-from ..ports import GapReason
-from .faults import Violation
-from .ledger import Ledger
-from .network import Link, Network
-from .record import Record, matches
 
 __all__ = ["UNKNOWN_CODE", "Habits", "SimClient", "Surroundings", "Want"]
 

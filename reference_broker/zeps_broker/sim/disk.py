@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Literal
 
+from zeps_broker.ports import Block, JournalError, Lost, Selected, Wanted
+from zeps_broker.sim.faults import Violation
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, decode, deliver_head
-
-from ..ports import Block, JournalError, Lost, Selected, Wanted
-from .faults import Violation
 
 __all__ = ["Platter", "SimLog", "SimStore", "Sync", "Track"]
 

@@ -6,10 +6,9 @@ from bisect import bisect_left
 from collections.abc import Callable
 from operator import itemgetter
 
+from zeps_broker.ports import GapReason
+from zeps_broker.sim.disk import Platter, Track
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, PUBLISH_HEAD
-
-from ..ports import GapReason
-from .disk import Platter, Track
 
 __all__ = ["History"]
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection
 
+from zeps_broker.sim.disk import Platter
+from zeps_broker.sim.faults import Violation
+from zeps_broker.sim.history import History
+from zeps_broker.sim.record import Record, matches
 from zeps_wire.zeps import Deliver, Invalid, decode
-
-from .disk import Platter
-from .faults import Violation
-from .history import History
-from .record import Record, matches
 
 __all__ = ["Ledger"]
 

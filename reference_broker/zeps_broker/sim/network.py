@@ -16,8 +16,8 @@ from itertools import groupby
 from random import Random
 from typing import Protocol
 
-from ..ports import Gone, Malformed, Output, Peer, Received, Undelivered
-from ..runs import Run
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
 
 __all__ = ["Endpoint", "Link", "Network", "Timeline", "in_runs"]
 
@@ -260,11 +260,11 @@ def in_runs(batch: Sequence[Received]) -> list[Received]:
             found += some
             continue
         octets = b"".join(_GAP + one for _, one in some if isinstance(one, bytes))
-        found.append((peer, Run(octets, len(_GAP), size, len(some), len(_GAP) + size)))
+        found.append((peer, FrameBatch(octets, len(_GAP), size, len(some), len(_GAP) + size)))
     return found
 
 
-def _size(data: bytes | Run | Malformed | Gone) -> int | None:
+def _size(data: bytes | FrameBatch | Malformed | Gone) -> int | None:
     return len(data) if isinstance(data, bytes) else None
 
 

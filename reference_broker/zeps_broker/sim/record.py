@@ -17,11 +17,10 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
+from zeps_broker.ports import GapReason
+from zeps_broker.sim.faults import Violation
+from zeps_broker.sim.history import History
 from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Deliver, OpenCode
-
-from ..ports import GapReason
-from .faults import Violation
-from .history import History
 
 __all__ = ["Record", "Subscription", "matches"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from ..core.settings import Settings
-from .disk import Sync
+from zeps_broker.core.settings import Settings
+from zeps_broker.sim.disk import Sync
 
 __all__ = ["KEYS", "PATTERNS", "Scenario"]
 

@@ -16,17 +16,16 @@ from functools import partial
 from heapq import heappop, heappush
 from random import Random
 
+from zeps_broker.core.broker import Broker
+from zeps_broker.ports import Output
+from zeps_broker.sim.actions import Actions
+from zeps_broker.sim.client import Habits, SimClient
+from zeps_broker.sim.disk import Platter, SimStore
+from zeps_broker.sim.faults import BrokerCrashed, Violation
+from zeps_broker.sim.ledger import Ledger
+from zeps_broker.sim.network import Link, Network
+from zeps_broker.sim.scenario import Scenario
 from zeps_wire.zeps_client import State
-
-from ..core.broker import Broker
-from ..ports import Output
-from .actions import Actions
-from .client import Habits, SimClient
-from .disk import Platter, SimStore
-from .faults import BrokerCrashed, Violation
-from .ledger import Ledger
-from .network import Link, Network
-from .scenario import Scenario
 
 __all__ = ["World"]
 

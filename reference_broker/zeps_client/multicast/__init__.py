@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from .client import MulticastClient, MulticastStatistics
-from .reconcile import Bounds, Reconciler
-from .sender import Multicaster, Rate
+from zeps_client.multicast.client import MulticastClient, MulticastStatistics
+from zeps_client.multicast.reconcile import Bounds, Reconciler
+from zeps_client.multicast.sender import Multicaster, Rate
 
 __all__ = [
     "Bounds",

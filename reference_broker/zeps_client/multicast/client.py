@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -14,16 +15,15 @@ from typing import Final, Unpack
 
 import zmq
 
+from zeps_client.connection import Context
+from zeps_client.errors import BrokerLost, ClientError, Closed, Timeout
+from zeps_client.events import Event, StreamReset
+from zeps_client.multicast.history import History
+from zeps_client.multicast.packets import join
+from zeps_client.multicast.reconcile import Bounds, Reconciler
+from zeps_client.settings import Options, Settings
 from zeps_multicast import MulticastOptions, is_multicast, open_receiver
 from zeps_wire.zeps import LATEST_NEW, Deliver
-
-from ..connection import Context
-from ..errors import BrokerLost, ClientError, Closed, Timeout
-from ..events import Event, StreamReset
-from ..settings import Options, Settings
-from .history import History
-from .packets import join
-from .reconcile import Bounds, Reconciler
 
 __all__ = ["MulticastClient", "MulticastStatistics"]
 
@@ -113,13 +113,21 @@ class MulticastClient:
     def wait(self, timeout: float | None = None) -> None:
         """Wait until the broker has confirmed: everything that is published after that comes. Raises Timeout."""
         with self._condition:
-            self._until(lambda: self._begun, timeout, lambda: self._history.trouble)
+            self._until(lambda: self._begun, timeout, lambda: self._history.last_error)
+
+    @property
+    def last_error(self) -> str:
+        """Why there is no session although one is wanted."""
+        with self._condition:
+            return self._history.last_error
 
     @property
     def trouble(self) -> str:
-        """Why there is no session although one is wanted."""
-        with self._condition:
-            return self._history.trouble
+        """Deprecated name of `last_error`."""
+        warnings.warn(
+            "MulticastClient.trouble is deprecated; use last_error", DeprecationWarning, stacklevel=2
+        )
+        return self.last_error
 
     def receive(self, timeout: float | None = None) -> Deliver:
         """The next message. Raises Timeout."""

@@ -7,14 +7,13 @@ from functools import partial
 
 import zmq
 
+from zeps_client.connection import Context
+from zeps_client.engine import Engine
+from zeps_client.errors import ClientError
+from zeps_client.events import Event, Missing, StreamReset
+from zeps_client.results import SubscribeResult
+from zeps_client.settings import Settings
 from zeps_wire.zeps import Deliver, Detach
-
-from ..connection import Context
-from ..engine import Engine
-from ..errors import ClientError
-from ..events import Event, Missing, StreamReset
-from ..results import SubscribeResult
-from ..settings import Settings
 
 __all__ = ["History"]
 
@@ -50,7 +49,7 @@ class History:
         engine, self.engine = self.engine, None
         if engine is not None:
             if engine.session.open:
-                engine.session.farewell.append(Detach().encode())
+                engine.session.final_frames.append(Detach().encode())
             engine.close()
 
     @property
@@ -59,7 +58,7 @@ class History:
         return self.engine is not None and self._result.done and self._result.error is None
 
     @property
-    def trouble(self) -> str:
+    def last_error(self) -> str:
         """Why there is no session although one is wanted."""
         return "" if self.engine is None else self.engine.no_session()
 
@@ -87,7 +86,7 @@ class History:
         if engine is None or not engine.inbox:
             return []
         messages, octets = engine.take(count_max)
-        if engine.consumed(octets):
+        if engine.acknowledge(octets):
             engine.turn()
         return messages
 

@@ -15,11 +15,10 @@ from typing import Final
 
 import zmq
 
+from zeps_client.connection import Context
 from zeps_multicast import MulticastOptions, open_receiver, open_sender
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import unpack_deliver_head
-
-from ..connection import Context
 
 __all__ = ["MulticastOutput"]
 

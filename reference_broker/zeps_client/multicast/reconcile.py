@@ -32,9 +32,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final
 
+from zeps_client.events import Missing, StreamReset
 from zeps_wire.zeps import LATEST_NEW, Deliver
-
-from ..events import Missing, StreamReset
 
 __all__ = ["Bounds", "Reconciler"]
 

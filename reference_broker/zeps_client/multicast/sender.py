@@ -20,17 +20,16 @@ from typing import Final, Unpack
 
 import zmq
 
+from zeps_client.client import Client
+from zeps_client.connection import Context
+from zeps_client.errors import Timeout
+from zeps_client.events import Event, Missing, StreamReset
+from zeps_client.multicast.lag import Lag
+from zeps_client.multicast.output import MulticastOutput
+from zeps_client.multicast.packets import split
+from zeps_client.settings import Options
 from zeps_multicast import MulticastOptions, is_multicast
 from zeps_wire.zeps import Deliver
-
-from ..client import Client
-from ..connection import Context
-from ..errors import Timeout
-from ..events import Event, Missing, StreamReset
-from ..settings import Options
-from .lag import Lag
-from .output import MulticastOutput
-from .packets import split
 
 __all__ = ["Multicaster", "Rate"]
 

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from garbage import nothing_to_collect
 
-from zeps_broker.core.blocks import BlockCache, CachedBlock
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.matching import Prefix
 from zeps_broker.core.reading import Reading
+from zeps_broker.core.replay_cache import CachedBlock, ReplayCache
 from zeps_broker.core.session import SESSION_BYTES
 from zeps_broker.core.stream import Stream
-from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.journal import JournalStore
 from zeps_broker.ports import Gone, Malformed
+from zeps_broker.service.descriptors import ReservingDisk
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
 from zeps_wire.zeps import LATEST_NEW as NEW
@@ -41,7 +41,7 @@ def fill(bench: Any, blocks: int = 12) -> None:
 @pytest.mark.parametrize("cache", [1, 1 << 20], ids=["evicting", "keeping"])
 def test_a_replay_leaves_nothing(make_bench: Callable[..., Any], patterns: list[str], cache: int) -> None:
     bench = make_bench()
-    bench.broker._low_gear.cache = BlockCache(cache)
+    bench.broker._low_gear.cache = ReplayCache(cache)
     fill(bench)
     with nothing_to_collect():
         for _ in range(3):
@@ -138,7 +138,7 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
     frames = [zeps.Deliver(n, f"key/{n:04}", b"x" * (n % 5)).encode() for n in range(1, 2002)]
     log.append(frames[:1], 0)
     log.append(frames[1:], 0)  # which the log, because of its even sequence, returns unselected
-    cache = BlockCache(1 << 30)
+    cache = ReplayCache(1 << 30)
 
     def select(number: int) -> None:
         reading = Reading(Prefix())

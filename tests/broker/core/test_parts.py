@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.core.outgoing import Outgoing
+from zeps_broker.core.output_queue import OutputQueue
 from zeps_broker.core.timers import Timers
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Undelivered
@@ -14,7 +14,7 @@ from zeps_broker.ports import Undelivered
 class Owner:
     def __init__(self, name: int) -> None:
         self.name = name
-        self.ticket = 0
+        self.timer_id = 0
 
 
 @given(
@@ -57,7 +57,7 @@ def test_cancelled_timers_do_not_pile_up() -> None:
 
 
 def test_answers_to_one_peer_in_a_row_are_one_output() -> None:
-    outgoing = Outgoing(10, 100, Budget(10_000))
+    outgoing = OutputQueue(10, 100, Budget(10_000))
     for peer, frame in (("a", b"1"), ("a", b"2"), ("b", b"3"), ("a", b"4")):
         outgoing.control(peer, frame)
     outgoing.deliver(("a",), [b"5"], [1])
@@ -73,7 +73,7 @@ def test_answers_to_one_peer_in_a_row_are_one_output() -> None:
 
 
 def test_a_refusal_takes_all_that_follows_with_it() -> None:
-    outgoing = Outgoing(10, 100, Budget(10_000))
+    outgoing = OutputQueue(10, 100, Budget(10_000))
     undone: list[int | None] = []
     outgoing.control("a", b"ok")
     outgoing.deliver(("a", "b"), [b"111", b"22", b"3"], [5, 6, 9])
@@ -95,7 +95,7 @@ def test_a_refusal_takes_all_that_follows_with_it() -> None:
 
 
 def test_a_refused_notice_is_undone_and_not_kept() -> None:
-    outgoing = Outgoing(10, 100, Budget(10_000))
+    outgoing = OutputQueue(10, 100, Budget(10_000))
     undone: list[str] = []
     outgoing.control("a", b"ok")
     outgoing.notice("a", b"gap", lambda accepted: undone.append(f"notice {accepted}"))
@@ -117,7 +117,7 @@ def test_a_refused_notice_is_undone_and_not_kept() -> None:
 
 
 def test_a_blocked_peers_answers_wait_in_order() -> None:
-    outgoing = Outgoing(4, 100, Budget(10_000))
+    outgoing = OutputQueue(4, 100, Budget(10_000))
     outgoing.control("a", b"1")
     (output,) = outgoing.poll()
     (refusal,) = outgoing.refused([Undelivered("a", output, 0)])
@@ -131,7 +131,7 @@ def test_a_blocked_peers_answers_wait_in_order() -> None:
 
 
 def test_an_outbox_is_bounded() -> None:
-    for outgoing in (Outgoing(2, 100, Budget(10_000)), Outgoing(100, 2, Budget(10_000))):
+    for outgoing in (OutputQueue(2, 100, Budget(10_000)), OutputQueue(100, 2, Budget(10_000))):
         outgoing.control("a", b"1")
         (output,) = outgoing.poll()
         (refusal,) = outgoing.refused([Undelivered("a", output, 0)])

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from zeps_broker.core import renumber
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.ports import Malformed
-from zeps_broker.runs import Run
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError
 
@@ -27,9 +27,9 @@ ALIKE = st.tuples(st.integers(0, 20), st.integers(0, 40)).flatmap(
 )
 
 
-def run_of(frames: list[bytes]) -> Run:
+def run_of(frames: list[bytes]) -> FrameBatch:
     size = len(frames[0])
-    return Run(b"".join(b"-" + frame for frame in frames), 1, size, len(frames), size + 1)
+    return FrameBatch(b"".join(b"-" + frame for frame in frames), 1, size, len(frames), size + 1)
 
 
 def renumbered(frames: list[bytes], first: int) -> list[bytes]:
@@ -73,7 +73,7 @@ def test_pieces_of_different_sizes(some: list[bytes], others: list[bytes]) -> No
 @given(ALIKE)
 def test_the_journal_stores_a_run_like_its_frames(frames: list[bytes]) -> None:
     run = delivers([run_of(frames)], 7)
-    assert isinstance(run, Run)
+    assert isinstance(run, FrameBatch)
     assert encode_blocks(7, run, 99) == encode_blocks(7, list(run), 99)
 
 
@@ -88,7 +88,7 @@ def test_no_sequence_is_beyond_what_a_frame_can_say() -> None:
 @pytest.mark.parametrize(
     "other", [Malformed("no frame"), run_of([b"x" * 10] * 40), b"", zeps.Ping().encode()]
 )
-def test_keys_end_before_what_is_no_publish(other: bytes | Run | Malformed) -> None:
+def test_keys_end_before_what_is_no_publish(other: bytes | FrameBatch | Malformed) -> None:
     frames = [zeps.Publish(key, b"").encode() for key in "abc"]
     assert keys_of([*frames[:2], other, frames[2]]) == [b"a", b"b"]
 

@@ -16,8 +16,8 @@ from zeps_broker.core.matching import WORK_PER_STEP
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.regex import Regex
 from zeps_broker.core.settings import Settings
+from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Peer, Received
-from zeps_broker.runs import Run
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
@@ -41,7 +41,7 @@ MakeBench = Callable[..., Bench]
 def turn(bench: Bench, *batch: tuple[Peer, Any]) -> None:
     """One turn, of which the bench's own `handle` makes as many as it takes."""
     frames: list[Received] = [
-        (peer, data if isinstance(data, bytes | Run | Gone) else data.encode()) for peer, data in batch
+        (peer, data if isinstance(data, bytes | FrameBatch | Gone) else data.encode()) for peer, data in batch
     ]
     bench.broker.handle(bench.now, int(bench.now * 1e6), frames)
     bench.send()
@@ -88,7 +88,7 @@ def test_nothing_more_is_received_of_a_peer_that_waits(make_bench: MakeBench) ->
     assert bench.broker.holds("a")
     assert not bench.broker.holds("b")
     assert not bench.broker.holds(None)
-    turn(bench, ("a", Run(bytes(2000), 0, 20, 100)))
+    turn(bench, ("a", FrameBatch(bytes(2000), 0, 20, 100)))
     assert bench.broker.holds("b"), "the bytes of all peers together are bounded"
     assert bench.broker.holds(None)
 
@@ -150,7 +150,7 @@ def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench:
 
 def test_rubbish_closes_its_connection(make_bench: MakeBench) -> None:
     bench = make_bench(malformed_max=3)
-    turn(bench, ("r", Run(bytes(4), 0, 0, 4)), ("r", Attach("s")), ("other", Attach("s")))
+    turn(bench, ("r", FrameBatch(bytes(4), 0, 0, 4)), ("r", Attach("s")), ("other", Attach("s")))
     assert bench.broker.poll_closing() == ["r"]
     told = bench.take("r")
     assert [parse(message.reason)[0] for message in told] == [EndingCode.MALFORMED] * 4

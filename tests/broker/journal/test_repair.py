@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -14,9 +13,11 @@ import pytest
 from campaigns import seeds
 from journal_helpers import NOW, QuickDisk, fill, frames, lost, quiet, segment_files, served
 
-from zeps_broker.journal import JournalStore, commands, repair
+from zeps_broker.journal import JournalStore, repair
 from zeps_broker.journal.inspection import verify
 from zeps_broker.ports import Lost
+from zeps_cli import journal_commands
+from zeps_cli.main import main
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
@@ -25,12 +26,7 @@ Opened = Callable[..., JournalStore]
 
 def run(*arguments: object) -> int:
     """`zeps journal …`: the exit status."""
-    parser = argparse.ArgumentParser(prog="zeps")
-    commands.add_journal_commands(parser.add_subparsers(required=True))
-    options = parser.parse_args(list(map(str, ("journal", *arguments))))
-    status = options.run(options)
-    assert isinstance(status, int)
-    return status
+    return main(["journal", *map(str, arguments)])
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -252,7 +248,7 @@ def test_beside_a_running_broker(opened: Opened, tmp_path: Path, capsys: pytest.
 def test_how_far_it_is(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(commands, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(journal_commands, "_PROGRESS_SECONDS", 0.0)
     store = opened()
     fill(store.open("s"), [1])
     store.close()

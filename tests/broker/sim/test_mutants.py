@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from zeps_broker.core import broker, low_gear, matching, session, stream
-from zeps_broker.core.blocks import Selection
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.low_gear import Gap, LowGear
-from zeps_broker.core.outgoing import Outgoing, Refusal
+from zeps_broker.core.output_queue import OutputQueue, Refusal
 from zeps_broker.core.reading import Fill, Reading, Span
 from zeps_broker.core.reasons import parse
+from zeps_broker.core.replay_cache import Selection
 from zeps_broker.core.session import Session
 from zeps_broker.core.stream import Stream
 from zeps_broker.ports import JournalError, Output, StreamLog
@@ -113,7 +113,7 @@ def lets_small_messages_overtake(patch: Patch) -> None:
             for place in paid:
                 one.machine.credit -= len(frames[place])
                 self._outgoing.deliver((one.peer,), [frames[place]], [sequences[place]])
-            one.needed = 0
+            one.credit_needed = 0
             self.leave(one, sequences[paid[0] if paid else 0] - (0 if paid else 1))
 
     patch.setattr(Stream, "_deliver_part", skip)
@@ -151,11 +151,11 @@ def loses_what_a_full_pipe_refused(patch: Patch) -> None:
 
 @mutant
 def loses_answers_that_a_full_pipe_refused(patch: Patch) -> None:
-    def lossy(original: Any, self: Outgoing, refusal: Refusal, now: float) -> None:
+    def lossy(original: Any, self: OutputQueue, refusal: Refusal, now: float) -> None:
         refusal.control.clear()
         original(self, refusal, now)
 
-    wrap(patch, Outgoing, "block", lossy)
+    wrap(patch, OutputQueue, "block", lossy)
 
 
 @mutant
@@ -422,27 +422,27 @@ MUTANTS |= {
 def announces_a_gap_after_the_next_message(patch: Patch) -> None:
     late: list[Callable[[], None]] = []
 
-    def hold(original: Any, self: Outgoing, *notice: Any) -> None:
+    def hold(original: Any, self: OutputQueue, *notice: Any) -> None:
         late.append(partial(original, self, *notice))
 
-    def deliver(original: Any, self: Outgoing, *arguments: Any) -> None:
+    def deliver(original: Any, self: OutputQueue, *arguments: Any) -> None:
         original(self, *arguments)
         while late:
             late.pop(0)()
 
-    wrap(patch, Outgoing, "notice", hold)
-    wrap(patch, Outgoing, "deliver", deliver)
+    wrap(patch, OutputQueue, "notice", hold)
+    wrap(patch, OutputQueue, "deliver", deliver)
 
 
 @mutant
 def forgets_a_notice_that_a_full_pipe_refused(patch: Patch) -> None:
     def forgetful(
-        original: Any, self: Outgoing, refusal: Refusal, output: Output, accepted: int, undo: Any
+        original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
     ) -> None:
         if undo is None or output.sequences is not None:
             original(self, refusal, output, accepted, undo)
 
-    wrap(patch, Outgoing, "_collect", forgetful)
+    wrap(patch, OutputQueue, "_collect", forgetful)
 
 
 @mutant
@@ -450,25 +450,25 @@ def keeps_a_notice_that_a_full_pipe_refused(patch: Patch) -> None:
     """It waits among the answers, and is made again."""
 
     def careful(
-        original: Any, self: Outgoing, refusal: Refusal, output: Output, accepted: int, undo: Any
+        original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
     ) -> None:
         original(self, refusal, output, accepted, undo)
         if undo is not None and output.sequences is None:
             refusal.control.extend(output.frames[accepted:])
 
-    wrap(patch, Outgoing, "_collect", careful)
+    wrap(patch, OutputQueue, "_collect", careful)
 
 
 @mutant
 def pays_for_a_refused_notice(patch: Patch) -> None:
     def generous(
-        original: Any, self: Outgoing, refusal: Refusal, output: Output, accepted: int, undo: Any
+        original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
     ) -> None:
         original(self, refusal, output, accepted, undo)
         if undo is not None and output.sequences is None:
             refusal.octets += len(output.frames[0])
 
-    wrap(patch, Outgoing, "_collect", generous)
+    wrap(patch, OutputQueue, "_collect", generous)
 
 
 @mutant
@@ -498,10 +498,10 @@ def never_forgets_a_stream(patch: Patch) -> None:
 
 @mutant
 def never_forgets_blocks(patch: Patch) -> None:
-    def boundless(original: Any, self: low_gear.BlockCache, octets_max: int) -> None:
+    def boundless(original: Any, self: low_gear.ReplayCache, octets_max: int) -> None:
         original(self, octets_max << 40)
 
-    wrap(patch, low_gear.BlockCache, "__init__", boundless)
+    wrap(patch, low_gear.ReplayCache, "__init__", boundless)
 
 
 @mutant

@@ -7,7 +7,10 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 
 class RealBroker:
@@ -23,7 +26,7 @@ class RealBroker:
 
     def start(self) -> None:
         """Start, and wait until it is ready."""
-        code = "import sys; from zeps_broker.cli import main; sys.exit(main())"
+        code = "import sys; from zeps_cli.main import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint]
         command += ["--data", str(self._folder / "data"), *self.options]
         with (self._folder / "broker.log").open("a") as log:
@@ -49,3 +52,12 @@ class RealBroker:
         process.wait(30)
         assert process.stdout is not None
         process.stdout.close()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RealBroker]:
+    """The real broker, running."""
+    made = RealBroker(tmp_path)
+    made.start()
+    yield made
+    made.kill()

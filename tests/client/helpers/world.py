@@ -40,7 +40,7 @@ class World:
         if session.generation != self.generation:
             self.generation = session.generation
             self.drop()
-            session.farewell.clear()
+            session.final_frames.clear()
         if session.connect_at is not None and session.connect_at <= self.now:
             self.line += 1
             self.alive = self.reachable
@@ -98,7 +98,7 @@ class World:
     def consume(self) -> None:
         """The application takes everything."""
         if self.waiting:
-            self.session.consumed(self.now, self.waiting)
+            self.session.acknowledge(self.now, self.waiting)
         self.waiting = 0
 
     def run(self, seconds: float = 0.0, *, consume: bool = True) -> None:

@@ -172,7 +172,7 @@ def listen(kind: type[Wire | Recorder], port: int, path: Path) -> Wire | Recorde
 
 
 def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
-    command = [sys.executable, "-m", "zeps_broker.cli", *arguments, "--endpoint", endpoint]
+    command = [sys.executable, "-m", "zeps_cli", *arguments, "--endpoint", endpoint]
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -199,7 +199,7 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
     command = [
         sys.executable,
         "-m",
-        "zeps_broker.cli",
+        "zeps_cli",
         "broker",
         "--bind",
         "tcp://127.0.0.1:*",

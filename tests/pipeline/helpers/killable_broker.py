@@ -26,7 +26,7 @@ class KillableBroker:
 
     def start(self) -> None:
         """Start, and wait until it is ready."""
-        code = "import sys; from zeps_broker.cli import main; sys.exit(main())"
+        code = "import sys; from zeps_cli.main import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint, "--data", str(self.data)]
         with self._log.open("a") as log:
             self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)

@@ -16,11 +16,11 @@ import pytest
 from commit_once import commit
 from killable_broker import KillableBroker
 
-from zeps_broker.io.config import Config
-from zeps_broker.io.curve import make_certificates
-from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_broker.io.options import CurveOptions, RouterOptions
 from zeps_broker.journal.store import JournalStore
+from zeps_broker.service.config import Config
+from zeps_broker.service.embedded import EmbeddedBroker
+from zeps_broker.transport.certificates import make_certificates
+from zeps_broker.transport.options import CurveOptions, RouterOptions
 from zeps_client import Client
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError

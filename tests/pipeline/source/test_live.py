@@ -14,10 +14,10 @@ from pyspark.sql.datasource import DataSourceReader
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.config import Config
-from zeps_broker.io.curve import make_certificates
-from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_broker.io.options import CurveOptions, RouterOptions
+from zeps_broker.service.config import Config
+from zeps_broker.service.embedded import EmbeddedBroker
+from zeps_broker.transport.certificates import make_certificates
+from zeps_broker.transport.options import CurveOptions, RouterOptions
 from zeps_client import Client, Curve
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.source.live import _replay

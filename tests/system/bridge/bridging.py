@@ -60,7 +60,7 @@ class BridgeProcess:
         count = max(1, options.count("--downstream")) + options.count("--upstream-bind")
         with log.open("ab") as file:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "zeps_broker.cli", "bridge", *options],
+                [sys.executable, "-m", "zeps_cli", "bridge", *options],
                 stdout=subprocess.PIPE,
                 stderr=file,
             )

@@ -13,11 +13,11 @@ import zmq
 from bridging import PROBE, BridgeProcess, Exchange
 from rabbit import PATIENCE, Rabbit
 
-from zeps_broker.bridges.core import BridgeSettings
-from zeps_broker.cli import main
-from zeps_broker.io.amqp import AmqpBroker, AmqpOptions
-from zeps_broker.io.bridge import BridgeOptions, BridgeServer
-from zeps_broker.io.logs import Log
+from zeps_broker.devices.bridge.amqp_broker import AmqpBroker, AmqpOptions
+from zeps_broker.devices.bridge.core import BridgeSettings
+from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
+from zeps_broker.service.logs import EventLog
+from zeps_cli.main import main
 
 pytestmark = pytest.mark.xdist_group("rabbitmq")
 
@@ -322,7 +322,7 @@ def test_a_patient_bridge_keeps_trying_until_it_is_stopped() -> None:
         BridgeSettings("patient"),
         downstreams=["tcp://127.0.0.1:*"],
         options=BridgeOptions(patient=True),
-        log=Log("error", write=lines.append),
+        log=EventLog("error", write=lines.append),
     )
     results: list[str | None] = []
     thread = threading.Thread(target=lambda: results.append(server.run()))

@@ -13,11 +13,11 @@ from harness import PATIENCE, Peer
 from relay import Relay
 
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.config import Config
-from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_broker.io.options import Engine, RouterOptions
-from zeps_broker.io.zmtp.connection import NULL
-from zeps_broker.io.zmtp.frames import join, join_command
+from zeps_broker.service.config import Config
+from zeps_broker.service.embedded import EmbeddedBroker
+from zeps_broker.transport.options import Engine, RouterOptions
+from zeps_broker.transport.zmtp.connection import NULL
+from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_client import ALL, Client
 from zeps_client.settings import Options
 from zeps_wire import zeps, zmtp

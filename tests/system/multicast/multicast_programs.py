@@ -56,7 +56,7 @@ class Program:
     It ends with the process of the tests, even if that is killed.
     """
 
-    MODULE = ("-m", "zeps_broker.cli")
+    MODULE = ("-m", "zeps_cli")
 
     def __init__(self, log: Path, arguments: tuple[str, ...], inside: str | None) -> None:
         assert PYTHON.exists(), f"{PYTHON} is missing: run `make multicast`"

@@ -33,7 +33,7 @@ ENDPOINTS = {
 
 def refused(python: object, arguments: tuple[str, ...], endpoint: str) -> str:
     """What `zeps` says on standard error, which is one line."""
-    command = [python, "-m", "zeps_broker.cli", *(each.format(endpoint) for each in arguments)]
+    command = [python, "-m", "zeps_cli", *(each.format(endpoint) for each in arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()

@@ -7,7 +7,11 @@ import os
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from zeps_broker.journal import JournalStore
 from zeps_broker.journal.disk import OsDisk
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, Lost
@@ -147,3 +151,19 @@ class FaultyDisk(QuickDisk):
     def mkdir(self, path: Path) -> None:
         self._step("mkdir")
         super().mkdir(path)
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., JournalStore]]:
+    """`opened(...)` is a JournalStore in the test's folder, on a quick disk, closed at the end if the test did not."""
+    stores: list[JournalStore] = []
+
+    def open_store(**options: Any) -> JournalStore:
+        options.setdefault("disk", QuickDisk())
+        store = JournalStore(options.pop("path", tmp_path / "data"), **options)
+        stores.append(store)
+        return store
+
+    yield open_store
+    for store in stores:
+        store.close()

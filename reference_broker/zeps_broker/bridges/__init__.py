@@ -1,7 +1,0 @@
-"""Bridges between ZeroMQ's publish-subscribe and other messaging systems.
-
-`port` says what a bridge needs of the other system, `core` is the bridge, without a socket or a clock: `bindings`
-bring the other system's subscriptions to what ZeroMQ's subscribers want, `outbound` holds what it has still to take,
-and `inbound` knows what it has brought before. `amqp` maps topics and messages to AMQP 0-9-1's, and `memory` is a
-second system, which lives in memory and fails when it is told to.
-"""

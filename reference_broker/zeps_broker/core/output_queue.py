@@ -1,0 +1,200 @@
+"""What leaves the core, what came back, and what waits for a peer whose pipe is full.
+
+Between a poll and the next there is one list of outputs in the making; after a poll it is *in flight* until
+the transport has said what it could not deliver.
+
+A peer that refused a frame is *blocked*. It has an outbox: the answers (not deliveries, those are in the
+journal) that it has still to get, bounded in frames and octets. While it is blocked all answers for it go
+there, and nothing else may overtake them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from zeps_broker.frame_batch import octets_of
+from zeps_broker.memory import Budget
+from zeps_broker.ports import Output, Peer, Undelivered
+
+__all__ = ["Outbox", "OutputQueue", "Refusal", "Undo"]
+
+_FRAME_BYTES = 64
+"""What a frame that waits takes besides its octets."""
+
+Undo = Callable[[int | None], None]
+"""Puts the reader of a low-gear delivery or notice back; told the last sequence that was accepted, or None."""
+
+
+@dataclass(slots=True)
+class Outbox:
+    """Answers that wait for a blocked peer. `since` is in seconds on the core's clock."""
+
+    since: float
+    frames: list[bytes] = field(default_factory=list)
+    octets: int = 0
+
+
+def _cost(box: Outbox) -> int:
+    return _FRAME_BYTES * len(box.frames) + box.octets
+
+
+@dataclass(slots=True)
+class Refusal:
+    """What one peer did not take of what was in flight."""
+
+    peer: Peer
+    gone: bool = False
+    octets: int = 0
+    """Octets of the refused DELIVER frames, to be credited again."""
+    sequence: int | None = None
+    """The first refused sequence; None if no delivery was refused, or a notice before it."""
+    accepted: int | None = None
+    """The last accepted sequence of the output in which the refusal began."""
+    undo: Undo | None = None
+    """How the reader of the first refused delivery or notice goes back; None for a high-gear delivery."""
+    control: list[bytes] = field(default_factory=list)
+
+
+class OutputQueue:
+    """The core's only way out."""
+
+    def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
+        """`memory` bounds what waits in all outboxes."""
+        self._frames_max = frames_max
+        self._octets_max = octets_max
+        self._memory = memory
+        self._outputs: list[Output] = []
+        self._undo: dict[int, Undo] = {}
+        self._flight: list[Output] = []
+        self._flight_undo: dict[int, Undo] = {}
+        self._run_peer: Peer = None
+        self._run: list[bytes] | None = None
+        self.boxes: dict[Peer, Outbox] = {}
+        self.overflowed: list[Peer] = []
+        """Peers that need a larger outbox than there is; whoever finds them here drops their sessions."""
+        self.notices = 0
+        """Notices that were not refused, so far."""
+
+    def __bool__(self) -> bool:
+        return bool(self._outputs)
+
+    def blocked(self, peer: Peer) -> bool:
+        return peer in self.boxes
+
+    def control(self, peer: Peer, frame: bytes) -> None:
+        """An answer, after everything that `peer` was sent before."""
+        if self.boxes and peer in self.boxes:
+            self._store(peer, (frame,))
+        elif self._run is not None and self._run_peer == peer:
+            self._run.append(frame)
+        else:
+            self._run_peer, self._run = peer, [frame]
+            self._outputs.append(Output((peer,), self._run))
+
+    def deliver(
+        self,
+        peers: Sequence[Peer],
+        frames: Sequence[bytes],
+        sequences: Sequence[int],
+        undo: Undo | None = None,
+    ) -> None:
+        """DELIVER frames; `undo` for a delivery from the journal."""
+        self._run = None
+        if undo is not None:
+            self._undo[len(self._outputs)] = undo
+        self._outputs.append(Output(peers, frames, sequences))
+
+    def notice(self, peer: Peer, frame: bytes, undo: Undo) -> None:
+        """A control frame in a delivery's place: refused, it does not wait in an outbox, its reader goes back.
+
+        So a reader of a journal full of gaps needs no more of an outbox than one of a sound journal.
+        """
+        self._run = None
+        self.notices += 1
+        self._undo[len(self._outputs)] = undo
+        self._outputs.append(Output((peer,), (frame,)))
+
+    def poll(self) -> list[Output]:
+        """Everything that is to be sent now; it is in flight until the next poll."""
+        self._flight, self._flight_undo = self._outputs, self._undo
+        self._outputs, self._undo, self._run = [], {}, None
+        return self._flight
+
+    def discard(self) -> None:
+        """Forget what is not yet in flight."""
+        self._outputs, self._undo, self._run = [], {}, None
+
+    def refused(self, items: Iterable[Undelivered]) -> list[Refusal]:
+        """Sort out what each peer named did not take, in flight order.
+
+        Once a peer refused a frame, no later frame of the flight reached it, whether the transport names
+        those outputs or not. A flight's deliveries to a peer all belong to the session that it has now, if it
+        has one: a batch's commands are served before anything is delivered.
+        """
+        numbers = {id(output): number for number, output in enumerate(self._flight)}
+        begin: dict[Peer, tuple[int, int]] = {}
+        refusals: dict[Peer, Refusal] = {}
+        for item in items:
+            refusal = refusals.setdefault(item.peer, Refusal(item.peer))
+            refusal.gone = refusal.gone or item.gone
+            place = (numbers.get(id(item.output), -1), item.accepted)
+            if place[0] >= 0 and place < begin.get(item.peer, (len(self._flight), 0)):
+                begin[item.peer] = place
+        for number in range(min((place[0] for place in begin.values()), default=0), len(self._flight)):
+            output = self._flight[number]
+            for peer in output.peers:
+                place = begin.get(peer, (len(self._flight), 0))
+                if number >= place[0]:
+                    accepted = place[1] if number == place[0] else 0
+                    self._collect(refusals[peer], output, accepted, self._flight_undo.get(number))
+        return list(refusals.values())
+
+    def block(self, refusal: Refusal, now: float) -> None:
+        """The peer's pipe is full: its answers wait, the refused ones first."""
+        if refusal.peer not in self.boxes:
+            self.boxes[refusal.peer] = Outbox(now)
+        self._store(refusal.peer, refusal.control)
+
+    def unblock(self, peer: Peer) -> bool:
+        """Try again; False if the peer was not blocked."""
+        box = self.forget(peer)
+        if box is None:
+            return False
+        for frame in box.frames:
+            self.control(peer, frame)
+        return True
+
+    def forget(self, peer: Peer) -> Outbox | None:
+        """Take away what waits for a peer; None if it is not blocked."""
+        box = self.boxes.pop(peer, None)
+        if box is not None:
+            self._memory.give(_cost(box))
+        return box
+
+    def _store(self, peer: Peer, frames: Sequence[bytes]) -> None:
+        box = self.boxes[peer]
+        for frame in frames:
+            is_full = len(box.frames) >= self._frames_max or box.octets + len(frame) > self._octets_max
+            if is_full or not self._memory.take(_FRAME_BYTES + len(frame)):
+                self.overflowed.append(peer)
+                return
+            box.frames.append(frame)
+            box.octets += len(frame)
+
+    def _collect(self, refusal: Refusal, output: Output, accepted: int, undo: Undo | None) -> None:
+        if accepted == len(output.frames):
+            return
+        is_first = refusal.sequence is None and refusal.undo is None
+        if output.sequences is not None:
+            refusal.octets += octets_of(output.frames[accepted:])
+            if is_first:
+                refusal.sequence = output.sequences[accepted]
+                refusal.accepted = output.sequences[accepted - 1] if accepted else None
+                refusal.undo = undo
+        elif undo is not None:
+            self.notices -= 1
+            if is_first:
+                refusal.undo = undo
+        else:
+            refusal.control.extend(output.frames[accepted:])

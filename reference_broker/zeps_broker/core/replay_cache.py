@@ -1,0 +1,255 @@
+"""Journal blocks in memory, shared by all sessions that read the same place.
+
+A block that was read once is kept for a while, and with it what was selected from it: the second session that
+replays the same subscription finds its frames ready. Where the journal read no more than was wanted, that is kept
+for those who want the same. The cache is bounded in octets over all streams.
+
+A selection refers to its block's columns, not to the cached block that refers to the selection: what leaves the cache
+is freed at once, without the cyclic collector.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import OrderedDict
+from collections.abc import Sequence
+from itertools import accumulate
+
+from zeps_broker.core.columns import Columns
+from zeps_broker.core.matching import Patterns
+from zeps_broker.core.reading import Span
+from zeps_broker.ports import Lost, Selected, StreamLog
+
+__all__ = ["CachedBlock", "CachedSelection", "ReplayCache", "Selection"]
+
+SelectionKey = tuple[Patterns, Patterns]
+"""What is taken, and what of that is left out."""
+
+_OVERHEAD = 250
+"""Bytes that a selected message takes besides its frame's: places, sums, the frame's object."""
+
+
+class Selection:
+    """The messages of one block, or of a run of them, that one session wants, in order.
+
+    `last` is the sequence up to which it was selected: the last of the block, unless matching stopped early.
+    """
+
+    __slots__ = ("_frames", "_sums", "last", "sequences")
+
+    def __init__(
+        self, sequences: Sequence[int], sums: Sequence[int], frames: Sequence[bytes] | None, last: int
+    ) -> None:
+        self.sequences = sequences
+        self.last = last
+        self._sums = sums
+        self._frames = frames
+
+    def __len__(self) -> int:
+        return len(self.sequences)
+
+    def size(self, low: int, high: int) -> int:
+        """Octets of the frames from place `low` to before `high`."""
+        if low >= high:
+            return 0
+        return self._sums[high - 1] - (self._sums[low - 1] if low else 0)
+
+    def within(self, low: int, high: int, octets: int) -> int:
+        """The place before which the frames from `low` on are not more than `octets`, at most `high`."""
+        before = self._sums[low - 1] if low else 0
+        return bisect_right(self._sums, before + octets, low, high)
+
+    def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
+        """Frames and sequences from place `low` to before `high`; the whole is shared by all who take it."""
+        if self._frames is None or low > 0 or high < len(self):
+            return self._cut(low, high), self.sequences[low:high]
+        return self._frames, self.sequences
+
+    def _cut(self, low: int, high: int) -> Sequence[bytes]:
+        assert self._frames is not None
+        return self._frames[low:high]
+
+
+class _BlockSelection(Selection):
+    """Frames that lie in a block, and are cut out of it when they are taken."""
+
+    __slots__ = ("_columns", "_indices", "_places", "first", "is_kept", "octets")
+
+    def __init__(self, columns: Columns, indices: Sequence[int], seen: range) -> None:
+        self.first = columns.first + seen.start
+        last = columns.first + seen.stop - 1
+        self._columns = columns
+        self._indices = indices
+        self.is_kept = False
+        """Whether the cache keeps it, and so its frames once they are cut out as a whole."""
+        if isinstance(indices, range):
+            self._places: list[tuple[int, int]] = []
+            sequences: Sequence[int] = range(columns.first + indices.start, columns.first + indices.stop)
+            super().__init__(sequences, columns.ends, None, last)
+        else:
+            self._places = columns.places(indices)
+            sums = list(accumulate([end - start for start, end in self._places]))
+            super().__init__([columns.first + index for index in indices], sums, None, last)
+        self.octets = _OVERHEAD
+        """Bytes that it takes with all its frames cut out."""
+        if not (isinstance(indices, range) and columns.frame_size()):  # otherwise nothing is cut
+            self.octets += self.size(0, len(self)) + _OVERHEAD * len(self)
+
+    def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
+        """The whole is made once, if it is kept, and shared."""
+        if self._frames is None and self.is_kept and low == 0 and high == len(self):
+            self._frames = self._cut(0, high)
+        return super().take(low, high)
+
+    def _cut(self, low: int, high: int) -> Sequence[bytes]:
+        if isinstance(self._indices, range):
+            return self._columns.frames(low, high)
+        data = self._columns.data
+        return [data[start:end] for start, end in self._places[low:high]]
+
+
+class CachedSelection:
+    """What the journal found for one set of patterns, where it read no more."""
+
+    __slots__ = ("_selection", "_unpaid", "first", "last", "octets")
+
+    def __init__(self, found: Selected) -> None:
+        self.first = found.first_sequence
+        self.last = found.last_sequence
+        sums = list(accumulate(map(len, found.frames)))
+        self.octets = (sums[-1] if sums else 0) + _OVERHEAD * (1 + len(sums))
+        self._selection = Selection(found.sequences, sums, found.frames, self.last)
+        self._unpaid = found.octets
+
+    def select(self, span: Span, after: int) -> tuple[Selection, int]:
+        """What the span takes, and the octets that had to be looked at to know."""
+        looked_at, self._unpaid = self._unpaid, 0
+        return self._selection, looked_at
+
+
+class CachedBlock:
+    """A block and what was selected from it."""
+
+    __slots__ = ("_selections", "_spare", "_unpaid", "columns", "first", "last", "octets")
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.first = columns.first
+        self.last = columns.last
+        self._spare = columns.size + _OVERHEAD * (columns.count + 1)
+        self.octets = columns.size + self._spare
+        """Bytes that it takes in memory, at most: the block, and as much again for its selections."""
+        self._selections: OrderedDict[SelectionKey, _BlockSelection] = OrderedDict()
+        self._unpaid = columns.size
+
+    def select(self, span: Span, after: int) -> tuple[Selection, int]:
+        """What the span takes of this block, and the octets that had to be read and looked at to know.
+
+        If matching costs work, only of the messages from sequence `after + 1` on, and fewer if it stops early.
+        """
+        assert span.includes is not None
+        looked_at, self._unpaid = self._unpaid, 0
+        wanted = (span.include, span.exclude)
+        selection = self._selections.get(wanted)
+        if selection is not None and selection.first <= after + 1 <= selection.last:
+            self._selections.move_to_end(wanted)
+            return selection, looked_at
+        columns = self.columns
+        low = max(0, after + 1 - self.first)
+        indices, seen = span.includes.select(columns, range(low, columns.count))
+        if span.excludes is not None:
+            excluded, seen = span.excludes.select(columns, range(low, seen.stop))
+            left_out = set(excluded)
+            indices = [index for index in indices if index in seen and index not in left_out]
+        selection = _BlockSelection(columns, indices, seen)
+        self._keep(wanted, selection)
+        if not isinstance(indices, range):
+            looked_at += columns.ends[seen.stop - 1] - (columns.ends[seen.start - 1] if seen.start else 0)
+        return selection, looked_at
+
+    def _keep(self, wanted: SelectionKey, selection: _BlockSelection) -> None:
+        """Keep a selection in place of an earlier piece of the same and of those that were used least recently, if
+        there is room for it at all.
+        """
+        replaced = self._selections.pop(wanted, None)
+        if replaced is not None:
+            replaced.is_kept = False
+            self._spare += replaced.octets + _octets_of(wanted)
+        self._selections[wanted] = selection
+        self._spare -= selection.octets + _octets_of(wanted)
+        while self._spare < 0:
+            oldest, dropped = self._selections.popitem(last=False)
+            self._spare += dropped.octets + _octets_of(oldest)
+        selection.is_kept = wanted in self._selections
+
+
+def _octets_of(key: SelectionKey | None) -> int:
+    """Bytes of the patterns, which may outlive the session that sent them; the one that takes everything is free."""
+    if key is None or key == ((b"",), ()):
+        return 0
+    return sum(len(pattern) + _OVERHEAD for patterns in key for pattern in patterns)
+
+
+class ReplayCache:
+    """What was read lately of all streams, least recently used out first. Beyond `octets_max` it keeps one block."""
+
+    def __init__(self, octets_max: int) -> None:
+        self._octets_max = octets_max
+        self._blocks: OrderedDict[tuple[str, SelectionKey | None, int], CachedBlock | CachedSelection] = (
+            OrderedDict()
+        )
+        self._firsts: dict[tuple[str, SelectionKey | None], list[int]] = {}
+        self.octets = 0
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | Lost | None:
+        """What covers sequence `after + 1` and holds all that the span takes of it, or the lost range that begins
+        there; None at the end. Raises JournalError.
+        """
+        key = (span.include, span.exclude)
+        known = self._known((log.name, None), after) or self._known((log.name, key), after)
+        if known is not None:
+            return known
+        found = log.read(after) if span.takes_all else log.select(after, span.wanted)
+        if found is None or isinstance(found, Lost):
+            return found
+        if isinstance(found, Selected):
+            return self._keep((log.name, key), CachedSelection(found))
+        return self._keep((log.name, None), CachedBlock(Columns(found)))
+
+    def _known(
+        self, scope: tuple[str, SelectionKey | None], after: int
+    ) -> CachedBlock | CachedSelection | None:
+        firsts = self._firsts.get(scope)
+        place = bisect_right(firsts, after + 1) if firsts is not None else 0
+        if firsts is None or not place:
+            return None
+        known = (*scope, firsts[place - 1])
+        cached = self._blocks[known]
+        if cached.last <= after:
+            return None
+        self._blocks.move_to_end(known)
+        return cached
+
+    def _keep(
+        self, scope: tuple[str, SelectionKey | None], block: CachedBlock | CachedSelection
+    ) -> CachedBlock | CachedSelection:
+        place = (*scope, block.first)
+        if place in self._blocks:
+            self._drop(place)
+        self._blocks[place] = block
+        insort(self._firsts.setdefault(scope, []), block.first)
+        self.octets += block.octets + _octets_of(scope[1])
+        while self.octets > self._octets_max and len(self._blocks) > 1:
+            self._drop(next(iter(self._blocks)))
+        return block
+
+    def _drop(self, place: tuple[str, SelectionKey | None, int]) -> None:
+        scope = place[:2]
+        self.octets -= self._blocks.pop(place).octets + _octets_of(scope[1])
+        firsts = self._firsts[scope]
+        firsts.remove(place[2])
+        if not firsts:
+            del self._firsts[scope]

@@ -1,0 +1,181 @@
+"""The bridge, without a socket or a clock.
+
+ZeroMQ's subscribers and publishers are on one side, a foreign broker on the other. Wishes of subscribers are counted
+and aggregated as in a forwarder, and go to the foreign broker as patterns. A pattern may bring more than was wished
+for, so what comes is matched again, prefix by prefix. What ZeroMQ's publishers send goes to the foreign broker.
+
+A bridge joins two networks and carries nothing back to where it came from: what it published itself it does not hand
+to ZeroMQ's subscribers, who can have it from its publisher. With `echo` they get it from here, by way of the foreign
+broker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from zeps_broker.devices.bridge.bindings import Bindings
+from zeps_broker.devices.bridge.inbound import Inbound
+from zeps_broker.devices.bridge.outbound import Outbound
+from zeps_broker.devices.bridge.port import (
+    Arrived,
+    Changed,
+    Event,
+    Failed,
+    ForeignBroker,
+    Frames,
+    Lost,
+    Opened,
+    Settled,
+)
+from zeps_broker.devices.forwarder.core import ForwarderCore
+from zeps_broker.devices.forwarder.policies import Policy
+from zeps_broker.devices.forwarder.upstream import Upstream
+from zeps_broker.topics.budget import TopicLimits
+from zeps_broker.topics.subscriptions import Peer, Topic
+
+__all__ = ["Bridge", "BridgeSettings", "Deliver"]
+
+Deliver = Callable[[Sequence[Peer], Frames], None]
+"""Hand a message to each of these subscribers, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeSettings:
+    """How a bridge behaves."""
+
+    name: str
+    """No other bridge has it."""
+    queue: int = 16 << 20
+    """Octets that wait for the foreign broker, at most; what is beyond is dropped."""
+    window: int = 1000
+    """Messages that the foreign broker hands over before one is acknowledged."""
+    echo: bool = False
+    """Whether subscribers get what publishers sent through this very bridge."""
+    counted: bool = True
+    """As with :class:`ForwarderCore`."""
+
+
+class Bridge:
+    """Call :meth:`flush` after each batch of calls."""
+
+    def __init__(
+        self,
+        broker: ForeignBroker,
+        settings: BridgeSettings,
+        deliver: Deliver,
+        policy: Policy | None = None,
+        topics: TopicLimits | None = None,
+    ) -> None:
+        """`topics` limits what subscribers may ask for; None: the default limits."""
+        self._broker = broker
+        self._settings = settings
+        self._deliver = deliver
+        self.device = ForwarderCore(policy, counted=settings.counted, topics=topics)
+        self.device.connected(Upstream(settings.name))
+        self.bindings = Bindings(broker.pattern)
+        self.outbound = Outbound(settings.queue)
+        self._inbound = Inbound(settings.window)
+        self.session: int | None = None
+        """The session with the foreign broker; None while there is none."""
+        self._tag = 0
+        self._acknowledged = 0
+        self._counts = dict.fromkeys(
+            ("published", "settled", "refused", "dropped_out", "arrived", "own", "repeats", "sessions"), 0
+        )
+
+    # ZeroMQ's side
+
+    def subscribe(self, peer: Peer, topic: Topic) -> None:
+        """A subscriber asks for a topic. Raises TopicLimitError if it may not have more topics."""
+        self.device.subscribe(peer, topic)
+
+    def cancel(self, peer: Peer, topic: Topic) -> None:
+        """A subscriber takes one subscription back."""
+        self.device.cancel(peer, topic)
+
+    def gone(self, peer: Peer) -> None:
+        """A subscriber has left."""
+        self.device.gone(peer)
+
+    def published(self, frames: Frames) -> bool:
+        """A publisher has sent a message; False if there is no room, and it is dropped."""
+        self._counts["published"] += 1
+        taken = self.outbound.add(frames)
+        self._counts["dropped_out"] += not taken
+        return taken
+
+    # The foreign side
+
+    def handle(self, event: Event) -> None:
+        """What the foreign broker says, in its order. Events of a session that is over are nothing."""
+        if isinstance(event, Opened):
+            self._opened(event.session)
+        elif isinstance(event, Failed) or event.session != self.session:
+            return
+        elif isinstance(event, Arrived):
+            self._arrived(event)
+        elif isinstance(event, Settled):
+            count = self.outbound.settled(event.number, event.multiple)
+            self._counts["settled" if event.taken else "refused"] += count
+        elif isinstance(event, Changed):
+            self.bindings.changed()
+        elif isinstance(event, Lost):
+            self._lost()
+
+    def flush(self) -> None:
+        """Send the foreign broker what has come together for it."""
+        requests, self.device.requests = self.device.requests, []
+        for request in requests:
+            # A link that knows no other kind of filter is asked for beginnings alone.
+            self.bindings.follow((more, topic) for more, topic in request.changes if isinstance(topic, bytes))
+        if self.session is None:
+            return
+        if steps := self.bindings.due():
+            self._broker.change(self.session, steps)
+        if messages := self.outbound.due():
+            self._broker.publish(self.session, messages)
+        if self._tag > self._acknowledged:
+            self._acknowledged = self._tag
+            self._broker.acknowledge(self.session, self._tag)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the foreign broker has everything that it is to have."""
+        return not self.outbound and self.bindings.settled
+
+    def stats(self) -> dict[str, int]:
+        """Counts for a log line."""
+        device = self.device.stats()
+        return {
+            **self._counts,
+            "unwanted": device["messages_unwanted"],
+            "delivered": device["messages_out"],
+            "topics": device["topics"],
+            "topics_bytes": device["topics_bytes"],
+            "patterns": len(self.bindings.wanted),
+            "waiting": len(self.outbound),
+            "waiting_octets": self.outbound.octets,
+        }
+
+    def _opened(self, session: int) -> None:
+        self.session = session
+        self._counts["sessions"] += 1
+        self._tag = self._acknowledged = 0
+        self.bindings.opened()
+        self._inbound.opened()
+
+    def _lost(self) -> None:
+        self.session = None
+        self.bindings.lost()
+        self.outbound.lost()
+
+    def _arrived(self, message: Arrived) -> None:
+        self._tag = message.tag
+        self._counts["arrived"] += 1
+        if message.origin == self._settings.name and not self._settings.echo:
+            self._counts["own"] += 1
+        elif self._inbound.repeats(message):
+            self._counts["repeats"] += 1
+        elif peers := self.device.match(message.frames[0]):
+            self._deliver(peers, message.frames)

@@ -1,0 +1,90 @@
+"""A forwarder's links by multicast: libzmq's sockets beside the hub's connections.
+
+Downstream, a group is one subscriber that wants everything and is never heard of. Upstream, it is a publisher that
+cannot be asked for anything and sends everything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+import zmq
+
+from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.zmtp.frames import join_parts, parts_of
+from zeps_broker.transport.zmtp.pubsub import Whole
+from zeps_multicast import PART_MAX, MulticastError, MulticastOptions, open_receiver, open_sender
+
+__all__ = ["MulticastDownstream", "MulticastUpstream"]
+
+_BATCH = 1000
+Context = zmq.Context["zmq.Socket[bytes]"]
+
+
+class MulticastDownstream:
+    """Sends to a group. Raises TransportError."""
+
+    def __init__(self, endpoint: str, context: Context, options: MulticastOptions) -> None:
+        self.endpoint = endpoint
+        self.sent = 0
+        self.too_long = 0
+        """Messages that were not sent because NORM cannot carry a part of more than PART_MAX octets."""
+        self._part_max = PART_MAX if endpoint.startswith("norm:") else None
+        try:
+            self._socket = open_sender(endpoint, context, options)
+        except MulticastError as error:
+            raise TransportError(str(error)) from error
+
+    def __repr__(self) -> str:
+        return self.endpoint
+
+    def write(self, run: list[bytes]) -> int:
+        """Send messages, given as their octets on the wire; returns how many were, for others there is no room."""
+        before = self.sent
+        for octets in run:
+            parts = parts_of(octets)
+            if self._part_max is not None and max(map(len, parts)) > self._part_max:
+                self.too_long += 1
+                continue
+            with contextlib.suppress(zmq.Again):
+                self._socket.send_multipart(parts, zmq.NOBLOCK)
+                self.sent += 1
+        return self.sent - before
+
+    def close(self, linger: float) -> None:
+        """What waits has `linger` seconds to leave."""
+        self._socket.close(round(linger * 1000))
+
+
+class MulticastUpstream:
+    """Receives from a group. Raises TransportError."""
+
+    def __init__(self, endpoint: str, context: Context, options: MulticastOptions) -> None:
+        self.endpoint = endpoint
+        self.more = True
+        """There may be more to receive, of which `descriptor` says nothing."""
+        try:
+            self._socket = open_receiver(endpoint, context, options)
+        except MulticastError as error:
+            raise TransportError(str(error)) from error
+
+    @property
+    def descriptor(self) -> int:
+        """Becomes readable, once, when something may have arrived."""
+        return int(self._socket.getsockopt(zmq.FD))
+
+    def receive(self) -> list[Whole]:
+        """What has arrived, up to some number of messages."""
+        messages: list[Whole] = []
+        self.more = True
+        try:
+            while len(messages) < _BATCH:
+                parts = self._socket.recv_multipart(zmq.NOBLOCK)
+                messages.append((parts[0], join_parts(parts)))
+        except zmq.Again:
+            self.more = False
+        return messages
+
+    def close(self) -> None:
+        """Leave the group."""
+        self._socket.close(0)

@@ -1,0 +1,362 @@
+"""``zeps forward`` on real sockets: an XSUB for all that is upstream, an XPUB for all that is downstream.
+
+A multicast endpoint is a node that forwards no subscriptions: one that is downstream wants everything from the start,
+one that is upstream sends everything.
+
+One thread, one loop, and each connection is read once in a turn. What one read of an upstream brought is matched
+message by message; runs of messages for the same subscribers are joined once and written to each of them. A subscriber
+whose queue is full loses what comes meanwhile, without a word and without harm to others (ZMTP-P-10); upstreams share
+its queue, so that one that floods does not displace the messages of another. An upstream whose queue is full is owed
+its subscriptions, and gets the difference later. Whoever was dialled and is lost is dialled again, after a pause that
+grows and is never the same (ZMTP-N-15), and a publisher asked for everything again in its own dialect (ZMTP-U-10).
+Either side may listen, dial, or do both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import zmq
+
+from zeps_broker.devices.forwarder.core import ForwarderCore, Interest, UpstreamRequest
+from zeps_broker.devices.forwarder.multicast_links import MulticastDownstream, MulticastUpstream
+from zeps_broker.devices.forwarder.policies import Policy
+from zeps_broker.devices.forwarder.shares import Shares
+from zeps_broker.devices.forwarder.upstream import ANY_KIND, Upstream
+from zeps_broker.service.logs import EventLog
+from zeps_broker.service.signals import stop_on_signals, wake_on_signals
+from zeps_broker.service.stats import PeriodicStats
+from zeps_broker.topics.budget import TopicLimitError, TopicLimits
+from zeps_broker.topics.subscriptions import EVERYTHING, Peer, SubscriptionChange
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.hub import Hub, Make
+from zeps_broker.transport.zmtp.over_limit import OverLimit
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole
+from zeps_broker.transport.zmtp.redial import Redialler
+from zeps_multicast import MulticastOptions, is_multicast
+
+__all__ = ["Forwarder", "ForwarderOptions"]
+
+_IDLE = 1.0
+_PIECE = 64 << 10
+"""Bytes of messages that are written to a subscriber at once, unless one message has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForwarderOptions:
+    """Bounds. Octets unless they say otherwise."""
+
+    message_max: int = 64 << 20
+    """A connection that brings a longer message is closed."""
+    queue: int = 4 << 20
+    """What waits for one peer, at most."""
+    counted: bool = True
+    """Two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with libzmq."""
+    stats_seconds: float = 60.0
+    """Seconds between lines of figures in the log; 0 for none."""
+    topics: TopicLimits = field(default_factory=TopicLimits)
+    """A subscriber that asks for more is closed."""
+    multicast: MulticastOptions = field(default_factory=MulticastOptions)
+
+
+class _SubscriberConnection(PublishingConnection):
+    """A subscriber's. Filters of any kind are welcome, since they are passed on."""
+
+    KINDS = bytes((ANY_KIND,))
+
+    __slots__ = ()
+
+
+class Forwarder:
+    """A device that runs until it is told to stop."""
+
+    def __init__(
+        self,
+        upstreams: Sequence[str],
+        downstreams: Sequence[str],
+        policy: Policy | None = None,
+        options: ForwarderOptions | None = None,
+        log: EventLog | None = None,
+        *,
+        upstream_binds: Sequence[str] = (),
+        downstream_connects: Sequence[str] = (),
+        interest: Interest | None = None,
+    ) -> None:
+        """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` listened on.
+
+        `interest` is told, in the thread of :meth:`run`, of each topic that somebody begins to want (True) and that
+        nobody wants any more. Raises TransportError.
+        """
+        self._options = options = options or ForwarderOptions()
+        self._log = log or EventLog("warning")
+        self._limits = Limits(options.message_max, options.message_max, options.queue)
+        self.device = ForwarderCore(policy, counted=options.counted, interest=interest, topics=options.topics)
+        self._over_limit = OverLimit(self._log.logger("forwarder"))
+        self._hub = Hub(ended=self._ended, queue=options.queue)
+        self._remotes = Redialler(self._hub)
+        for endpoint in upstreams:
+            if not is_multicast(endpoint):
+                self._remotes.add(endpoint, self._dialled_publisher(Upstream(endpoint)))
+        for endpoint in downstream_connects:
+            self._remotes.add(endpoint, self._subscriber)
+        self._links: dict[Connection, Upstream] = {}
+        self._publishers: dict[Upstream, SubscribingConnection] = {}
+        self._shares: dict[Connection, Shares] = {}
+        """Of subscribers whose queues had something in them while there were several publishers."""
+        self._groups_above: list[MulticastUpstream] = []
+        self._groups_below: list[MulticastDownstream] = []
+        self._stopping = threading.Event()
+        self._dropped = 0
+        self._passed_up = 0
+        self._periodic = PeriodicStats(options.stats_seconds, self._log, self.stats)
+        self.endpoints: list[str] = []
+        """Where subscribers connect, with the real ports."""
+        self.upstream_endpoints: list[str] = []
+        """Where publishers do."""
+        try:
+            for endpoint in filter(is_multicast, upstreams):
+                self._join(endpoint)
+            for endpoint in downstreams:
+                self.endpoints.append(self._listen(endpoint))
+            for endpoint in upstream_binds:
+                self.upstream_endpoints.append(self._hub.listen(endpoint, self._publisher))
+        except BaseException:
+            self._close(0.0)
+            raise
+
+    def stop(self) -> None:
+        """Ask for the end; from any thread, and from a signal handler."""
+        self._stopping.set()
+        self._hub.wake()
+
+    def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
+        """Serve until :meth:`stop`; `ready` is told the endpoints first. Returns the process's exit code, 0.
+
+        With `signals` (in the main thread) SIGTERM and SIGINT stop it. TransportError if an endpoint that is to be
+        dialled is none.
+        """
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._close, 1.0)
+            if signals:
+                stack.enter_context(stop_on_signals(self.stop))
+                stack.enter_context(wake_on_signals(self._hub.wake_fd))
+            self._remotes.dial()
+            groups = [each.endpoint for each in self._groups_above]
+            self._log.info(
+                "ready",
+                endpoints=self.endpoints,
+                upstream_endpoints=self.upstream_endpoints,
+                dialled=self._remotes.endpoints,
+                groups=groups,
+            )
+            if ready is not None:
+                ready(self.endpoints)
+            while not self._stopping.is_set():
+                self._turn()
+        self._log.info("stopped", **self.stats())
+        return 0
+
+    def stats(self) -> dict[str, int]:
+        """Counts since the start."""
+        stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
+        stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
+        if self._groups_below:
+            stats["too_long"] = sum(each.too_long for each in self._groups_below)
+        return stats
+
+    # The loop
+
+    def _turn(self) -> None:
+        waiting = any(each.more for each in self._groups_above)
+        self._hub.turn(0.0 if waiting else self._remotes.wait(_IDLE), self._take)
+        for group in self._groups_above:
+            self._messages(group, group.receive())
+        for connection in [*self._hub.writable]:
+            link = self._links.get(connection)
+            if link is not None:
+                self.device.writable(link)
+        self._hub.writable.clear()
+        self._ask()
+        self._remotes.dial()
+        self._periodic.tick()
+
+    def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+        if connection.open:
+            self._remotes.opened(connection)
+        if isinstance(connection, PublishingConnection):
+            try:
+                self._from_below(connection, found)
+            except TopicLimitError as error:
+                connection.exceed(str(error))
+        else:
+            self._opened(connection)
+            self._messages(connection, found)
+        self._ask()
+        return True
+
+    def _from_below(self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]) -> None:
+        """Subscriptions for the device, and messages for every publisher (ZMTP-E-8), in order."""
+        for each in found:
+            if not isinstance(each, SubscriptionChange):
+                self._pass_up(each[1])
+            elif each.subscribe:
+                self.device.subscribe(peer, each.topic)
+            else:
+                self.device.cancel(peer, each.topic)
+
+    def _pass_up(self, octets: bytes) -> None:
+        """A publisher that is not there, or whose queue is full, does not get the message (ZMTP-U-8)."""
+        self._ask()
+        for publisher in list(self._publishers.values()):
+            if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):
+                self._passed_up += 1
+
+    def _messages(self, source: object, messages: Sequence[Whole]) -> None:
+        """Runs of one upstream's messages for the same subscribers, each joined once."""
+        match = self.device.match
+        run: list[bytes] = []
+        peers: Sequence[Peer] = ()
+        for first, octets in messages:
+            wanting = match(first)
+            if wanting is not peers and wanting != peers:
+                self._send_run(source, peers, run)
+                run = []
+            peers = wanting
+            run.append(octets)
+        self._send_run(source, peers, run)
+
+    def _send_run(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
+        """Whole, if there is nothing to share; else in pieces, of which each has its place in the queues or not."""
+        if not run or not peers:
+            return
+        if self._upstreams < 2:
+            self._send(source, peers, run)
+            return
+        most = min(_PIECE, self._options.queue // 8)
+        begin = size = 0
+        for place, octets in enumerate(run):
+            if size + len(octets) > most and place > begin:
+                self._send(source, peers, run[begin:place])
+                begin, size = place, 0
+            size += len(octets)
+        self._send(source, peers, run[begin:])
+
+    @property
+    def _upstreams(self) -> int:
+        return len(self._publishers) + len(self._groups_above)
+
+    def _send(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
+        octets = b"".join(run)
+        for peer in peers:
+            if isinstance(peer, MulticastDownstream):
+                self._dropped += len(run) - peer.write(run)
+                continue
+            assert isinstance(peer, PublishingConnection)
+            if peer.closed or not self._write(source, peer, octets):
+                self._dropped += len(run)
+
+    def _write(self, source: object, peer: PublishingConnection, octets: bytes) -> bool:
+        """Queue an upstream's messages for a subscriber; False if the upstream has its share of the queue already."""
+        if self._upstreams < 2:
+            return self._hub.write(peer, octets)
+        waiting = peer.outbox_octets
+        shares = self._shares.get(peer)
+        if shares is not None and not shares.admits(source, waiting):
+            return False
+        if not self._hub.write(peer, octets):
+            return False
+        if peer.outbox_octets > waiting:
+            if shares is None:
+                shares = self._shares[peer] = Shares(self._options.queue)
+            shares.added(source, peer.outbox_octets - waiting)
+        return True
+
+    def _ask(self) -> None:
+        """Send upstream what the device wants asked."""
+        self.device.flush(self._ask_one)
+
+    def _ask_one(self, request: UpstreamRequest) -> int:
+        """How many of the steps were taken. Of one that is gone, or will be, all: nothing of them is left to ask."""
+        everything = len(request.changes)
+        connection = self._publishers.get(request.upstream)
+        # One that has broken the protocol is ended when its read has been taken.
+        if connection is None or not connection.open or connection.broken is not None:
+            return everything
+        try:
+            taken = connection.ask(request.changes)
+        except OSError:
+            self._hub.end(connection)
+            return everything
+        self._hub.flush(connection)
+        return everything if connection.closed else taken
+
+    # Coming and going
+
+    def _listen(self, endpoint: str) -> str:
+        """Serve a downstream endpoint; returns it with its real port. Raises TransportError."""
+        if not is_multicast(endpoint):
+            return self._hub.listen(endpoint, self._subscriber)
+        group = MulticastDownstream(endpoint, zmq.Context.instance(), self._options.multicast)
+        self._groups_below.append(group)
+        self.device.subscribe(group, EVERYTHING)
+        return endpoint
+
+    def _join(self, endpoint: str) -> None:
+        """Listen to an upstream group. Raises TransportError."""
+        group = MulticastUpstream(endpoint, zmq.Context.instance(), self._options.multicast)
+        self._groups_above.append(group)
+        self._hub.watch(group.descriptor)
+
+    def _close(self, flush: float) -> None:
+        self._hub.close(flush)
+        for above in self._groups_above:
+            above.close()
+        for below in self._groups_below:
+            below.close(flush)
+
+    def _subscriber(self, link: socket.socket, name: str) -> _SubscriberConnection:
+        return _SubscriberConnection(link, name, self._limits)
+
+    def _publisher(self, link: socket.socket, name: str) -> SubscribingConnection:
+        """One that has dialled us."""
+        return self._noted(SubscribingConnection(link, name, self._limits), Upstream(name))
+
+    def _dialled_publisher(self, upstream: Upstream) -> Make:
+        """The makers of those that we dial, which all serve the same link."""
+
+        def make(link: socket.socket, _: str) -> SubscribingConnection:
+            return self._noted(SubscribingConnection(link, upstream.name, self._limits), upstream)
+
+        return make
+
+    def _noted(self, connection: SubscribingConnection, link: Upstream) -> SubscribingConnection:
+        self._links[connection] = link
+        self._publishers[link] = connection
+        return connection
+
+    def _opened(self, connection: Connection) -> None:
+        link = self._links[connection]
+        if connection.open and not link.up:
+            self._log.info("upstream-connected", endpoint=link.name)
+            self.device.connected(link, self._publishers[link].kinds)
+
+    def _ended(self, connection: Connection) -> None:
+        self._over_limit.ended(connection)
+        dialled = self._remotes.ended(connection)
+        link = self._links.pop(connection, None)
+        if link is None:
+            self._shares.pop(connection, None)
+            self.device.gone(connection)
+            return
+        del self._publishers[link]
+        if link.up and not self._stopping.is_set():
+            self._log.warning("upstream-lost", endpoint=link.name, reason=connection.broken or "closed")
+        if dialled:
+            self.device.lost(link)
+        else:
+            self.device.forget(link)

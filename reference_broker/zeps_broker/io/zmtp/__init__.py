@@ -1,5 +1,0 @@
-"""Our own ZMTP: the broker's network on plain sockets, with the generated codec and machine.
-
-`frames` cuts and joins, `connection` is one peer from its greeting to its end, `endpoints` listens, and `router` is
-the :class:`zeps_broker.ports.Transport`.
-"""

@@ -1,0 +1,316 @@
+"""The broker's configuration: a TOML file whose every key is checked.
+
+Keys, defaults and allowed values are the fields of the groups of settings in :class:`Config`. An unknown key is an
+error that names the nearest known key: a misspelt ``retain_bytes`` must not quietly keep everything.
+:func:`example` is the file with every key and its default.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import Field, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import STYLE_NAMES
+from zeps_broker.journal.options import JournalOptions
+from zeps_broker.service.options import LogOptions, ServiceOptions
+from zeps_broker.setting import Check, Setting, choice, settings_of
+from zeps_broker.transport.options import GATEWAY_PATTERNS, CurveOptions, GatewayOptions, RouterOptions
+from zeps_wire import zeps
+from zeps_wire.errors import EncodeError
+
+__all__ = ["GROUPS", "Config", "ConfigError", "example", "load", "parse"]
+
+
+class ConfigError(Exception):
+    """A configuration that is not valid. The text says where, what is wrong, and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A broker's configuration. Raises ConfigError if parts contradict each other."""
+
+    service: ServiceOptions = ServiceOptions()
+    core: Settings = Settings()
+    journal: JournalOptions = JournalOptions()
+    transport: RouterOptions = RouterOptions()
+    log: LogOptions = LogOptions()
+    gateways: tuple[GatewayOptions, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    """Former and present names of the keys that a file has under a former name."""
+
+    def gateway_options(self) -> list[GatewayOptions]:
+        """The gateways, with what follows from the core's settings."""
+        patterns = min(self.core.patterns_max, GATEWAY_PATTERNS)
+        return [
+            replace(each, prefix=self.core.style_of(each.stream) == "prefix", patterns=patterns)
+            for each in self.gateways
+        ]
+
+
+GROUPS: dict[str, Any] = {
+    "service": ServiceOptions,
+    "core": Settings,
+    "journal": JournalOptions,
+    "transport": RouterOptions,
+    "curve": CurveOptions,
+    "log": LogOptions,
+}
+"""The groups of settings, by their fields in :class:`Config`; `curve` is a field of `transport`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key of the file: its group and field, and what is known of it."""
+
+    group: str
+    field: Field[Any]
+    setting: Setting
+
+
+def _keys() -> dict[str, dict[str, _Key]]:
+    """Section to name to key, in the order of the example."""
+    sections: dict[str, dict[str, _Key]] = {
+        section: {} for section in ("broker", "journal", "transport", "curve", "limits", "log")
+    }
+    for group, kind in GROUPS.items():
+        for each, known in settings_of(kind):
+            sections[known.section][each.name] = _Key(group, each, known)
+    return sections
+
+
+_KEYS = _keys()
+_FORMER = {
+    key.setting.formerly: (section, name)
+    for section, keys in _KEYS.items()
+    for name, key in keys.items()
+    if key.setting.formerly is not None
+}
+
+
+def load(path: Path) -> Config:
+    """The configuration in a file; its relative paths start at the file's folder. Raises ConfigError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 at byte {error.start}") from error
+    config = parse(text, str(path))
+
+    def beside(group: Any) -> Any:
+        """The group with its paths made relative to the file's folder."""
+        found = {each.name: getattr(group, each.name) for each in fields(group)}
+        return replace(group, **{n: path.parent / v for n, v in found.items() if isinstance(v, Path)})
+
+    transport = replace(config.transport, curve=beside(config.transport.curve))
+    return replace(
+        config, service=beside(config.service), journal=beside(config.journal), transport=transport
+    )
+
+
+def parse(text: str, source: str = "configuration") -> Config:
+    """The configuration that `text` is.
+
+    Raises ConfigError, whose text begins with `source` and, where it is known, a line.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not TOML: {error}") from error
+    return _Reader(text, source).config(document)
+
+
+_HEADER = re.compile(r"\s*\[{1,2}\s*(.*?)\s*\]{1,2}\s*(#.*)?$")
+
+
+class _Reader:
+    def __init__(self, text: str, source: str) -> None:
+        self._text = text
+        self._source = source
+        self._renamed: list[tuple[str, str]] = []
+
+    def config(self, document: dict[str, Any]) -> Config:
+        known = [*_KEYS, "streams", "gateways"]
+        values: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
+        gateways: tuple[GatewayOptions, ...] = ()
+        for section, content in document.items():
+            if section not in known:
+                raise self._unknown("", section, known)
+            if not isinstance(content, dict):
+                raise self._not_a_section(section, "", f"[{section}]", "its keys", section)
+            if section == "streams":
+                values["core"]["matching"] = self._streams(content)
+            elif section == "gateways":
+                gateways = self._gateways(content)
+            else:
+                for group, name, value in self._section(section, content):
+                    values[group][name] = value
+        try:
+            curve = CurveOptions(**values.pop("curve"))
+            values["transport"]["curve"] = curve
+            made = {group: GROUPS[group](**given) for group, given in values.items()}
+        except ValueError as error:
+            raise ConfigError(f"{self._source}: {error}") from None
+        return Config(**made, gateways=gateways, renamed=tuple(self._renamed))
+
+    def _section(self, section: str, content: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+        """Group, field and checked value of each key."""
+        for name, value in content.items():
+            present = _FORMER.get(f"{section}.{name}", (section, name))
+            key = _KEYS[present[0]].get(present[1])
+            if key is None:
+                raise self._unknown(section, name, list(_KEYS[section]))
+            if present != (section, name):
+                if present[1] in content:
+                    text = (
+                        f"{section}.{name} is the former name of {section}.{present[1]}; remove one of them"
+                    )
+                    raise self._error(section, name, text)
+                self._renamed.append((f"{section}.{name}", ".".join(present)))
+            yield key.group, present[1], self._checked(section, name, value, key.setting.check)
+
+    def _streams(self, content: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+        matching: list[tuple[str, str]] = []
+        for stream, options in content.items():
+            where = f'streams."{stream}"'
+            if not isinstance(options, dict):
+                raise self._not_a_section("streams", stream, f"[{where}]", "match", where)
+            for name, value in options.items():
+                if name != "match":
+                    raise self._unknown(where, name, ["match"])
+                matching.append((stream, self._checked(where, name, value, choice(*STYLE_NAMES))))
+        return tuple(matching)
+
+    def _gateways(self, content: dict[str, Any]) -> tuple[GatewayOptions, ...]:
+        checks = {each.name: known.check for each, known in settings_of(GatewayOptions)}
+        gateways: list[GatewayOptions] = []
+        for stream, options in content.items():
+            where = f'gateways."{stream}"'
+            if not isinstance(options, dict):
+                raise self._not_a_section("gateways", stream, f"[{where}]", "its keys", where)
+            if not _is_stream(stream):
+                raise self._error("gateways", stream, f"{where} is not the name of a stream")
+            found: dict[str, Any] = {}
+            for name, value in options.items():
+                if name not in checks:
+                    raise self._unknown(where, name, list(checks))
+                found[name] = self._checked(where, name, value, checks[name])
+            gateways.append(GatewayOptions(stream, **found))
+        return tuple(gateways)
+
+    def _checked(self, section: str, name: str, value: Any, check: Check) -> Any:
+        try:
+            return check(value)
+        except ValueError as error:
+            text = f"{section}.{name} is {_shown(value)}; it must be {error}"
+            raise self._error(section, name, text) from None
+
+    def _not_a_section(self, section: str, name: str, header: str, keys: str, where: str) -> ConfigError:
+        return self._error(section, name, f"{where} is a section: write {header} and {keys} below it")
+
+    def _unknown(self, section: str, name: str, known: Iterable[str]) -> ConfigError:
+        near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(sorted(known))}"
+        what = f'unknown key "{name}" in [{section}]' if section else f'unknown section "{name}"'
+        return self._error(section, name, f"{what}; {hint}")
+
+    def _error(self, section: str, name: str, text: str) -> ConfigError:
+        line = self._line(section, name)
+        return ConfigError(f"{self._source}:{line}: {text}" if line else f"{self._source}: {text}")
+
+    def _line(self, section: str, name: str) -> int | None:
+        """The line of a key, if it is spelled as usual (the standard library does not report lines)."""
+        inside = not section
+        wanted = re.compile(rf"\s*[\"']?{re.escape(name or section)}[\"']?\s*[=.]")
+        for number, line in enumerate(self._text.splitlines(), 1):
+            header = _HEADER.match(line)
+            if header:
+                title = header.group(1).replace("'", '"')
+                inside = title == section
+                if not section and title.split(".")[0].strip('"') == name:
+                    return number
+            elif (inside or not name) and wanted.match(line):
+                return number
+        return None
+
+
+def _is_stream(name: str) -> bool:
+    try:
+        zeps.Attach(name).encode()
+    except EncodeError:
+        return False
+    return bool(name)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# The example
+
+_WIDTH = 118
+_HEAD = """\
+# zeps.toml: every key of the broker's configuration, with its default. Written by `zeps broker --print-config`.
+#
+#     zeps broker --config examples/zeps.toml
+#
+# Options on the command line override this file. Relative paths start at this file's folder. A key that does not exist
+# is an error.
+"""
+_STREAMS = """\
+# How patterns match keys on particular streams. The first name that fits holds; "*" at the end stands for any ending.
+# [streams."syslog.*"]
+# match = "regex"
+
+# Streams in which plain SUB and PUB sockets take part (docs/gateway.md).
+# [gateways.ticks]
+"""
+_GATEWAY_EXAMPLES = {
+    "subscribers": '["tcp://127.0.0.1:5671"]',
+    "publishers": '["tcp://127.0.0.1:5672"]',
+    "frames": '"two"',
+}
+
+
+def example() -> str:
+    """Returns the configuration file with every key, its description and its default."""
+    parts = [_HEAD]
+    for section, keys in _KEYS.items():
+        lines = ["", f"[{section}]"]
+        for name, key in keys.items():
+            default = key.field.default
+            lines += ["", *_comment(key.setting.about)]
+            lines.append(
+                f"# {name} = {key.setting.example}" if default is None else f"{name} = {toml(default)}"
+            )
+        parts.append("\n".join(lines[1:]).replace("]\n\n", "]\n", 1) + "\n")
+        if section == "journal":
+            gateway = [*_STREAMS.splitlines()]
+            for each, known in settings_of(GatewayOptions):
+                gateway += [f"# {line}" for line in _comment(known.about)]
+                gateway.append(f"# {each.name} = {_GATEWAY_EXAMPLES[each.name]}")
+            parts.append("\n".join(gateway) + "\n")
+    return "\n".join(parts)
+
+
+def _comment(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+
+
+def toml(value: Any) -> str:
+    """A setting's value as TOML."""
+    if isinstance(value, (str, Path)):
+        return f'"{value}"'
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return str(value)

@@ -1,0 +1,148 @@
+"""The table of limits (docs/limits.md), derived from the settings and the fixed limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from zeps_broker.core.regex import UNICODE_CLASSES_MAX
+from zeps_broker.journal.store import IDLE_MAX
+from zeps_broker.service.config import GROUPS, Config
+from zeps_broker.setting import Subject, settings_of
+from zeps_broker.transport.certificates import KEY_FILE_BYTES_MAX
+from zeps_broker.transport.options import COMMAND_BYTES_MAX
+from zeps_broker.transport.zmtp.connection import UNREAD_BYTES_MAX, ZMTP_COMMAND_BYTES_MAX
+from zeps_broker.transport.zmtp.curve import HANDSHAKE_BYTES_MAX
+from zeps_broker.transport.zmtp.router_connection import UNATTACHED_BYTES_MAX
+
+__all__ = ["LimitRow", "limit_rows", "limits_page"]
+
+_HEAD = """\
+# Limits
+
+<!-- Written by `zeps broker --print-limits`. -->
+
+What one connection, session or stream, and all of them together, can take of a broker's memory and time. A key is
+that of a setting, whose default is in the last column; a limit without a key is fixed. Where a limit belongs to one
+engine (`transport.engine`), it says so.
+"""
+_TITLES: dict[Subject, str] = {
+    "total": "In total",
+    "connection": "For each connection",
+    "session": "For each session",
+    "pattern": "For each pattern",
+    "stream": "For each stream",
+    "turn": "For each turn of the loop",
+}
+
+
+class LimitRow(NamedTuple):
+    """A limit of the page."""
+
+    name: str
+    """The setting's section and key, or the constant's name."""
+    is_setting: bool
+    subject: Subject
+    about: str
+    value: Any
+
+
+def _fixed(name: str, subject: Subject, about: str, value: int) -> LimitRow:
+    return LimitRow(name, False, subject, " ".join(about.split()), value)
+
+
+_FIXED = (
+    _fixed(
+        "IDLE_MAX",
+        "total",
+        "Streams without sessions whose files stay open. The least recently used is closed for another.",
+        IDLE_MAX,
+    ),
+    _fixed(
+        "KEY_FILE_BYTES_MAX",
+        "total",
+        """Bytes of a file with a CURVE key. A larger one is not read: the broker does not start with such a secret key,
+        and ignores such an authorized key.""",
+        KEY_FILE_BYTES_MAX,
+    ),
+    _fixed(
+        "UNICODE_CLASSES_MAX",
+        "pattern",
+        r"Classes of Unicode, such as \pL, in one regular expression. One with more is refused (bad-pattern).",
+        UNICODE_CLASSES_MAX,
+    ),
+    _fixed(
+        "HANDSHAKE_BYTES_MAX",
+        "connection",
+        "native: bytes of a command of CURVE's handshake. A connection that announces a longer one is closed.",
+        HANDSHAKE_BYTES_MAX,
+    ),
+    _fixed(
+        "ZMTP_COMMAND_BYTES_MAX",
+        "connection",
+        "native: bytes of a command of ZMTP. A connection that announces a longer one is closed.",
+        ZMTP_COMMAND_BYTES_MAX,
+    ),
+    _fixed(
+        "COMMAND_BYTES_MAX",
+        "connection",
+        """Bytes of a command of ZEPS: a body of 16 MiB, a key of 255 bytes and the rest. A longer frame is answered
+        with INVALID, and not kept (native) or not copied (libzmq).""",
+        COMMAND_BYTES_MAX,
+    ),
+    _fixed(
+        "UNATTACHED_BYTES_MAX",
+        "connection",
+        """native: bytes that are kept of a client without a session. What is longer is dropped as it comes, and
+        answered with INVALID (no-session).""",
+        UNATTACHED_BYTES_MAX,
+    ),
+    _fixed(
+        "UNREAD_BYTES_MAX",
+        "connection",
+        """native: bytes of ZMTP's own answers, such as PONG, that wait for a peer that does not read, on top of
+        send_bytes_max. With more the connection is closed.""",
+        UNREAD_BYTES_MAX,
+    ),
+)
+
+
+def limit_rows(config: Config) -> list[LimitRow]:
+    """Returns the limits that hold with a configuration: those of settings, then those that are fixed."""
+    rows = []
+    for group, kind in GROUPS.items():
+        values = config.transport.curve if group == "curve" else getattr(config, group)
+        for each, known in settings_of(kind):
+            if known.limits is not None:
+                name, value = f"{known.section}.{each.name}", getattr(values, each.name)
+                rows.append(LimitRow(name, True, known.limits, known.about, value))
+    return [*rows, *_FIXED]
+
+
+def limits_page(config: Config) -> str:
+    """Returns the limits that hold with a configuration as Markdown."""
+    return "\n".join([_HEAD, *_tables(limit_rows(config))])
+
+
+def _tables(rows: list[LimitRow]) -> Iterator[str]:
+    for subject, title in _TITLES.items():
+        lines = [
+            f"| {f'`{row.name}`' if row.is_setting else ''} | {row.about} | {_shown(row)} |"
+            for row in rows
+            if row.subject == subject
+        ]
+        if lines:
+            yield "\n".join([f"## {title}", "", "| key | limit | value |", "|---|---|---|", *lines]) + "\n"
+
+
+def _shown(row: LimitRow) -> str:
+    """The value with its unit."""
+    name, value = row.name.lower(), row.value
+    if value is None:
+        return "none"
+    if "bytes" in name:
+        for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+            if value >= size and value % (size >> 4) == 0:
+                return f"{value / size:g} {unit}"
+        return f"{value:,} bytes"
+    return f"{value:g} s" if "seconds" in name else f"{value:,.10g}"

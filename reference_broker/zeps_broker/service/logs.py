@@ -1,0 +1,123 @@
+"""Structured logs: one event a line, as logfmt (for people) or JSON (for machines).
+
+    time=2026-03-01T09:30:00.123456Z level=info event=ready endpoint=tcp://127.0.0.1:5670 streams=2
+    {"time": "2026-03-01T09:30:00.123456Z", "level": "info", "event": "ready", "streams": 2}
+
+An event has a name that does not change and fields that do: nothing is to be parsed out of a sentence. What a
+client sent never reaches a line unescaped.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Literal, TextIO
+
+__all__ = ["FORMATS", "LEVELS", "EventLog", "LogFormat", "LogLevel", "stream_writer"]
+
+LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["logfmt", "json"]
+LEVELS: tuple[LogLevel, ...] = ("debug", "info", "warning", "error")
+FORMATS: tuple[LogFormat, ...] = ("logfmt", "json")
+
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:;/@%*()[]<>~#!?&|$^")
+
+
+def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
+    """A writer of whole lines to `stream` (standard error). That nobody listens any more stops no broker."""
+
+    def write(line: str) -> None:
+        try:
+            target = stream or sys.stderr
+            target.write(line + "\n")
+            target.flush()
+        except (OSError, ValueError):
+            pass
+
+    return write
+
+
+class EventLog:
+    """Writes events of `level` and above, each as one line, through `write`. Usable from any thread."""
+
+    def __init__(
+        self,
+        level: LogLevel = "info",
+        style: LogFormat = "logfmt",
+        write: Callable[[str], None] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._threshold = LEVELS.index(level)
+        self._style = style
+        self._write = write or stream_writer()
+        self._clock = clock
+
+    def debug(self, event: str, **fields: object) -> None:
+        """What helps to find a fault."""
+        self._emit("debug", event, fields)
+
+    def info(self, event: str, **fields: object) -> None:
+        """What an operator wants to see once."""
+        self._emit("info", event, fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        """What an operator should look at; the broker goes on."""
+        self._emit("warning", event, fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        """What stops the broker; `remedy` says what to do."""
+        self._emit("error", event, fields)
+
+    def logger(self, name: str) -> logging.Logger:
+        """A logger of the standard library's kind that writes here; it belongs to no hierarchy.
+
+        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) has its fields; without it, its text.
+        """
+        logger = logging.Logger(name)
+        logger.addHandler(_Bridge(self, name))
+        return logger
+
+    def _emit(self, level: LogLevel, event: str, fields: dict[str, object]) -> None:
+        if LEVELS.index(level) < self._threshold:
+            return
+        moment = datetime.fromtimestamp(self._clock(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        record: dict[str, object] = {"time": moment, "level": level, "event": event}
+        record.update((name, value) for name, value in fields.items() if value is not None)
+        if self._style == "json":
+            self._write(_json(record))
+        else:
+            self._write(" ".join(f"{name}={_value(value)}" for name, value in record.items()))
+
+
+class _Bridge(logging.Handler):
+    def __init__(self, log: EventLog, name: str) -> None:
+        super().__init__()
+        self._log = log
+        self._name = name
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = LEVELS[max(0, min(record.levelno // 10, len(LEVELS)) - 1)]
+        fields = dict(getattr(record, "zeps", None) or {"text": record.getMessage()})
+        event = str(fields.pop("event", self._name))
+        self._log._emit(level, event, fields)
+
+
+def _json(value: object) -> str:
+    """JSON in printable ASCII; json.dumps alone leaves DEL as it is."""
+    return json.dumps(value, default=str, ensure_ascii=True).replace("\x7f", "\\u007f")
+
+
+def _value(value: object) -> str:
+    """`value` in logfmt: bare where that is unambiguous, otherwise quoted and escaped as a JSON string."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        value = ",".join(map(str, value))
+    text = str(value)
+    return text if text and _BARE.issuperset(text) else _json(text)

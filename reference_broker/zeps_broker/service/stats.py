@@ -1,0 +1,42 @@
+"""Lines of figures in the log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from zeps_broker.service.logs import EventLog
+
+__all__ = ["PeriodicStats"]
+
+
+class PeriodicStats:
+    """Logs `figures` every `interval` seconds; never if that is 0. Those named by `rates` also per second."""
+
+    def __init__(
+        self,
+        interval: float,
+        log: EventLog,
+        figures: Callable[[], dict[str, int]],
+        rates: Sequence[str] = (),
+    ) -> None:
+        self._interval = interval
+        self._log = log
+        self._figures = figures
+        self._rates = rates
+        self._since = time.monotonic()
+        self._before = figures() if rates else {}
+
+    def tick(self) -> None:
+        """Log if it is time."""
+        now = time.monotonic()
+        elapsed = now - self._since
+        if not self._interval or elapsed < self._interval:
+            return
+        stats = self._figures()
+        rates = {
+            f"{name}_per_second": round((stats[name] - self._before[name]) / elapsed, 1)
+            for name in self._rates
+        }
+        self._log.info("stats", **stats, **rates)
+        self._since, self._before = now, stats

@@ -1,0 +1,301 @@
+"""The server side of CURVE (RFC 26), as a layer below the frames of a connection.
+
+C/c and S/s are the long-term keys of client and server, C'/c' and S'/s' the keys of one connection. The commands are
+
+    client                                                  server
+    HELLO     C', Box[64 zeros](C'->S)                 ->
+                                                       <-   WELCOME   Box[S', cookie](S->C')
+    INITIATE  cookie, Box[C, vouch, metadata](C'->S')  ->
+                                                       <-   READY     Box[metadata](S'->C'), or ERROR
+    MESSAGE   Box[flags, body](C'->S')                <->   MESSAGE   Box[flags, body](S'->C')
+
+The cookie contains C' and s', encrypted with a random key of this connection: until INITIATE brings the cookie back,
+that key is the only state of a handshake. The vouch is Box[C', S](C->S') and proves that the owner of c uses C' with
+this server. A nonce is a prefix that names the command and a number that grows within the connection; WELCOME, cookie
+and vouch have 16 random bytes in place of the number.
+
+The metadata of INITIATE becomes the peer's READY for the generated machine, which then sends ours. After that every
+frame of the connection is one MESSAGE. The messages of one read are decrypted and passed together to the code that
+reads plain frames. Frames that leave are encrypted one by one, for each peer. RFC 26 sends MESSAGE in a command
+frame, libzmq in a message frame: both are accepted, and message frames are sent.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import replace
+from struct import Struct
+from typing import Any
+
+from nacl.bindings import (
+    crypto_box_afternm,
+    crypto_box_beforenm,
+    crypto_box_keypair,
+    crypto_box_open_afternm,
+    crypto_secretbox,
+    crypto_secretbox_open,
+)
+from nacl.exceptions import CryptoError
+
+from zeps_broker.transport.certificates import ServerKeys
+from zeps_broker.transport.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits
+from zeps_broker.transport.zmtp.frames import LONG, frame_header, join_command
+from zeps_broker.transport.zmtp.router_connection import RouterConnection
+from zeps_wire.zmtp import READY_HEAD, Greeting, Message, Ready
+from zeps_wire.zmtp_publisher import State
+
+__all__ = ["HANDSHAKE_BYTES_MAX", "CurveRouterConnection", "CurveSession"]
+
+CURVE = b"CURVE".ljust(20, b"\0")
+"""The mechanism, as a greeting has it."""
+
+HANDSHAKE_BYTES_MAX = 4096
+"""The longest command of a handshake; a longer one ends the connection. Only metadata varies in size."""
+
+_HELLO = b"\x05HELLO\x01\x00"
+_HELLO_SIZE = 200
+_WELCOME = b"\x07WELCOME"
+_INITIATE = b"\x08INITIATE"
+_INITIATE_SIZE_MIN = 257
+_READY = b"\x05READY"
+_MESSAGE = b"\x07MESSAGE"
+_MESSAGE_SIZE_MIN = 33
+"""A MESSAGE without a body: name, nonce, authenticator, flags."""
+_NONCE = Struct(">Q")
+_SIZE = Struct(">Q")
+_KEY_SIZE = 32
+_LONG_NONCE_SIZE = 16
+_VOUCH_SIZE = 96
+_REFUSED = b"400"
+"""The reason of an ERROR for a key that is not authorized, the status code that ZAP (RFC 27) has for it."""
+
+_FRAME_FLAGS = (0, MORE, COMMAND)
+"""The flags of a frame, by the flags inside a MESSAGE."""
+_BOX_FLAGS = {flags: bytes((number,)) for number, flags in enumerate(_FRAME_FLAGS)}
+
+
+class CurveSession:
+    """The keys and nonces of one connection. Raises BrokenError for input that breaks the protocol."""
+
+    __slots__ = ("_cookie_key", "_keys", "_nonce", "_peer_nonce", "_shared", "client_key")
+
+    def __init__(self, keys: ServerKeys) -> None:
+        self._keys = keys
+        self._cookie_key: bytes | None = None
+        """Known from HELLO to INITIATE."""
+        self._shared = b""
+        """The key that C' and S' have in common; known from INITIATE on."""
+        self._nonce = 0
+        self._peer_nonce = -1
+        self.client_key: bytes | None = None
+        """C, once the peer has proved that it owns it."""
+
+    def authorized(self) -> bool:
+        """Whether the peer has proved that it owns a key that may connect."""
+        return self.client_key is not None and self._keys.admits(self.client_key)
+
+    def handshake(self, command: bytes) -> tuple[bytes, bytes | None]:
+        """Checks the peer's next command. Returns WELCOME for HELLO, and for INITIATE b"" and its metadata."""
+        try:
+            if self._cookie_key is None:
+                return self._welcome(command), None
+            return b"", self._initiate(command, self._cookie_key)
+        except CryptoError as error:
+            raise BrokenError(f"CURVE: a box in the handshake cannot be opened: {error}") from error
+
+    def _welcome(self, hello: bytes) -> bytes:
+        if len(hello) != _HELLO_SIZE or not hello.startswith(_HELLO):
+            raise BrokenError("CURVE: the first command is not a HELLO of version 1.0")
+        client, nonce, box = hello[80:112], hello[112:120], hello[120:]
+        shared = crypto_box_beforenm(client, self._keys.secret_key)
+        self._accept_nonce(nonce)
+        if any(crypto_box_open_afternm(box, b"CurveZMQHELLO---" + nonce, shared)):
+            raise BrokenError("CURVE: the box of HELLO does not contain zeros")
+        public, secret = crypto_box_keypair()
+        self._cookie_key = os.urandom(_KEY_SIZE)
+        cookie_nonce, welcome_nonce = os.urandom(_LONG_NONCE_SIZE), os.urandom(_LONG_NONCE_SIZE)
+        cookie = cookie_nonce + crypto_secretbox(
+            client + secret, b"COOKIE--" + cookie_nonce, self._cookie_key
+        )
+        box = crypto_box_afternm(public + cookie, b"WELCOME-" + welcome_nonce, shared)
+        return _WELCOME + welcome_nonce + box
+
+    def _initiate(self, initiate: bytes, cookie_key: bytes) -> bytes:
+        if len(initiate) < _INITIATE_SIZE_MIN or not initiate.startswith(_INITIATE):
+            raise BrokenError("CURVE: the second command is not an INITIATE")
+        cookie, nonce, box = initiate[9:105], initiate[105:113], initiate[113:]
+        opened = crypto_secretbox_open(
+            cookie[_LONG_NONCE_SIZE:], b"COOKIE--" + cookie[:_LONG_NONCE_SIZE], cookie_key
+        )
+        short_client, short_secret = opened[:_KEY_SIZE], opened[_KEY_SIZE:]
+        self._shared = crypto_box_beforenm(short_client, short_secret)
+        self._accept_nonce(nonce)
+        opened = crypto_box_open_afternm(box, b"CurveZMQINITIATE" + nonce, self._shared)
+        client, vouch = opened[:_KEY_SIZE], opened[_KEY_SIZE : _KEY_SIZE + _VOUCH_SIZE]
+        vouched = crypto_box_open_afternm(
+            vouch[_LONG_NONCE_SIZE:],
+            b"VOUCH---" + vouch[:_LONG_NONCE_SIZE],
+            crypto_box_beforenm(client, short_secret),
+        )
+        if vouched != short_client + self._keys.public_key:
+            raise BrokenError("CURVE: the vouch is for another connection or another server")
+        self.client_key, self._cookie_key = client, None
+        return opened[_KEY_SIZE + _VOUCH_SIZE :]
+
+    def ready(self, metadata: bytes) -> bytes:
+        """The READY command with `metadata`."""
+        nonce = self._next_nonce()
+        return _READY + nonce + crypto_box_afternm(metadata, b"CurveZMQREADY---" + nonce, self._shared)
+
+    def seal(self, frames: bytes | memoryview) -> bytes:
+        """Encrypts complete frames, each as one MESSAGE; returns the frames of these."""
+        data = memoryview(frames)
+        sealed: list[bytes] = []
+        at, end = 0, len(data)
+        while at < end:
+            flags = data[at]
+            if flags & LONG:
+                start = at + 9
+                stop = start + _SIZE.unpack_from(data, at + 1)[0]
+            else:
+                start = at + 2
+                stop = start + data[at + 1]
+            nonce = self._next_nonce()
+            plain = _BOX_FLAGS[flags & ~LONG] + data[start:stop]
+            box = crypto_box_afternm(plain, b"CurveZMQMESSAGES" + nonce, self._shared)
+            sealed += (frame_header(len(box) + 16), _MESSAGE, nonce, box)
+            at = stop
+        return b"".join(sealed)
+
+    def open(self, data: bytes, start: int, stop: int, plain: list[bytes | memoryview]) -> None:
+        """Decrypts the MESSAGE in ``data[start:stop]`` and appends the frame in it, header and body, to `plain`."""
+        box = start + 16
+        if stop - start < _MESSAGE_SIZE_MIN or not data.startswith(_MESSAGE, start):
+            raise BrokenError("CURVE: a frame is not a MESSAGE")
+        nonce = data[start + 8 : box]
+        self._accept_nonce(nonce)
+        try:
+            opened = crypto_box_open_afternm(data[box:stop], b"CurveZMQMESSAGEC" + nonce, self._shared)
+        except CryptoError as error:
+            raise BrokenError("CURVE: the box of a MESSAGE cannot be opened") from error
+        flags = opened[0]
+        if flags >= len(_FRAME_FLAGS):
+            raise BrokenError(f"CURVE: a MESSAGE with the flags %x{flags:02X}")
+        header = frame_header(len(opened) - 1)
+        plain.append(header if not flags else bytes((header[0] | _FRAME_FLAGS[flags],)) + header[1:])
+        plain.append(memoryview(opened)[1:])
+
+    def _accept_nonce(self, nonce: bytes) -> None:
+        (number,) = _NONCE.unpack(nonce)
+        if number <= self._peer_nonce:
+            raise BrokenError(f"CURVE: nonce {number} after {self._peer_nonce}")
+        self._peer_nonce = number
+
+    def _next_nonce(self) -> bytes:
+        self._nonce += 1
+        return _NONCE.pack(self._nonce)
+
+
+class CurveRouterConnection(RouterConnection):
+    """A connection to a ROUTER that is a CURVE server. Finds what a RouterConnection finds.
+
+    Until READY it keeps at most HANDSHAKE_BYTES_MAX bytes of input and a frame's header; afterwards at most one frame
+    of `limits.frame` bytes and the overhead of a MESSAGE.
+    """
+
+    MECHANISM = CURVE
+    READY_STATES = (State.ANSWERING,)
+
+    __slots__ = ("_session",)
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits, keys: ServerKeys) -> None:
+        self._session = CurveSession(keys)
+        super().__init__(link, name, limits)
+
+    # What arrives
+
+    def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
+        step: int | None = at
+        while not self.open:
+            if step is None:
+                return
+            step = self._frame(data, step, found)
+        if step is None:
+            return
+        plain: list[bytes | memoryview] = []
+        try:
+            at, missing = self._open_frames(data, step, plain)
+        finally:  # what came before a frame that is not valid counts
+            self._parse(b"".join(plain), 0, found)
+        if at < len(data):
+            Connection._wait(self, data, at, missing, found)
+
+    def _open_frames(self, data: bytes, at: int, plain: list[bytes | memoryview]) -> tuple[int, int]:
+        """Decrypts the complete frames from `at` on. Returns where they end, and how many bytes the next one lacks at
+        least.
+        """
+        end = len(data)
+        size_max = self.limits.frame + _MESSAGE_SIZE_MIN
+        while at < end:
+            flags = data[at]
+            if flags & ~(LONG | COMMAND):
+                raise BrokenError(f"CURVE: a frame with the flags %x{flags:02X}")
+            start = at + (9 if flags & LONG else 2)
+            if start > end:
+                return at, start - end
+            size = _SIZE.unpack_from(data, at + 1)[0] if flags & LONG else data[at + 1]
+            if size > size_max:
+                raise BrokenError(f"CURVE: a frame of {size} bytes")
+            stop = start + size
+            if stop > end:
+                return at, stop - end
+            self._session.open(data, start, stop, plain)
+            at = stop
+        return at, 0
+
+    def _check_size(self, flags: int, size: int) -> None:
+        if self.open:
+            super()._check_size(flags, size)
+        elif not flags & COMMAND:
+            raise BrokenError("a message before the handshake is complete")
+        elif size > HANDSHAKE_BYTES_MAX:
+            raise BrokenError(f"CURVE: a command of {size} bytes in the handshake")
+
+    def _command(self, body: bytes, found: list[Any]) -> None:
+        if self.open:
+            super()._command(body, found)
+            return
+        answer, metadata = self._session.handshake(body)
+        if metadata is None:
+            super().write(join_command(answer))
+        else:
+            self._take(READY_HEAD + metadata)
+
+    def check_greeting(self, message: Greeting) -> None:
+        super().check_greeting(message)
+        if message.as_server:
+            self._refuse()
+
+    def check_peer(self, message: Ready) -> None:
+        if self._session.authorized():
+            super().check_peer(message)
+        else:
+            self._machine.reason = _REFUSED
+            self._refuse()
+
+    # What leaves
+
+    def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
+        """See :meth:`Connection.write`; `octets` are complete plain frames, which are encrypted for this peer alone."""
+        if self.outbox_octets < self.limits.queue:
+            octets = self._session.seal(octets)
+        return super().write(octets)
+
+    def _framed(self, message: Message) -> bytes:
+        if isinstance(message, Greeting):
+            return replace(message, as_server=1).encode()
+        if isinstance(message, Ready):
+            return join_command(self._session.ready(message.encode().removeprefix(READY_HEAD)))
+        framed = super()._framed(message)
+        return self._session.seal(framed) if self.open else framed

@@ -1,0 +1,216 @@
+"""Where to listen and whom to call: ``tcp://`` and ``ipc://`` endpoints, spelled as libzmq spells them."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import ipaddress
+import os
+import socket
+import stat
+import struct
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+
+from zeps_broker.transport.errors import TransportError
+
+__all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
+
+Address = tuple[socket.AddressFamily, tuple[str, int] | str]
+"""A family, and what a socket of that family connects to."""
+
+_BACKLOG = 1024
+_SIOCGIFADDR = 0x8915
+
+
+def is_ours(endpoint: str) -> bool:
+    """Whether the endpoint is of a kind that plain sockets serve."""
+    return endpoint.startswith(("tcp://", "ipc://"))
+
+
+def is_on_network(endpoint: str) -> bool:
+    """Whether other machines may reach what listens on the endpoint: tcp, and not a loopback address."""
+    if not endpoint.startswith("tcp://"):
+        return False
+    host = endpoint.removeprefix("tcp://").rpartition(":")[0].removeprefix("[").removesuffix("]")
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"
+
+
+def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
+    """A listening socket, the endpoint with its real port or path, and the path to remove at the end, if any.
+
+    ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` for HOST, and ``*`` or 0 for a free PORT;
+    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a path of its own. Raises TransportError.
+    """
+    try:
+        if endpoint.startswith("tcp://"):
+            return _listen_tcp(endpoint.removeprefix("tcp://"))
+        return _listen_ipc(endpoint.removeprefix("ipc://"))
+    except (OSError, ValueError) as error:
+        raise TransportError(f"cannot listen on {endpoint}: {_reason(error)}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """An endpoint to connect to: ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``."""
+
+    host: str
+    port: int
+    path: str | None = None
+    bracketed: bool = False
+
+    @classmethod
+    def parse(cls, endpoint: str) -> Remote:
+        """Raises TransportError for what is not an endpoint to connect to, or has a name that no host can have."""
+        if endpoint.startswith("ipc://"):
+            return cls("", 0, endpoint.removeprefix("ipc://"))
+        host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+        if (
+            not endpoint.startswith("tcp://")
+            or not host
+            or not port.isdecimal()
+            or not 0 < int(port) <= 65_535
+        ):
+            raise TransportError(
+                f"cannot connect to {endpoint}: tcp://HOST:PORT and ipc://PATH can be connected to"
+            )
+        name = host.removeprefix("[").removesuffix("]")
+        try:
+            name.encode("idna")
+        except UnicodeError as error:  # a label that is empty or too long
+            raise TransportError(f"cannot connect to {endpoint}: no host can have this name") from error
+        return cls(name, int(port), bracketed=host.startswith("["))
+
+    def addresses(self) -> list[Address] | None:
+        """Its addresses if they are known without looking up a name; otherwise None."""
+        if self.path is not None:
+            return [(socket.AF_UNIX, "\0" + self.path[1:] if self.path.startswith("@") else self.path)]
+        try:
+            return _resolve(self.host, self.port, self.bracketed, socket.AI_NUMERICHOST)
+        except OSError:
+            return None
+
+    def look_up(self) -> list[Address]:
+        """Its addresses, those of IPv4 first; waits for name servers. Empty if the name is not known."""
+        try:
+            return _resolve(self.host, self.port, self.bracketed)
+        except (OSError, UnicodeError):
+            return []
+
+
+def connect(address: Address) -> socket.socket:
+    """A socket that connects in the background: writable once that has worked, or failed.
+
+    OSError if it cannot even be tried now (no route, no descriptors).
+    """
+    family, where = address
+    link = socket.socket(family, socket.SOCK_STREAM)
+    link.setblocking(False)
+    try:
+        link.connect(where)
+    except BlockingIOError:
+        pass
+    except BaseException:
+        link.close()
+        raise
+    return link
+
+
+def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
+    host, separator, port_text = address.rpartition(":")
+    port = 0 if port_text == "*" else int(port_text) if port_text.isdecimal() else -1
+    if not separator or not host or not 0 <= port <= 65_535:
+        raise ValueError("not an endpoint; tcp://127.0.0.1:5670 and tcp://*:5670 are")
+    bracketed = host.startswith("[") and host.endswith("]")
+    name = host[1:-1] if bracketed else host
+    family, where = _resolve(name, port, bracketed)[0]
+    server = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*"))
+        server.bind(where)
+        server.listen(_BACKLOG)
+        server.setblocking(False)
+    except BaseException:
+        server.close()
+        raise
+    real, real_port = server.getsockname()[:2]
+    shown = f"[{real}]" if family == socket.AF_INET6 else real
+    return server, f"tcp://{shown}:{real_port}", None
+
+
+def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
+    """At least one address, those of IPv4 first. OSError if there is none."""
+    if name == "*":
+        return [(socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))]
+    if not bracketed and (address := _address_of_interface(name)) is not None:
+        return [(socket.AF_INET, (address, port))]
+    family = socket.AF_INET6 if bracketed else socket.AF_UNSPEC
+    found = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM, flags=flags)
+    found.sort(key=lambda item: item[0] != socket.AF_INET)
+    return list(dict.fromkeys((item[0], item[4][:2]) for item in found))  # type: ignore[misc]
+
+
+def _address_of_interface(name: str) -> str | None:
+    """The IPv4 address of the interface called `name`; None if there is no such interface, or it has none."""
+    if len(name) >= 16 or not name.isascii():
+        return None
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        request = struct.pack("256s", name.encode())
+        return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, request)[20:24])
+    return None
+
+
+def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
+    if not path:
+        raise ValueError("not an endpoint; ipc:///run/zeps.sock is")
+    if path == "*":
+        path = os.path.join(tempfile.mkdtemp(prefix="zeps-"), "socket")
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if path.startswith("@"):
+            server.bind("\0" + path[1:])
+        else:
+            _remove_stale(path)
+            server.bind(path)
+        server.listen(_BACKLOG)
+        server.setblocking(False)
+    except BaseException:
+        server.close()
+        raise
+    return server, f"ipc://{path}", None if path.startswith("@") else path
+
+
+def _remove_stale(path: str) -> None:
+    """Remove a socket that nobody listens on any more. OSError (EADDRINUSE) if somebody does."""
+    try:
+        if not stat.S_ISSOCK(os.stat(path).st_mode):
+            return
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            os.unlink(path)
+            return
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, socket.gaierror):
+        return "no such host or interface"
+    if not isinstance(error, OSError):
+        return str(error)
+    reasons = {
+        errno.EADDRINUSE: "the address is in use; stop what listens there, or bind another",
+        errno.EADDRNOTAVAIL: "this machine has no such address",
+        errno.EACCES: "permission denied",
+        errno.ENAMETOOLONG: "the path is too long",
+    }
+    return reasons.get(error.errno or 0, os.strerror(error.errno) if error.errno else str(error))

@@ -1,0 +1,556 @@
+"""Many connections in one thread: epoll, accepting, dialling, handshakes and silences that take too long, and writing.
+
+Whoever owns a hub says what a new connection is (a subclass of :class:`Connection`), takes what connections find, and
+is told when one has ended. Reading is level-triggered, and at most one read for each connection and turn; who says
+much is read after the others.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import math
+import os
+import resource
+import select
+import socket
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from zeps_broker.memory import Budget
+from zeps_broker.transport.zmtp.connection import READ_BYTES, Connection
+from zeps_broker.transport.zmtp.endpoints import Address, Remote, connect, listen
+from zeps_broker.transport.zmtp.queue_memory import QueueMemory
+from zeps_broker.transport.zmtp.unused_connections import UnusedConnections
+from zeps_broker.turns import Turns
+
+__all__ = ["Hub", "Make", "Take"]
+
+Make = Callable[[socket.socket, str], Connection]
+"""A connection of a new link, told its name. May raise OSError, if the link is lost already."""
+Take = Callable[[Connection, list[Any], int], bool]
+"""What a connection found in one read of so many octets; False if that is enough for this turn."""
+
+_LOG_AGAIN_SECONDS = 10.0
+_DESCRIPTORS_KEPT = 16
+"""Descriptors that are left to accept a connection and to open files."""
+_QUIET_BYTES = 16 << 10
+_QUIET_FRAMES = 64
+"""Who says no more than that at once is read before those who say more."""
+_ACCEPT_AT_ONCE = 64
+_ACCEPT_PAUSE = 0.1
+_IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
+_NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class _Attempt:
+    """One endpoint that is dialled: its addresses are tried in turn."""
+
+    make: Make
+    failed: Callable[[], None]
+    addresses: deque[Address]
+    """Those that were not tried yet."""
+    link: socket.socket | None = None
+    """The one whose transport is not up yet."""
+    due: float = math.inf
+    """When that one is given up."""
+
+
+class Hub:
+    """All but :meth:`wake` belong to one thread. Names are looked up in others."""
+
+    def __init__(
+        self,
+        *,
+        ended: Callable[[Connection], None] = lambda connection: None,
+        handshakes_max: int = 1024,
+        handshake_seconds_max: float = 10.0,
+        queue: int = 4 << 20,
+        incoming: Budget | None = None,
+        outgoing: Budget | None = None,
+        connections_max: int | None = None,
+        unused_seconds_max: float = math.inf,
+        is_used: Callable[[Connection], bool] = lambda connection: True,
+        log: logging.Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`handshakes_max` of those who connect may be unfinished at a time (ZMTP-X-1), any for so many seconds.
+
+        `queue` is as in Limits. `incoming` and `outgoing` bound what waits in all connections together. Of the
+        connections that were accepted, `connections_max` are open at a time, by default as many as there are
+        descriptors; one that is not used for `unused_seconds_max` is closed.
+        """
+        self._ended = ended
+        self._handshakes_max = handshakes_max
+        self._handshake_timeout = handshake_seconds_max
+        self._incoming = incoming or Budget(sys.maxsize)
+        self._queues = QueueMemory(outgoing or Budget(sys.maxsize), queue)
+        self._connections_max = connections_max or _descriptors_free()
+        self._unused = UnusedConnections(unused_seconds_max, is_used)
+        self._log = log or _log
+        self._clock = clock
+        self._closing = threading.RLock()
+        self.closed = False
+        self._epoll = select.epoll()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._epoll.register(self._wake_read, select.EPOLLIN)
+        self._listeners: dict[int, tuple[socket.socket, Make]] = {}
+        self._dialled: dict[int, _Attempt] = {}
+        """By descriptor, the oldest first."""
+        self._looked_up: deque[tuple[_Attempt, list[Address]]] = deque()
+        """Filled by the threads that look names up."""
+        self._paths: list[str] = []
+        self.connections: dict[int, Connection] = {}
+        """By descriptor."""
+        self._handshakes: dict[Connection, float] = {}
+        """Until when each connection has to complete its handshake, the oldest first."""
+        self._pending_accepts: dict[Connection, None] = {}
+        """Those of them that were accepted; who was dialled need not make room for them."""
+        self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
+        """Connections that were not accepted, that were closed since they were not used, and that were closed to make
+        place for frames of others."""
+        self._full_logged = -math.inf
+        self._turns: Turns[Connection] = Turns()
+        """Connections that are to be read, or have frames to take apart."""
+        self._ttl_deadlines: dict[Connection, float] = {}
+        """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
+        self._ttl_due = math.inf
+        """Not after the first of them is due; earlier, if that one has been heard since."""
+        self.writable: dict[Connection, None] = {}
+        """Connections that refused something and have room again, or are gone. Whoever has looked clears it."""
+        self._made = 0
+        self._accept_again = math.inf
+
+    # Coming and going
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Bytes that all connections hold of what has not arrived whole, and of what has not been read."""
+        return {"incoming_bytes": self._incoming.used, "outgoing_bytes": self._queues.used}
+
+    def listen(self, endpoint: str, make: Make) -> str:
+        """Accept connections at `endpoint`; returns it with its real port. Raises TransportError."""
+        server, real, path = listen(endpoint)
+        self._listeners[server.fileno()] = server, make
+        self._epoll.register(server.fileno(), select.EPOLLIN)
+        if path is not None:
+            self._paths.append(path)
+        return real
+
+    def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
+        """Connect in the background; `failed` is called if that does not come about. Raises TransportError.
+
+        A name is looked up in a thread of its own, and all its addresses are tried in turn, each for as long as a
+        handshake may take.
+        """
+        remote = Remote.parse(endpoint)
+        attempt = _Attempt(make, failed, deque())
+        addresses = remote.addresses()
+        if addresses is None:
+            try:
+                threading.Thread(target=self._look_up, args=[remote, attempt], daemon=True).start()
+            except RuntimeError:  # there can be no more threads now
+                failed()
+            return
+        attempt.addresses.extend(addresses)
+        self._try_next(attempt)
+
+    def _look_up(self, remote: Remote, attempt: _Attempt) -> None:
+        self._looked_up.append((attempt, remote.look_up()))
+        self.wake()
+
+    def _try_next(self, attempt: _Attempt) -> None:
+        """Connect to the next address that can be tried, or report the failure."""
+        while attempt.addresses:
+            try:
+                attempt.link = connect(attempt.addresses.popleft())
+            except OSError:
+                continue
+            attempt.due = self._clock() + self._handshake_timeout
+            self._dialled[attempt.link.fileno()] = attempt
+            self._epoll.register(attempt.link.fileno(), _OUT)
+            return
+        attempt.failed()
+
+    def watch(self, descriptor: int) -> None:
+        """Let a turn that waits return when `descriptor`, which is not the hub's, becomes readable."""
+        self._epoll.register(descriptor, select.EPOLLIN | select.EPOLLET)
+
+    def end(self, connection: Connection) -> None:
+        """Close a connection at once."""
+        if connection.closed:
+            return
+        fd = connection.link.fileno()
+        del self.connections[fd]
+        self._handshakes.pop(connection, None)
+        self._pending_accepts.pop(connection, None)
+        self._ttl_deadlines.pop(connection, None)
+        self._unused.discard(connection)
+        self._turns.discard(connection)
+        self._queues.forget(connection)
+        self._epoll.unregister(fd)
+        connection.end()
+        self._count_incoming(connection)
+        self._count_outgoing(connection)
+        if connection.refused:
+            connection.refused = False
+            self.writable[connection] = None
+        self._ended(connection)
+
+    def _open_connection(self, link: socket.socket, make: Make) -> Connection | None:
+        """A link that is up as a connection; None if it is lost already."""
+        link.setblocking(False)
+        if link.family != socket.AF_UNIX:
+            for level, option, value in _TCP_OPTIONS:
+                link.setsockopt(level, option, value)
+        self._made += 1
+        try:
+            source = link.getpeername()[0] if link.family != socket.AF_UNIX else "ipc"
+            connection = make(link, f"connection-{self._made}")
+        except OSError:
+            link.close()
+            return None
+        connection.source = source
+        self.connections[link.fileno()] = connection
+        self._epoll.register(link.fileno(), _IN)
+        self._handshakes[connection] = self._clock() + self._handshake_timeout
+        return connection
+
+    def _accept(self, server: socket.socket, make: Make) -> None:
+        for _ in range(_ACCEPT_AT_ONCE):
+            try:
+                link, _address = server.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno in _NO_DESCRIPTORS:
+                    self._log_full()
+                    self._pause_accepting()
+                    return
+                continue  # the peer went before it was accepted
+            if not self._has_place():
+                self.counts["connections_refused"] += 1
+                link.close()
+                continue
+            connection = self._open_connection(link, make)
+            if connection is not None:
+                self._pending_accepts[connection] = None
+
+    def _has_place(self) -> bool:
+        """Whether another connection can be accepted; the oldest that is not in use is closed for it if need be."""
+        if len(self._pending_accepts) >= self._handshakes_max:
+            self.end(next(iter(self._pending_accepts)))
+        if len(self.connections) < self._connections_max:
+            return True
+        self._log_full()
+        unused = next(iter(self._pending_accepts), None) or self._unused.oldest()
+        if unused is None:
+            return False
+        self.counts["connections_unused"] += 1
+        self.end(unused)
+        return True
+
+    def _log_full(self) -> None:
+        """Log that there are no more connections to be had, now and then."""
+        if self._clock() - self._full_logged < _LOG_AGAIN_SECONDS:
+            return
+        self._full_logged = self._clock()
+        fields = {"event": "connections-full", "connections": len(self.connections), **self.counts}
+        text = "as many connections as there may be; new ones replace unused ones, or are refused"
+        self._log.warning("%s", text, extra={"zeps": {**fields, "reason": text}})
+
+    def _answered(self, fd: int) -> None:
+        """A link that was dialled is up, or will not be."""
+        attempt = self._dialled.pop(fd)
+        link = attempt.link
+        assert link is not None
+        self._epoll.unregister(fd)
+        if link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            link.close()
+            self._try_next(attempt)
+        elif self._open_connection(link, attempt.make) is None:
+            attempt.failed()
+
+    def _give_up(self, fd: int) -> None:
+        """An address does not answer."""
+        attempt = self._dialled.pop(fd)
+        assert attempt.link is not None
+        self._epoll.unregister(fd)
+        attempt.link.close()
+        self._try_next(attempt)
+
+    def _pause_accepting(self) -> None:
+        """There are no descriptors left: those who wait are looked at again in a moment."""
+        for fd in self._listeners:
+            self._epoll.modify(fd, 0)
+        self._accept_again = self._clock() + _ACCEPT_PAUSE
+
+    def _check_timeouts(self, now: float) -> None:
+        while self._handshakes:
+            connection, due = next(iter(self._handshakes.items()))
+            if due > now:
+                break
+            self.end(connection)
+        for connection in self._unused.overdue(now):
+            self.counts["connections_unused"] += 1
+            _log.debug("%s is closed: it was not used", connection)
+            self.end(connection)
+        for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
+            self._give_up(fd)
+        if self._ttl_due <= now:
+            self._expire_idle(now)
+        if self._accept_again <= now:
+            self._accept_again = math.inf
+            for fd in self._listeners:
+                self._epoll.modify(fd, select.EPOLLIN)
+
+    def _expire_idle(self, now: float) -> None:
+        """End the connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
+        for connection in [each for each, due in self._ttl_deadlines.items() if due <= now]:
+            if _has_octets(connection.link):  # it was not silent: we have been busy
+                self._ttl_deadlines[connection] = now + connection.ttl
+            else:
+                _log.debug("%s is left: silent for %g s", connection, connection.ttl)
+                self.end(connection)
+        self._ttl_due = min(self._ttl_deadlines.values(), default=math.inf)
+
+    def _refresh_ttl(self, connection: Connection) -> None:
+        """A sign of life of a peer that has given itself a time to live, or has taken it back."""
+        if not connection.ttl:
+            del self._ttl_deadlines[connection]
+            return
+        self._ttl_deadlines[connection] = due = self._clock() + connection.ttl
+        self._ttl_due = min(self._ttl_due, due)
+
+    # Reading
+
+    def turn(self, timeout: float, take: Take, holds: Callable[[Connection], bool] | None = None) -> None:
+        """Read once from every connection that has something; waits up to `timeout` seconds for the first.
+
+        Nothing is read from connections for which `holds` is true. Returns early for :meth:`wake`, and when a
+        connection is writable again.
+        """
+        for fd, event in self._poll(0.0 if self._turns else timeout):
+            connection = self.connections.get(fd)
+            if connection is None:
+                self._attend(fd)
+                continue
+            if event & _OUT:
+                self.flush(connection)
+            if event & ~_OUT and not connection.closed:
+                self._turns.add(connection, heavy=connection.busy)
+        for connection in self._turns.round():
+            if holds is not None and holds(connection):
+                if connection.unparsed:
+                    self._turns.add(connection, heavy=True)
+            elif not self._read(connection, take):
+                return
+
+    def _poll(self, timeout: float) -> list[tuple[int, int]]:
+        if self.writable:
+            timeout = 0.0
+        timers = self._handshakes or self._ttl_deadlines or self._dialled or self._accept_again < math.inf
+        if timers or self._unused.next_due() < math.inf:
+            now = self._clock()
+            self._check_timeouts(now)
+            dialled = min((attempt.due for attempt in self._dialled.values()), default=math.inf)
+            handshake = next(iter(self._handshakes.values()), math.inf)
+            due = min(handshake, self._unused.next_due(), dialled, self._ttl_due, self._accept_again)
+            timeout = min(timeout, due - now)
+        return self._epoll.poll(max(timeout, 0.0))
+
+    def _read(self, connection: Connection, take: Take) -> bool:
+        if connection.unparsed:
+            data = b""
+        else:
+            try:
+                data = connection.link.recv(connection.read_bytes)
+            except BlockingIOError:
+                return True
+            except OSError:
+                data = b""
+            if not data:
+                self.end(connection)
+                return True
+        found = connection.feed(data)
+        connection.busy = connection.unparsed or len(data) > _QUIET_BYTES or len(found) > _QUIET_FRAMES
+        if connection.unparsed:
+            self._turns.add(connection, heavy=True)
+        if self._handshakes and connection in self._handshakes and connection.open:
+            del self._handshakes[connection]
+            self._pending_accepts.pop(connection, None)
+            self._unused.add(connection, self._clock())
+        if connection.ttl or connection in self._ttl_deadlines:
+            self._refresh_ttl(connection)
+        goes_on = take(connection, found, len(data))
+        if connection.broken is not None:
+            _log.debug("%s is left: %s", connection, connection.broken)
+            self.end(connection)
+        elif not connection.closed:
+            if connection.outbox_octets:
+                self._watch(connection)
+            self._count_incoming(connection)
+        return goes_on
+
+    def _count_incoming(self, connection: Connection) -> None:
+        """Count what waits of a connection's input; if there is too much of all, the worst connection is closed."""
+        held, budget = connection.partial_bytes, self._incoming
+        if held == connection.counted_in:
+            return
+        budget.used += held - connection.counted_in
+        connection.counted_in = held
+        if held:
+            connection.grew = self._clock()
+        while budget.used > budget.size:
+            now = self._clock()
+            worst = max(self.connections.values(), key=lambda each: each.counted_in * (now - each.grew + 0.1))
+            self.counts["frames_dropped"] += 1
+            _log.debug("%s is closed: incomplete frames take %d bytes", worst, budget.used)
+            self.end(worst)
+
+    def _attend(self, fd: int) -> None:
+        """Something that is no connection: a wake-up, a listener, or a link that was dialled."""
+        if fd == self._wake_read:
+            with suppress(BlockingIOError):
+                os.read(fd, 4096)
+            while self._looked_up:
+                attempt, addresses = self._looked_up.popleft()
+                attempt.addresses.extend(addresses)
+                self._try_next(attempt)
+        elif fd in self._listeners:
+            self._accept(*self._listeners[fd])
+        elif fd in self._dialled:
+            self._answered(fd)
+
+    @property
+    def wake_fd(self) -> int:
+        """For `signal.set_wakeup_fd`: a signal makes a turn that waits return."""
+        return self._wake_write
+
+    def wake(self) -> None:
+        """Make a turn that waits return; from any thread, and in a signal handler."""
+        with self._closing, suppress(BlockingIOError):  # it is full of wake-ups
+            if not self.closed:
+                os.write(self._wake_write, b"\0")
+
+    # Writing
+
+    def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
+        """Queue octets; False if too many wait already, or if the connection is gone (then it is closed).
+
+        `sharers` connections are sent the same buffer.
+        """
+        if self._queues.refuses(connection, len(octets) // sharers):
+            return False
+        try:
+            taken = connection.write(octets, sharers)
+        except OSError:
+            self.end(connection)
+            return False
+        if connection.outbox_octets:
+            self._watch(connection)
+            self._count_outgoing(connection)
+        return taken
+
+    def _count_outgoing(self, connection: Connection) -> None:
+        """Count what waits to leave; connections that were refused something for want of memory alone may take more."""
+        for fed in self._queues.count(connection):
+            self.writable[fed] = None
+
+    def flush(self, connection: Connection) -> None:
+        """Send what the socket takes of what waits."""
+        try:
+            connection.flush()
+        except OSError:
+            self.end(connection)
+            return
+        left = connection.outbox_octets
+        self._count_outgoing(connection)
+        if connection.refused and self._queues.has_run_down(connection):
+            connection.refused = False
+            self.writable[connection] = None
+        if left:
+            self._watch(connection)
+        elif connection.watched:
+            connection.watched = False
+            self._epoll.modify(connection.link.fileno(), _IN)
+
+    def _watch(self, connection: Connection) -> None:
+        if not connection.watched:
+            connection.watched = True
+            self._epoll.modify(connection.link.fileno(), _IN | _OUT)
+
+    def close(self, flush: float = 0.0) -> None:
+        """Stop listening; what waits for peers has `flush` seconds to leave. May be repeated."""
+        with self._closing:
+            if self.closed:
+                return
+            self.closed = True
+            for server, _ in self._listeners.values():
+                server.close()
+            for path in self._paths:
+                with suppress(OSError):
+                    os.unlink(path)
+            for attempt in self._dialled.values():
+                if attempt.link is not None:
+                    attempt.link.close()
+            self._drain(self._clock() + flush)
+            for connection in list(self.connections.values()):
+                self.end(connection)
+            self._epoll.close()
+            os.close(self._wake_read)
+            os.close(self._wake_write)
+
+    def _drain(self, until: float) -> None:
+        def waiting() -> bool:
+            return any(connection.outbox for connection in self.connections.values())
+
+        while (left := until - self._clock()) > 0 and waiting():
+            for fd, event in self._epoll.poll(left):
+                connection = self.connections.get(fd)
+                if connection is None:
+                    continue
+                if event & _OUT:
+                    self.flush(connection)
+                elif event & (select.EPOLLHUP | select.EPOLLERR | select.EPOLLRDHUP):
+                    self.end(connection)
+                else:
+                    with suppress(OSError):
+                        connection.link.recv(READ_BYTES)
+
+
+def _descriptors_free() -> int:
+    """How many connections the process can have, besides the descriptors that it has now."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return sys.maxsize
+    return max(soft - len(os.listdir("/proc/self/fd")) - _DESCRIPTORS_KEPT, 1)
+
+
+def _has_octets(link: socket.socket) -> bool:
+    """Whether something has arrived that was not read, the end included."""
+    try:
+        link.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+_TCP_OPTIONS = (
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+    # A peer whose machine vanished closes no connection, and heartbeats of ZMTP's are off.
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4),
+)

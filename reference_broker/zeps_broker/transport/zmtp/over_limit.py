@@ -1,0 +1,37 @@
+"""Counts and logs the connections that are closed because their peers exceeded a limit."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+
+from zeps_broker.transport.zmtp.connection import Connection
+from zeps_broker.transport.zmtp.pubsub import MessageConnection
+
+__all__ = ["LOG_INTERVAL_SECONDS", "OverLimit"]
+
+LOG_INTERVAL_SECONDS = 1.0
+"""Seconds between two events in the log: a socket of libzmq that is closed connects again, several times a second."""
+
+
+class OverLimit:
+    """`closed` is how many connections were closed because a message or the topics of their peers exceeded a limit."""
+
+    def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
+        self.closed = 0
+        self._log = log
+        self._clock = clock
+        self._due = -math.inf
+
+    def ended(self, connection: Connection) -> None:
+        """Count and log a connection that has ended, if it is one of those."""
+        if not isinstance(connection, MessageConnection) or not connection.over_limit:
+            return
+        self.closed += 1
+        now = self._clock()
+        if now >= self._due:
+            self._due = now + LOG_INTERVAL_SECONDS
+            fields = {"connection": connection.name, "reason": connection.broken, "closed": self.closed}
+            self._log.warning("", extra={"zeps": {"event": "over-limit", **fields}})

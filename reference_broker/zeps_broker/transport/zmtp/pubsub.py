@@ -1,0 +1,232 @@
+"""Connections of publish-subscribe: whole messages, kept as the octets that they came in.
+
+A message goes on as it came, frame by frame and octet by octet, so what is found is its octets and its first frame,
+which is all that a device looks at.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from zeps_broker.topics.subscriptions import Filter, SubscriptionChange
+from zeps_broker.transport.zmtp.connection import (
+    COMMAND,
+    FRAMES_AT_ONCE,
+    MORE,
+    BrokenError,
+    Connection,
+    Limits,
+    property_of,
+)
+from zeps_broker.transport.zmtp.frames import cut_whole, join
+from zeps_wire.errors import DecodeError
+from zeps_wire.zmtp import (
+    Cancel,
+    Cancellation,
+    CancellationX,
+    CancelX,
+    Message,
+    Ready,
+    Subscribe,
+    SubscribeX,
+    Subscription,
+    SubscriptionX,
+    decode,
+)
+from zeps_wire.zmtp_subscriber import ClientMachine
+
+__all__ = [
+    "PART_OVERHEAD_BYTES",
+    "MessageConnection",
+    "PublishingConnection",
+    "SubscribingConnection",
+]
+
+Whole = tuple[bytes, bytes]
+"""The body of a message's first frame, and all of the message's octets on the wire."""
+
+PART_OVERHEAD_BYTES = 64
+"""What each part of a message counts towards `Limits.frame` in addition to its bytes on the wire. Whoever splits the
+message into its parts pays for an object per part, however short it is."""
+
+_FORMS = 4
+"""Messages of one frame whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
+_PROPERTY = b"X-Filters"
+_STEPS_BYTES = 64 << 10
+"""Subscriptions and cancellations that are queued for a publisher as one buffer."""
+
+
+class MessageConnection(Connection):
+    """Finds :data:`Whole` messages."""
+
+    __slots__ = ("_cost_bytes", "_first", "_partial", "over_limit")
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
+        self.over_limit = False
+        """Whether the connection is broken because the peer exceeded a limit of ours on messages or topics."""
+        self._first = b""
+        self._partial = bytearray()  # of a message that is not whole yet, as it came
+        self._cost_bytes = 0  # of these, with the overhead of each part
+        super().__init__(link, name, limits)
+
+    def exceed(self, reason: str) -> None:
+        """Mark the connection as broken because the peer exceeded a limit; its owner closes it."""
+        self.over_limit = True
+        self.broken = reason
+
+    def end(self) -> None:
+        super().end()
+        self._partial.clear()
+
+    def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
+        return at if self._partial else cut_whole(data, at, found, self.limits.command, FRAMES_AT_ONCE)
+
+    def _check_size(self, flags: int, size: int) -> None:
+        if flags & COMMAND or not self.open:
+            super()._check_size(flags, size)
+        elif self._cost_bytes + size > self.limits.frame:
+            self.over_limit = True
+            raise BrokenError(
+                f"a message of more than {self.limits.frame} bytes, with {PART_OVERHEAD_BYTES} for each earlier part"
+            )
+
+    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
+        if not self._partial:
+            if not flags & MORE:
+                found.append((data[start:stop], data[at:stop]))
+                return
+            self._first = data[start:stop]
+        self._partial += data[at:stop]
+        self._cost_bytes += stop - at + PART_OVERHEAD_BYTES
+        if not flags & MORE:
+            found.append((self._first, bytes(self._partial)))
+            self._partial = bytearray()
+            self._cost_bytes = 0
+
+
+class PublishingConnection(MessageConnection):
+    """A subscriber's connection to our XPUB. Finds each `SubscriptionChange`, and other messages (:data:`Whole`)."""
+
+    TYPE = b"XPUB"
+    PEERS = frozenset({b"SUB", b"XSUB"})
+    KINDS: ClassVar[bytes] = b""
+    """The kinds of filters that it takes for what they are, one in each byte; 255 is any (ZMTP-E-3)."""
+
+    __slots__ = ()
+
+    def feed(self, data: bytes = b"") -> list[Any]:
+        return [found for item in super().feed(data) if (found := _found_in(item)) is not None]
+
+    def _check_size(self, flags: int, size: int) -> None:
+        """A topic may be as long in a command as in a message of version 3.0."""
+        if not (flags & COMMAND and self.open and size <= self.limits.frame):
+            super()._check_size(flags, size)
+
+    def _receive(self, message: Message, found: list[Any]) -> None:
+        super()._receive(message, found)
+        if (change := _change_in(message)) is not None:
+            found.append(change)
+
+    def _ready(self) -> Ready:
+        return Ready(properties=((b"Socket-Type", self.TYPE), (_PROPERTY, self.KINDS)))
+
+
+class SubscribingConnection(MessageConnection):
+    """Our XSUB's connection to a publisher."""
+
+    TYPE = b"XSUB"
+    PEERS = frozenset({b"PUB", b"XPUB"})
+
+    __slots__ = ("_steps", "kinds")
+
+    _machine: ClientMachine
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
+        self.kinds = b""
+        """The kinds of filters that the publisher knows, one in each byte; 255 is any (ZMTP-E-3)."""
+        self._steps: bytearray | None = None  # those that are being asked for, to be queued together
+        super().__init__(link, name, limits)
+
+    def _new_machine(self) -> ClientMachine:
+        return ClientMachine(self)
+
+    def check_peer(self, message: Ready) -> None:
+        super().check_peer(message)
+        self.kinds = property_of(message, _PROPERTY.lower()) or b""
+
+    def ask(self, steps: Sequence[SubscriptionChange]) -> int:
+        """Subscribe (True) and cancel (False), in the publisher's dialect; how many of the steps were taken.
+
+        OSError if the connection is lost.
+        """
+        taken = 0
+        while taken < len(steps):
+            before = taken
+            self._steps = bytearray()
+            try:
+                taken = self._ask_some(steps, taken)
+            finally:
+                octets, self._steps = bytes(self._steps), None
+            if taken == before:
+                self.refused = True
+                break
+            self.write(octets)
+        return taken
+
+    def _ask_some(self, steps: Sequence[SubscriptionChange], start: int) -> int:
+        """Put steps from `start` on into one buffer, as many as it is to have; where it stopped."""
+        assert self._steps is not None
+        machine = self._machine
+        most = min(_STEPS_BYTES, self.limits.queue - self.outbox_octets)
+        for number in range(start, len(steps)):
+            if len(self._steps) >= most:
+                return number
+            more, topic = steps[number]
+            if isinstance(topic, Filter):
+                (machine.subscribe_filter if more else machine.unsubscribe_filter)(topic.kind, topic.octets)
+            else:
+                (machine.subscribe if more else machine.unsubscribe)(topic)
+        return len(steps)
+
+    def send(self, message: Message) -> None:
+        if self._steps is None:
+            super().send(message)
+        else:
+            self._steps += self._framed(message)
+
+    def _framed(self, message: Message) -> bytes:
+        if isinstance(message, Subscription | Cancellation | SubscriptionX | CancellationX):
+            return bytes(join([message.encode()]))
+        return super()._framed(message)
+
+
+def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
+    """What a subscriber's message asks for in the form of version 3.0, or the message if it asks for nothing.
+
+    None for a message that can be neither: one of several frames that begins as a subscription does asks for nothing
+    here (ZMTP-S-16 leaves it open), and a publisher above might take it for one.
+    """
+    if isinstance(item, SubscriptionChange) or not item[0] or item[0][0] >= _FORMS:
+        return item
+    first, octets = item
+    if octets[0] & MORE:
+        return None
+    try:
+        return _change_in(decode(first))
+    except DecodeError:
+        return None
+
+
+def _change_in(message: Message) -> SubscriptionChange | None:
+    match message:
+        case Subscribe(topic=topic) | Subscription(topic=topic):
+            return SubscriptionChange(True, topic)
+        case Cancel(topic=topic) | Cancellation(topic=topic):
+            return SubscriptionChange(False, topic)
+        case SubscribeX(kind=kind, filter=octets) | SubscriptionX(kind=kind, filter=octets):
+            return SubscriptionChange(True, Filter(kind, octets))
+        case CancelX(kind=kind, filter=octets) | CancellationX(kind=kind, filter=octets):
+            return SubscriptionChange(False, Filter(kind, octets))
+    return None

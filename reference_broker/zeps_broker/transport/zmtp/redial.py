@@ -1,0 +1,98 @@
+"""Endpoints that are to be connected, and are dialled again and again: after a pause that grows and is never the same
+(ZMTP-N-15)."""
+
+from __future__ import annotations
+
+import random
+import socket
+import time
+
+from zeps_broker.transport.zmtp.connection import Connection
+from zeps_broker.transport.zmtp.hub import Hub, Make
+
+__all__ = ["Pause", "Redialler"]
+
+_PAUSE_FIRST = 0.05
+_PAUSE_LAST = 5.0
+
+
+class Pause:
+    """How long to wait before the next attempt; longer each time."""
+
+    def __init__(self) -> None:
+        self._next = _PAUSE_FIRST
+
+    def take(self) -> float:
+        """Seconds."""
+        pause = self._next * random.uniform(0.5, 1.5)
+        self._next = min(self._next * 2, _PAUSE_LAST)
+        return pause
+
+    def reset(self) -> None:
+        """An attempt has succeeded."""
+        self._next = _PAUSE_FIRST
+
+
+class _Remote:
+    def __init__(self, endpoint: str, make: Make) -> None:
+        self.endpoint = endpoint
+        self.make = make
+        self.pause = Pause()
+        self.due: float | None = 0.0
+        """When to dial; None while it is dialled or connected."""
+
+    def later(self) -> None:
+        self.due = time.monotonic() + self.pause.take()
+
+
+class Redialler:
+    """Keeps endpoints connected through a hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._remotes: list[_Remote] = []
+        self._by_connection: dict[Connection, _Remote] = {}
+
+    def add(self, endpoint: str, make: Make) -> None:
+        """Connect to `endpoint` when :meth:`dial` is called next, and whenever the connection has ended."""
+        self._remotes.append(_Remote(endpoint, make))
+
+    @property
+    def endpoints(self) -> list[str]:
+        """All that were added."""
+        return [remote.endpoint for remote in self._remotes]
+
+    def dial(self) -> None:
+        """Dial what is due. TransportError if an endpoint is none."""
+        now = time.monotonic()
+        for remote in self._remotes:
+            if remote.due is not None and remote.due <= now:
+                remote.due = None
+                self._dial_one(remote)
+
+    def wait(self, most: float) -> float:
+        """Seconds until something is due, at most `most`."""
+        due = min((remote.due for remote in self._remotes if remote.due is not None), default=None)
+        return most if due is None else max(0.0, min(due - time.monotonic(), most))
+
+    def opened(self, connection: Connection) -> None:
+        """A connection has shaken hands; one that was accepted is nothing to this."""
+        remote = self._by_connection.get(connection)
+        if remote is not None:
+            remote.pause.reset()
+
+    def ended(self, connection: Connection) -> bool:
+        """A connection is over; whether it was dialled, and so will be again."""
+        remote = self._by_connection.pop(connection, None)
+        if remote is None:
+            return False
+        remote.later()
+        return True
+
+    def _dial_one(self, remote: _Remote) -> None:
+        def make(link: socket.socket, name: str) -> Connection:
+            connection = remote.make(link, name)
+            self._by_connection[connection] = remote
+            return connection
+
+        self._hub.dial(remote.endpoint, make, remote.later)

@@ -1,0 +1,121 @@
+"""A connection to a ROUTER: messages of one frame are what counts, and whole runs of them are cut at once.
+
+Frames that are longer than any command, and messages of several frames, are passed over octet by octet as they come;
+what is left of them is the reason that their sender is told (ZEPS-INVALID-1, ZEPS-FRAME-3).
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+from zeps_broker.ports import Malformed
+from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG
+from zeps_broker.transport.zmtp.connection import (
+    COMMAND,
+    FRAMES_AT_ONCE,
+    MORE,
+    READ_BYTES,
+    Connection,
+    Limits,
+    property_of,
+)
+from zeps_broker.transport.zmtp.frames import LONG, cut
+from zeps_wire.zeps import PUBLISH_HEAD, EndingCode
+from zeps_wire.zmtp import Ready
+
+__all__ = ["UNATTACHED_BYTES_MAX", "RouterConnection"]
+
+UNATTACHED_BYTES_MAX = 8 << 10
+"""What one read takes, and thus what can wait, before there is a session."""
+
+NO_SESSION = Malformed("a command without a session", EndingCode.NO_SESSION)
+NOT_A_COMMAND = Malformed("a frame that is not a command, and there is no session")
+
+
+class RouterConnection(Connection):
+    """Finds ``bytes | FrameBatch | Malformed``: messages of one frame, alone and many alike, and what was none."""
+
+    TYPE = b"ROUTER"
+    PEERS = frozenset({b"REQ", b"DEALER", b"ROUTER"})
+
+    __slots__ = ("_own_id", "_parts", "_passing", "_skip", "_too_early")
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
+        self._skip = 0  # octets to come of a frame that is passed over
+        self._passing: int | None = None  # its size; None if its message goes on
+        self._parts = 0  # of the message that is passed over
+        self._own_id = False
+        self._too_early: Malformed | None = None  # for a frame that is passed over since there was no session
+        super().__init__(link, name, limits)
+
+    @property
+    def read_bytes(self) -> int:
+        return READ_BYTES if self.limits.attached(self) else UNATTACHED_BYTES_MAX
+
+    def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
+        return (
+            at if self._parts or self._own_id else cut(data, at, found, self.limits.command, FRAMES_AT_ONCE)
+        )
+
+    def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
+        """Without a session the rest of a long frame is not waited for, but passed over as it comes."""
+        size = len(data) - at + missing
+        is_short = size <= UNATTACHED_BYTES_MAX or data[at] & COMMAND or not self.open
+        if is_short or self.limits.attached(self):
+            super()._wait(data, at, missing, found)
+        elif found:  # the command that makes a session may be one of these
+            self._unparsed = data, at
+        else:
+            start = at + (9 if data[at] & LONG else 2)
+            is_command = data.startswith(PUBLISH_HEAD, start)  # no other command is as long
+            self._too_early = NO_SESSION if is_command else NOT_A_COMMAND
+            self._passing, self._skip = size, missing
+
+    def _passes_over(self, size: int, flags: int) -> bool:
+        return bool(size > self.limits.command or self._parts or flags & MORE)
+
+    def _pass_over(self, data: bytes, start: int, size: int, flags: int, found: list[Any]) -> int | None:
+        more = bool(flags & MORE)
+        if self._parts or more:
+            self._parts += 1
+        self._passing = None if more else size
+        self._skip = max(start + size - len(data), 0)
+        if self._skip:
+            return None
+        self._passed(found)
+        return start + size
+
+    def _going_on(self, data: bytes, found: list[Any]) -> int:
+        if not self._skip:
+            return 0
+        count = min(self._skip, len(data))
+        self._skip -= count
+        if not self._skip:
+            self._passed(found)
+        return count
+
+    def _passed(self, found: list[Any]) -> None:
+        """The frame that was passed over has ended, and perhaps its message."""
+        if self._passing is None:
+            return
+        parts, self._parts = self._parts, 0
+        too_early, self._too_early = self._too_early, None
+        if parts:
+            found.append(Malformed(MULTIPART.format(parts)))
+        elif self._own_id:
+            found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID))
+        elif too_early is not None:
+            found.append(too_early)
+        else:
+            found.append(Malformed(TOO_LONG.format(self._passing, self.limits.command)))
+
+    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
+        found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID) if self._own_id else data[start:stop])
+
+    def _ready(self) -> Ready:
+        return Ready(properties=((b"Socket-Type", self.TYPE), (b"Identity", b"")))
+
+    def check_peer(self, message: Ready) -> None:
+        super().check_peer(message)
+        self._own_id = bool(property_of(message, b"identity"))

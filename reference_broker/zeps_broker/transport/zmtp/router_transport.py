@@ -1,0 +1,230 @@
+"""The broker's network on plain sockets: whole reads, and one write for each peer and run of messages.
+
+To a ZeroMQ client this is a ROUTER. What it does not have of libzmq's is a second thread, a copy and a call for every
+message: a read brings as many frames as the kernel has, and they go to the core together; a run of frames that many
+peers want is joined once, and each peer's socket takes that one buffer. What a socket does not take waits in the
+peer's queue, a view of the same buffer, and a peer whose queue is full refuses what comes next, which the core is told
+at once; it is told that there is room again when the queue has run down to a quarter.
+
+* A connection that is closed is reported to the core once all that came before is (:class:`zeps_broker.ports.Gone`), so
+  that its session ends at once.
+* Plain SUB and PUB sockets, at the endpoints of a gateway, are clients too: see `gateway`.
+* A peer with a routing id of its own is refused, since it could reconnect as the same peer having lost messages.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.memory import Budget, Shares
+from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
+from zeps_broker.topics.budget import TopicBudget, TopicLimits
+from zeps_broker.transport.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.frames import join
+from zeps_broker.transport.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
+from zeps_broker.transport.zmtp.hub import Hub, Make
+from zeps_broker.transport.zmtp.over_limit import OverLimit
+from zeps_broker.transport.zmtp.router_connection import RouterConnection
+
+__all__ = ["RouterTransport"]
+
+_GONE = Gone()
+
+
+class RouterTransport:
+    """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread. Peers are connections."""
+
+    unseen_bytes = 0
+    """See :class:`zeps_broker.ports.Progress`."""
+
+    def __init__(
+        self,
+        endpoints: Sequence[str],
+        options: RouterOptions | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        gateways: Sequence[GatewayOptions] = (),
+        is_attached: Callable[[Peer], bool] = lambda peer: True,
+        shares: Shares | None = None,
+        topics: TopicLimits | None = None,
+        log: logging.Logger | None = None,
+    ) -> None:
+        """Listen on `endpoints`, with CURVE if the options have it, and on those of `gateways`, without: tcp and ipc.
+
+        `is_attached` says whether a peer has a session. `topics` limits what SUB sockets may subscribe to, at all
+        gateways together; None: the default limits. Raises TransportError.
+        """
+        self._options = options = options or RouterOptions()
+        if topics is None and shares is not None:
+            topics = TopicLimits(options.topics_max, shares.topics // 2, shares.topics)
+        frame = options.frame_bytes_max
+        self._limits = Limits(min(COMMAND_BYTES_MAX, frame), frame, options.send_bytes_max, is_attached)
+        self._hub = Hub(
+            ended=self._ended,
+            handshakes_max=options.handshakes_max,
+            handshake_seconds_max=options.handshake_seconds_max,
+            queue=options.send_bytes_max,
+            incoming=None if shares is None else Budget(shares.incoming),
+            outgoing=None if shares is None else Budget(shares.outgoing),
+            connections_max=options.connections_max,
+            unused_seconds_max=options.attach_seconds_max,
+            is_used=lambda each: is_attached(each) or not isinstance(each, RouterConnection),
+            log=log,
+            clock=clock,
+        )
+        self._batch: list[Received] = []
+        """What is to be received next. Between turns connections end, and those of plain sockets answer for them."""
+        self._octets_left = self._messages_left = 0
+        budget = TopicBudget(topics)
+        self._gateways = [Gateway(each, budget) for each in gateways]
+        self._over_limit = OverLimit(log or logging.getLogger(__name__))
+        self.endpoints: list[str] = []
+        """What is listened on, with the real ports."""
+        self.gateway_endpoints: list[tuple[str, str, str]] = []
+        """("subscribers" or "publishers", where they connect, the stream's name)."""
+        try:
+            make = self._make if options.curve.secret_key is None else self._curve(options.curve, log)
+            for endpoint in endpoints:
+                self.endpoints.append(self._hub.listen(endpoint, make))
+            for gateway in self._gateways:
+                self._open(gateway)
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self, link: socket.socket, name: str) -> RouterConnection:
+        return RouterConnection(link, name, self._limits)
+
+    def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
+        from zeps_broker.transport.certificates import load_server_keys
+        from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # it brings libsodium
+
+        keys = load_server_keys(options, log)
+        return lambda link, name: CurveRouterConnection(link, name, self._limits, keys)
+
+    def _open(self, gateway: Gateway) -> None:
+        def subscriber(link: socket.socket, name: str) -> GatewaySubscriber:
+            return GatewaySubscriber(link, name, self._limits, gateway)
+
+        def publisher(link: socket.socket, name: str) -> GatewayPublisher:
+            return GatewayPublisher(link, name, self._limits, gateway)
+
+        options = gateway.options
+        sides: tuple[tuple[str, Sequence[str], Make], ...] = (
+            ("subscribers", options.subscribers, subscriber),
+            ("publishers", options.publishers, publisher),
+        )
+        for kind, endpoints, make in sides:
+            for endpoint in endpoints:
+                self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
+
+    def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
+        """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
+        self._octets_left = self._options.turn_bytes_max
+        self._messages_left = self._options.turn_messages_max - len(self._batch)
+        self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
+        batch, self._batch = self._batch, []
+        return batch
+
+    def _ended(self, connection: Connection) -> None:
+        self._over_limit.ended(connection)
+        self._batch.append((connection, _GONE))
+
+    def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+        self._batch += zip(repeat(connection), found)
+        self._octets_left -= octets
+        self._messages_left -= len(found)
+        if FrameBatch in map(type, found):
+            self._messages_left -= sum(len(each) - 1 for each in found if isinstance(each, FrameBatch))
+        return self._octets_left > 0 and self._messages_left > 0
+
+    def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
+        """See :class:`zeps_broker.ports.Transport`. A peer takes all frames of an output, or none."""
+        undelivered: list[Undelivered] = []
+        for output in outputs:
+            octets: bytes | memoryview = b""
+            sharers = len(output.peers)
+            for peer in output.peers:
+                connection = peer
+                assert isinstance(connection, Connection)
+                if connection.closed:
+                    undelivered.append(Undelivered(peer, output, 0, gone=True))
+                elif isinstance(connection, RouterConnection):
+                    octets = octets or (join(output.frames) if output.frames else b"")
+                    if connection.refused or not self._hub.write(connection, octets, sharers):
+                        undelivered.append(Undelivered(peer, output, 0, connection.closed))
+                elif not self._send_plain(connection, output):
+                    undelivered.append(Undelivered(peer, output, 0, connection.closed))
+        return undelivered
+
+    def _send_plain(self, connection: Connection, output: Output) -> bool:
+        """The same for one plain socket: it is sent deliveries, and everything else is answered for it."""
+        assert isinstance(connection, GatewaySubscriber | GatewayPublisher)
+        if output.sequences is not None:
+            if connection.refused:
+                return False
+            octets = connection.encode_for_sub(output)
+            return not octets or self._hub.write(connection, octets)
+        said = answers(output.frames)
+        if said is None:
+            self._hub.end(connection)
+            return False
+        self._batch += [(connection, frame) for frame in said]
+        return True
+
+    def hang_up(self, peer: Peer) -> None:
+        """See :class:`zeps_broker.ports.Transport`."""
+        assert isinstance(peer, Connection)
+        self._hub.end(peer)
+
+    def source_of(self, peer: Peer) -> Hashable:
+        """See :class:`zeps_broker.ports.Transport`."""
+        assert isinstance(peer, Connection)
+        return peer.source
+
+    def writable(self) -> list[Peer]:
+        """See :class:`zeps_broker.ports.Transport`."""
+        if not self._hub.writable:
+            return []
+        named: list[Peer] = list(self._hub.writable)
+        self._hub.writable.clear()
+        return named
+
+    def advanced(self, peer: Peer) -> int:
+        """See :class:`zeps_broker.ports.Progress`."""
+        assert isinstance(peer, Connection)
+        return peer.advanced()
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """Counts for a log line."""
+        return {"connections": len(self._hub.connections), **self._hub.counts, **self._hub.memory}
+
+    @property
+    def gateway_refused(self) -> int:
+        """Messages of plain PUB sockets that no stream can hold, so far."""
+        return sum(gateway.refused for gateway in self._gateways)
+
+    @property
+    def gateway_over_limit(self) -> int:
+        """Connections of plain sockets that were closed because their peers exceeded a limit, so far."""
+        return self._over_limit.closed
+
+    @property
+    def wake_fd(self) -> int:
+        """See :attr:`Hub.wake_fd`."""
+        return self._hub.wake_fd
+
+    def wake(self) -> None:
+        """Make a receive that waits return; from any thread, and in a signal handler."""
+        self._hub.wake()
+
+    def close(self, flush: float = 0.0) -> None:
+        """Stop listening; what waits for peers has `flush` seconds to leave."""
+        self._hub.close(flush)

@@ -1,0 +1,226 @@
+"""``zeps bridge``."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from zeps_broker.devices.bridge.amqp_mapping import EXCHANGE_TYPES
+from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.log_options import add_log_options
+from zeps_command import FAILURE, USAGE, number, report_error, whole
+
+if TYPE_CHECKING:
+    from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
+    from zeps_broker.service.logs import EventLog
+
+__all__ = ["add_commands"]
+
+_URL_VARIABLE = "ZEPS_AMQP_URL"
+_HEARTBEAT = 10
+_SIDES = ("downstream", "downstream_connect", "upstream", "upstream_bind")
+
+_DESCRIPTION = """\
+Join ZeroMQ's publish-subscribe and an exchange of an AMQP 0-9-1 broker, such as RabbitMQ. Subscriptions of ZeroMQ's
+subscribers become bindings of a queue, and what the exchange routes there goes to those whose subscriptions match; what
+ZeroMQ's publishers send goes to the exchange. Runs until SIGTERM or SIGINT.
+
+  zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557' --upstream-bind 'tcp://*:5556'
+
+When the exchange is there it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+(without any: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
+"""
+
+_END = f"""\
+The URL may stand in the environment as {_URL_VARIABLE}, where other users do not see its password.
+
+The first frame of a message is its routing key, the second its body; docs/bridge.md says what becomes of others.
+
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C); 1 if it cannot listen, or cannot use the exchange when it starts; 2 usage
+error. When RabbitMQ goes away later the bridge stays, keeps what publishers send, and connects again.
+"""
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "bridge",
+        help="join PUB and SUB sockets and an AMQP exchange",
+        description=_DESCRIPTION,
+        epilog=_END,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_sides(parser)
+    _add_behaviour(parser)
+    parser.set_defaults(run=_bridge)
+
+
+def _add_sides(parser: argparse.ArgumentParser) -> None:
+    amqp = parser.add_argument_group("the AMQP side").add_argument
+    amqp(
+        "--amqp",
+        default=os.environ.get(_URL_VARIABLE),
+        metavar="URL",
+        help=f"amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps://… (default: ${_URL_VARIABLE})",
+    )
+    amqp("--exchange", required=True, metavar="NAME", help="the exchange")
+    amqp(
+        "--exchange-type",
+        choices=tuple(EXCHANGE_TYPES),
+        default="topic",
+        help="its type; only a topic exchange can be asked for less than everything (default: topic)",
+    )
+    amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
+    amqp("--wait", action="store_true", help="keep trying if RabbitMQ cannot be reached at first")
+    zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)").add_argument
+    for name, text in (
+        ("--downstream", "where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
+        ("--downstream-connect", "a subscriber that listens: tcp://HOST:PORT, ipc://PATH"),
+        ("--upstream", "a publisher that listens: tcp://HOST:PORT, ipc://PATH"),
+        ("--upstream-bind", "where publishers connect: tcp://*:5556"),
+    ):
+        zeromq(name, action="append", default=[], metavar="ENDPOINT", help=text)
+    zeromq(
+        "--export",
+        action="append",
+        type=os.fsencode,
+        metavar="PREFIX",
+        help="send the exchange only messages that begin with PREFIX (default: all)",
+    )
+
+
+def _add_behaviour(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--echo", action="store_true", help="give subscribers also what publishers sent through this bridge")
+    add_subscription_options(parser, "see zeps forward --help")
+    add(
+        "--queue",
+        type=size_bytes,
+        default=16 << 20,
+        metavar="OCTETS",
+        help="what publishers sent and RabbitMQ has not confirmed, at most; more is dropped (default: %(default)s)",
+    )
+    add(
+        "--peer-queue",
+        type=size_bytes,
+        default=4 << 20,
+        metavar="OCTETS",
+        help="what waits for one subscriber, at most; it loses what is beyond (default: %(default)s)",
+    )
+    add(
+        "--prefetch",
+        type=whole(1, 65_535),
+        default=1000,
+        metavar="N",
+        help="messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
+    )
+    add(
+        "--keep",
+        type=number(0, 86_400),
+        default=60.0,
+        metavar="S",
+        help="RabbitMQ keeps the bridge's queue for S seconds without the bridge (default: 60)",
+    )
+    add(
+        "--linger",
+        type=number(0, 86_400),
+        default=5.0,
+        metavar="S",
+        help="a stop waits so long for confirms (default: 5)",
+    )
+    add(
+        "--stats-seconds",
+        "--stats-interval",
+        type=number(0, 86_400),
+        default=60.0,
+        metavar="S",
+        help="log figures every S seconds, 0: never",
+    )
+    add_log_options(parser)
+
+
+def _bridge(options: argparse.Namespace) -> int:
+    if not any(vars(options)[side] for side in _SIDES):
+        return _report("nothing on ZeroMQ's side: give --downstream or --upstream-bind, for a start", USAGE)
+    if not options.amqp:
+        return _report(f"no AMQP broker: give --amqp URL, or set {_URL_VARIABLE}", USAGE)
+    if not 0 < len(options.exchange.encode()) <= 255:
+        return _report("an exchange's name has 1 to 255 octets", USAGE)
+    try:
+        amqp = _amqp_options(options)
+    except ModuleNotFoundError:
+        return _report("the bridge needs pika: pip install 'zeps[bridge]'")
+    except ValueError as error:
+        return _report(error, USAGE)
+    from zeps_broker.service.logs import EventLog
+
+    return _run(options, amqp, EventLog(options.log_level, options.log_format))
+
+
+def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
+    from zeps_broker.devices.bridge.amqp_broker import AmqpBroker
+    from zeps_broker.devices.bridge.core import BridgeSettings
+    from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
+    from zeps_broker.transport.errors import TransportError
+
+    pika_log = logging.getLogger("pika")  # what goes wrong is said in our words
+    pika_log.addHandler(logging.NullHandler())
+    pika_log.propagate = False
+    try:
+        server = BridgeServer(
+            lambda wake: AmqpBroker(amqp, wake),
+            BridgeSettings(amqp.name, options.queue, options.prefetch, options.echo, options.counted),
+            downstreams=options.downstream,
+            downstream_connects=options.downstream_connect,
+            upstreams=options.upstream,
+            upstream_binds=options.upstream_bind,
+            policy=options.policy,
+            options=BridgeOptions(
+                exports=tuple(options.export or [b""]),
+                peer_queue=options.peer_queue,
+                linger=options.linger,
+                patient=options.wait,
+                stats_seconds=options.stats_seconds,
+            ),
+            log=log,
+        )
+        failure = server.run(lambda: print_ready(server.endpoints, server.upstream_endpoints), signals=True)
+    except TransportError as error:
+        return _report(error)
+    return 0 if failure is None else _report(failure)
+
+
+def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
+    """What the command line says of AMQP. ValueError if the URL is none, ModuleNotFoundError without pika."""
+    import pika
+
+    from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
+
+    form = "amqp://USER:PASSWORD@HOST:PORT/VHOST"
+    if not options.amqp.startswith(("amqp://", "amqps://")):
+        raise ValueError(f"--amqp takes {form}")
+    try:
+        parameters = pika.URLParameters(options.amqp)
+    except Exception as error:  # of many kinds, and some show the password
+        raise ValueError(f"--amqp takes {form}; this cannot be read") from error
+    name = f"{socket.gethostname()[:64]}.{uuid4().hex}"
+    parameters.client_properties = {"connection_name": f"zeps bridge {name}"}
+    if "heartbeat=" not in options.amqp:
+        parameters.heartbeat = _HEARTBEAT
+    return AmqpOptions(
+        parameters,
+        options.exchange,
+        options.exchange_type,
+        name,
+        declare=options.declare,
+        window=options.prefetch,
+        keep=options.keep,
+    )
+
+
+def _report(error: object, code: int = FAILURE) -> int:
+    return report_error(error, code, "zeps bridge")

@@ -1,0 +1,180 @@
+"""``zeps broker``."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zeps_cli.log_options import add_log_options
+from zeps_command import USAGE, number, report_error
+
+if TYPE_CHECKING:
+    from zeps_broker.service.config import Config
+
+__all__ = ["add_commands"]
+
+_DESCRIPTION = """\
+Run a broker until SIGTERM or SIGINT (Ctrl-C), which stop it cleanly: clients are told, the journal is closed.
+
+When it listens it prints one line for each endpoint to standard output, with the real port:
+
+  ready tcp://127.0.0.1:5670
+
+Logs go to standard error. Exit codes: 0 after a clean stop, 1 if it cannot start or go on (the log says what
+and where), 2 usage error: the command line or the configuration file.
+"""
+
+_END = """\
+Every option, and more, can stand in a configuration file; options on the command line win over it.
+--print-config prints all keys (examples/zeps.toml).
+"""
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "broker",
+        help="run a broker",
+        description=_DESCRIPTION,
+        epilog=_END,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--config", type=Path, metavar="FILE", help="a TOML file, such as examples/zeps.toml")
+    add("--data", type=Path, metavar="DIR", help="the folder of the journal (default: zeps-data)")
+    add(
+        "--bind",
+        action="append",
+        metavar="ENDPOINT",
+        help="where to listen, e.g. tcp://127.0.0.1:5670 (the default), tcp://127.0.0.1:* for a free port, "
+        "ipc:///run/zeps.sock; may be repeated",
+    )
+    add(
+        "--sync",
+        choices=("always", "interval", "os"),
+        help="when a message counts as stored: always (the default) once it is on the device, interval or os "
+        "once it is written; that is synced every sync_seconds, or when the operating system likes",
+    )
+    add_log_options(parser, configured=True)
+    add(
+        "--stats-seconds",
+        "--stats-interval",
+        type=number(0, 86_400),
+        metavar="S",
+        help="log figures every S seconds, 0: never (default: 60)",
+    )
+    add("--pidfile", type=Path, metavar="FILE", help="keep the process id in FILE while the broker runs")
+    add(
+        "--ready-fd",
+        type=_descriptor,
+        metavar="N",
+        help="write the ready lines to descriptor N, then close it",
+    )
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--print-config",
+        action="store_true",
+        help="print a configuration file with every key, its description and its default, and exit",
+    )
+    shown.add_argument(
+        "--print-limits",
+        action="store_true",
+        help="print the limits of memory and work that hold with this configuration as Markdown, and exit",
+    )
+    parser.set_defaults(run=_broker)
+
+
+def _descriptor(text: str) -> int:
+    try:
+        descriptor = int(text)
+        os.fstat(descriptor)
+    except (OSError, OverflowError, ValueError):
+        raise argparse.ArgumentTypeError(f"{text} is not an open file descriptor") from None
+    return descriptor
+
+
+def _broker(options: argparse.Namespace) -> int:
+    from zeps_broker.ports import JournalError
+    from zeps_broker.service.config import ConfigError, example
+    from zeps_broker.service.logs import EventLog
+    from zeps_broker.service.server import Server
+    from zeps_broker.transport.errors import TransportError
+
+    if options.print_config:
+        print(example(), end="")
+        return 0
+    try:
+        config = _config(options)
+    except ConfigError as error:
+        return report_error(error, USAGE)
+    if options.print_limits:
+        from zeps_broker.service.limits_page import limits_page
+
+        print(limits_page(config), end="")
+        return 0
+    log = EventLog(config.log.level, config.log.format)
+    for former, present in config.renamed:
+        log.warning("setting-renamed", key=former, use=present)
+    _prepare_process()
+    try:
+        server = Server(config, log)
+    except (JournalError, TransportError) as error:
+        return report_error(error)
+    except OSError as error:
+        if error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise
+        return report_error("too few file descriptors; raise the limit (ulimit -n)")
+
+    def ready(endpoints: list[str]) -> None:
+        lines = "".join(f"ready {endpoint}\n" for endpoint in endpoints)
+        lines += "".join(f"{kind} {where} {stream}\n" for kind, where, stream in server.gateway_endpoints)
+        if options.ready_fd is None:
+            print(lines, end="", flush=True)
+        else:
+            with os.fdopen(options.ready_fd, "w") as file:
+                file.write(lines)
+
+    return server.run(ready, signals=True)
+
+
+def _config(options: argparse.Namespace) -> Config:
+    """The configuration file's, with what the command line says on top. Raises ConfigError."""
+    from zeps_broker.service.config import Config, load
+
+    config = load(options.config) if options.config is not None else Config()
+    given = {
+        "service": {
+            "bind": tuple(options.bind) if options.bind else None,
+            "stats_seconds": options.stats_seconds,
+            "pidfile": options.pidfile,
+        },
+        "journal": {"path": options.data, "sync": options.sync},
+        "log": {"format": options.log_format, "level": options.log_level},
+    }
+    changed = {
+        section: replace(getattr(config, section), **{k: v for k, v in values.items() if v is not None})
+        for section, values in given.items()
+    }
+    return replace(config, **changed)
+
+
+def _prepare_process() -> None:
+    """What a process that is a broker and nothing else may do to itself.
+
+    What was imported is never garbage, and what the core makes is freed without the collector, which therefore
+    looks rarely. Large messages leave no holes in the heap.
+    """
+    import gc
+
+    from zeps_broker.service.descriptors import reserve
+    from zeps_broker.service.heap import return_large_blocks
+
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+    return_large_blocks()
+    reserve()

@@ -1,0 +1,383 @@
+"""`zeps pub`, `zeps sub` and `zeps multicast`."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import contextlib
+import errno
+import json
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, BinaryIO
+
+import zmq
+
+from zeps_client.client import ALL, NEW, Client
+from zeps_client.curve import Curve
+from zeps_client.errors import ClientError, Closed, SubscribeRefused, Timeout
+from zeps_client.events import Attached, Lost, Message, Missing, Refused, StreamReset
+from zeps_client.multicast import MulticastClient, Multicaster
+from zeps_command import number, report_error, whole
+from zeps_multicast import MulticastError
+from zeps_wire.errors import EncodeError
+
+__all__ = ["add_commands"]
+
+_ENDPOINT = "tcp://127.0.0.1:5670"
+_EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS))
+_BATCH = 512
+_PUB = """\
+Publish one message, or one for each line of standard input, and wait until the broker has stored all of them.
+
+examples:
+  zeps pub stocks stock.AAPL 191.24
+  seq 1000 | zeps pub numbers count -               one message a line
+"""
+_SUB = """\
+Print a stream's messages, one a line: sequence, key, body. Runs until --count, --timeout or Ctrl-C.
+
+What cannot be delivered any more is a line on standard error, and printing goes on after it:
+
+  zeps: missing: sequences FIRST to LAST (retention, damage or not-retained)
+  zeps: reset: the stream ends at END, before the known sequence KNOWN; going on after END
+
+examples:
+  zeps sub stocks                                   everything from now on
+  zeps sub stocks stock. --from all --count 10      the first ten whose keys begin with stock.
+  zeps sub stocks --from 1200 --json                what follows sequence 1200, as JSON lines
+  zeps sub stocks --multicast 'norm://eth0;239.192.1.1:5671'
+                                                    real time by multicast, and from the broker what is missing
+"""
+_MULTICAST = """\
+Send what is published to a stream, from now on, to everybody who listens: once, by multicast. Receivers are
+`zeps sub --multicast`, which ask the broker for what they have missed. Runs until SIGTERM or Ctrl-C; when it sends it
+prints: ready MULTICAST
+
+  zeps multicast stocks 'norm://eth0;239.192.1.1:5671'
+
+One stream has one group and port to itself. NORM and PGM need Debian's libzmq: `make multicast`.
+"""
+_EXITS = "\nexit codes: 0 success, 1 failure (standard error says why), 2 usage error, 130 interrupted"
+
+
+def add_commands(commands: Any) -> None:
+    """Add `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
+    status.
+    """
+    style = argparse.RawDescriptionHelpFormatter
+    pub = commands.add_parser(
+        "pub", help="publish messages", description=_PUB + _EXITS, formatter_class=style
+    )
+    pub.add_argument("stream", metavar="STREAM")
+    pub.add_argument("key", metavar="KEY", help="routing key")
+    pub.add_argument(
+        "body", metavar="BODY", nargs="?", default="", help="the body; -: a message for each line of input"
+    )
+    pub.add_argument(
+        "-v", "--verbose", action="store_true", help="say on standard error how many were stored"
+    )
+    _connection(pub)
+    pub.set_defaults(run=partial(_guarded, _publish))
+    sub = commands.add_parser("sub", help="print messages", description=_SUB + _EXITS, formatter_class=style)
+    sub.add_argument("stream", metavar="STREAM")
+    sub.add_argument("pattern", metavar="PATTERN", nargs="?", default="", help="keys to match (default: all)")
+    sub.add_argument(
+        "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
+        help="begin after sequence N, with new messages (the default), or with everything retained",
+    )  # fmt: skip
+    sub.add_argument("--count", type=whole(1), metavar="N", help="stop after N messages")
+    sub.add_argument("--json", action="store_true", help="JSON lines; a body that is no UTF-8 as body_base64")
+    sub.add_argument(
+        "-v", "--verbose", action="store_true", help="say on standard error when the broker is lost"
+    )
+    sub.add_argument(
+        "--timeout",
+        type=number(0, 1e9),
+        metavar="S",
+        help="stop with status 1 when nothing came for S seconds",
+    )
+    sub.add_argument(
+        "--multicast",
+        metavar="E",
+        help="take real time from this multicast endpoint (see zeps multicast); PATTERN is what keys begin with",
+    )
+    _connection(sub)
+    sub.set_defaults(run=partial(_guarded, _subscribe))
+    multicast = commands.add_parser(
+        "multicast", help="send a stream by multicast", description=_MULTICAST + _EXITS, formatter_class=style
+    )
+    multicast.add_argument("stream", metavar="STREAM")
+    multicast.add_argument("multicast", metavar="MULTICAST", help="norm://INTERFACE;GROUP:PORT, or epgm://")
+    multicast.add_argument(
+        "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
+        help="thousand bits a second, at most; 0: no bound but the transport's own (default: %(default)s)",
+    )  # fmt: skip
+    multicast.add_argument(
+        "--repeat", type=number(0, 1e9), default=1.0, metavar="S",
+        help="send the last message again when nothing came for S seconds (default: 1)",
+    )  # fmt: skip
+    multicast.add_argument(
+        "--lag", type=number(0, 1e9), default=2.0, metavar="S",
+        help="go on at the stream's end when S seconds behind; receivers ask the broker for the rest (default: 2)",
+    )  # fmt: skip
+    _connection(multicast)
+    multicast.set_defaults(run=partial(_guarded, _send))
+
+
+def _connection(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--endpoint", default=os.environ.get("ZEPS_ENDPOINT", _ENDPOINT), metavar="E",
+        help=f"the broker's endpoint (default: the environment's ZEPS_ENDPOINT, or {_ENDPOINT})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--connect-timeout",
+        type=number(0, 1e9),
+        default=5.0,
+        metavar="S",
+        help="how long to look for the broker (default: 5)",
+    )
+    parser.add_argument(
+        "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
+        help="the certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
+    )  # fmt: skip
+    parser.add_argument(
+        "--client-key", default=os.environ.get("ZEPS_CLIENT_KEY") or None, metavar="FILE",
+        help="your own secret certificate (default: the environment's ZEPS_CLIENT_KEY, or a new pair each time)",
+    )  # fmt: skip
+
+
+def _latest(text: str) -> int:
+    if text in ("new", "all"):
+        return NEW if text == "new" else ALL
+    if not (text.isascii() and text.isdigit() and int(text) <= NEW):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a sequence nor 'new' nor 'all'")
+    return int(text)
+
+
+def _teller(options: argparse.Namespace) -> Callable[[object], None]:
+    """Prints on standard error what is missing and, with --verbose, what happens to the session."""
+
+    def tell(event: object) -> None:
+        text = _gap(event)
+        if text is None and options.verbose:
+            if isinstance(event, Lost):
+                text = f"lost {options.endpoint} ({event.reason}); trying again"
+            elif isinstance(event, Attached) and event.resumed:
+                text = f"back at {options.endpoint}"
+        if text is not None:
+            print(f"zeps: {text}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _gap(event: object) -> str | None:
+    """What is missing, by an event, in one line; None if nothing is."""
+    match event:
+        case Missing():
+            return f"missing: sequences {event.first} to {event.last} ({event.reason})"
+        case StreamReset():
+            end, known = event.end, event.known
+            return f"reset: the stream ends at {end}, before the known sequence {known}; going on after {end}"
+        case Attached() if event.gaps:
+            return "missing: perhaps what was published while the session was lost, before the first message came"
+    return None
+
+
+def _curve(options: argparse.Namespace) -> Curve | None:
+    """The keys that are asked for. Raises ValueError for files that have none."""
+    if options.server_key is None:
+        if options.client_key is not None:
+            raise ValueError("--client-key is of use only with --server-key, the broker's certificate")
+        return None
+    try:
+        return Curve.load(options.server_key, options.client_key)
+    except OSError as error:
+        raise ValueError(str(error)) from error
+
+
+@contextlib.contextmanager
+def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
+    """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
+    with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
+        with _found(options, lambda: client.statistics().last_error):
+            client.wait(options.connect_timeout)
+        yield client
+
+
+@contextlib.contextmanager
+def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
+    """Says what to do if no broker answers in time."""
+    try:
+        yield
+    except Timeout:
+        reason = why()
+        raise Timeout(
+            f"no broker answers at {options.endpoint}{f' ({reason})' if reason else ''}; "
+            "start one with `zeps broker`, or name another with --endpoint"
+        ) from None
+
+
+def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Run `work`, with every failure as one line on standard error."""
+    # Events are printed by the commands themselves; without a handler Python would print the log's warnings, too.
+    logging.getLogger("zeps.client").addHandler(logging.NullHandler())
+    try:
+        return work(options)
+    except zmq.ZMQError as error:
+        why = zmq.strerror(error.errno) if error.errno is not None else str(error)
+        if error.errno in _EXHAUSTED:
+            text = f"no connection to {options.endpoint} can be made: {why}"
+        else:
+            text = f"{options.endpoint!r} is no endpoint ({why}); one looks like {_ENDPOINT}"
+        return report_error(text)
+    except (ClientError, MulticastError, EncodeError, ValueError) as error:
+        return report_error(error)
+    except OSError as error:
+        if error.errno not in _EXHAUSTED:
+            raise
+        return report_error(error.strerror)
+
+
+# --- pub
+
+
+def _publish(options: argparse.Namespace) -> int:
+    with _client(options, _teller(options)) as client:
+        if options.body == "-":
+            stored = _publish_lines(client, options.key, sys.stdin.buffer)
+        else:
+            client.publish(options.key, os.fsencode(options.body))
+            stored = 1
+        client.flush()
+    if options.verbose:
+        print(f"zeps: {stored} message{'' if stored == 1 else 's'} stored", file=sys.stderr)
+    return 0
+
+
+def _publish_lines(client: Client, key: str, lines: BinaryIO) -> int:
+    count, shown, show = 0, time.monotonic(), sys.stderr.isatty()
+    # Lines are published as they come: a pipe that is slow must not wait for a batch.
+    for line in lines:
+        client.publish(key, line.removesuffix(b"\n"))
+        count += 1
+        if show and count % _BATCH == 0 and time.monotonic() - shown > 0.5:
+            shown = time.monotonic()
+            print(f"\rzeps: {count} published", end="", file=sys.stderr, flush=True)
+    if show and count >= _BATCH:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    return count
+
+
+# --- sub
+
+
+def _subscribe(options: argparse.Namespace) -> int:
+    with _source(options) as source:
+        _print(source, options)
+    return 0
+
+
+@contextlib.contextmanager
+def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
+    """A client that has subscribed. Raises SubscribeRefused, from inside the block too: a broker that was started anew
+    may have another matching style.
+    """
+    tell = _teller(options)
+    refusals: list[Refused] = []
+
+    def watch(event: object) -> None:
+        tell(event)
+        if isinstance(event, Refused) and event.pattern is not None:
+            refusals.append(event)
+            client.close(0.0)  # it would wait for messages that nothing brings
+
+    if options.multicast is None:
+        with _client(options, watch) as client:
+            client.subscribe(options.pattern, options.latest)
+            try:
+                yield client
+            except Closed:
+                if refusals:
+                    raise SubscribeRefused(options.pattern, refusals[0].reason) from None
+                raise
+        return
+    with MulticastClient(
+        options.endpoint,
+        options.stream,
+        options.multicast,
+        latest=options.latest,
+        prefix=options.pattern,
+        on_event=tell,
+        curve=_curve(options),
+    ) as receiver:
+        with _found(options, lambda: receiver.last_error):
+            receiver.wait(options.connect_timeout)
+        yield receiver
+
+
+def _print(source: Client | MulticastClient, options: argparse.Namespace) -> None:
+    line, output = _json if options.json else _text, sys.stdout.buffer
+    left = options.count
+    while left is None or left > 0:
+        try:
+            messages = source.receive_many(_BATCH if left is None else min(_BATCH, left), options.timeout)
+        except Timeout:
+            raise Timeout(f"nothing came for {options.timeout:g} s") from None
+        output.write(b"".join(map(line, messages)))
+        output.flush()
+        if left is not None:
+            left -= len(messages)
+
+
+def _text(message: Message) -> bytes:
+    """Sequence, key and body; what does not print is escaped, and so is the backslash."""
+    body = message.body.decode(errors="surrogateescape")
+    if "\\" in body or not body.isprintable():
+        body = "".join(map(_escape, body))
+    return f"{message.sequence} {message.key} {body}\n".encode()
+
+
+def _escape(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    if character.isprintable() and character != "\\":
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def _json(message: Message) -> bytes:
+    row: dict[str, object] = {"sequence": message.sequence, "key": message.key}
+    try:
+        row["body"] = message.body.decode()
+    except UnicodeDecodeError:
+        row["body_base64"] = base64.b64encode(message.body).decode()
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+# --- multicast
+
+
+def _send(options: argparse.Namespace) -> int:
+    sender = Multicaster(
+        options.endpoint,
+        options.stream,
+        options.multicast,
+        rate=options.rate,
+        repeat=options.repeat,
+        lag_seconds_max=options.lag,
+        curve=_curve(options),
+    )
+    with contextlib.closing(sender):
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda *_: sender.stop())
+        with _found(options, lambda: sender.client.statistics().last_error):
+            sender.begin(options.connect_timeout)
+        print(f"ready {options.multicast}", flush=True)
+        sender.run()
+    return 0

@@ -1,0 +1,42 @@
+"""Options of forwarder and bridge, and the lines that they print when they are ready."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_command import whole
+
+__all__ = ["add_subscription_options", "print_ready", "size_bytes"]
+
+size_bytes = whole(1, (1 << 40) - 1)
+"""The type of an option whose value is a number of bytes."""
+
+
+def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> None:
+    """Add `--policy` and `--set`; `details` says where the policies are explained."""
+    parser.add_argument(
+        "--policy", type=_policy, default="count", metavar="POLICY", help=f"{'; '.join(POLICIES)} ({details})"
+    )
+    parser.add_argument(
+        "--set",
+        dest="counted",
+        action="store_false",
+        help="one cancel ends all of a subscriber's subscriptions to a topic, as with libzmq's publishers "
+        "(default: as many cancels as subscriptions)",
+    )
+
+
+def print_ready(endpoints: Sequence[str], upstream_endpoints: Sequence[str]) -> None:
+    """Print one line for each endpoint; `ready` also without any."""
+    lines = [f"ready {endpoint}" for endpoint in endpoints] or ["ready"]
+    lines += [f"upstream {endpoint}" for endpoint in upstream_endpoints]
+    print("\n".join(lines), flush=True)
+
+
+def _policy(text: str) -> Policy:
+    try:
+        return parse_policy(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

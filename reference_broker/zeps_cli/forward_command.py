@@ -1,0 +1,133 @@
+"""``zeps forward``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.log_options import add_log_options
+from zeps_command import report_error
+
+__all__ = ["add_commands"]
+
+_DESCRIPTION = """\
+Stand between publishers and subscribers of ZeroMQ: PUB or XPUB above, SUB or XSUB below. Messages go down, once to
+each connection below whose subscriptions match; subscriptions go up, aggregated, so that nothing travels that
+nobody below wants. Runs until SIGTERM or SIGINT.
+
+When it listens it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+(without any: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
+"""
+
+_POLICIES = """\
+policies (what the upstreams are asked for):
+  every        every subscription and every cancellation, as it comes
+  count        the first subscription to a topic, and the last cancellation (default)
+  cover        as count, but not what a shorter topic covers; when that one goes, what it covered comes first
+  cap N        as count, but a subscriber with more than N topics gets everything, until a quarter fewer are left
+  one-hop      everything, as long as there is a subscription: topics end here
+  everything   everything, from the start: nothing that subscribers do goes up
+
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage error.
+"""
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "forward",
+        help="stand between PUB and SUB sockets",
+        description=_DESCRIPTION,
+        epilog=_POLICIES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add(
+        "--upstream",
+        action="append",
+        default=[],
+        metavar="ENDPOINT",
+        help="a publisher, or a forwarder nearer to one: tcp://HOST:PORT, ipc://PATH, or a group to listen to: "
+        "norm://INTERFACE;GROUP:PORT, epgm://INTERFACE;GROUP:PORT; may be repeated",
+    )
+    add(
+        "--upstream-bind",
+        action="append",
+        default=[],
+        metavar="ENDPOINT",
+        help="where publishers connect that do not listen: tcp://*:5556; may be repeated, or stand beside --upstream",
+    )
+    add(
+        "--downstream",
+        action="append",
+        default=[],
+        metavar="ENDPOINT",
+        help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; or a group to send "
+        "everything to: norm://eth0;239.192.1.1:5557; may be repeated",
+    )
+    add(
+        "--downstream-connect",
+        action="append",
+        default=[],
+        metavar="ENDPOINT",
+        help="a subscriber, or another's --upstream-bind: they listen; may be repeated, or stand beside --downstream",
+    )
+    add_subscription_options(parser, "see below")
+    add(
+        "--queue",
+        type=size_bytes,
+        default=4 << 20,
+        metavar="OCTETS",
+        help="what waits for one peer, at most; a subscriber loses what is beyond (default: %(default)s)",
+    )
+    add(
+        "--rate",
+        type=size_bytes,
+        default=100_000,
+        metavar="KBIT",
+        help="thousand bits a second of epgm and pgm, at most (default: %(default)s)",
+    )
+    add(
+        "--stats-seconds",
+        "--stats-interval",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="log figures every S seconds, 0: never",
+    )
+    add_log_options(parser)
+    parser.set_defaults(run=lambda options: _forward(parser, options))
+
+
+def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    for side, one in (("upstream", "bind"), ("downstream", "connect")):
+        if not vars(options)[side] and not vars(options)[f"{side}_{one}"]:
+            parser.error(f"nothing is {side}: give --{side} or --{side}-{one}")
+    from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
+    from zeps_broker.service.logs import EventLog
+    from zeps_broker.transport.errors import TransportError
+    from zeps_multicast import MulticastOptions
+
+    try:
+        forwarder = Forwarder(
+            options.upstream,
+            options.downstream,
+            options.policy,
+            ForwarderOptions(
+                queue=options.queue,
+                counted=options.counted,
+                stats_seconds=options.stats_seconds,
+                multicast=MulticastOptions(rate=options.rate),
+            ),
+            EventLog(options.log_level, options.log_format),
+            upstream_binds=options.upstream_bind,
+            downstream_connects=options.downstream_connect,
+        )
+
+        def ready(endpoints: list[str]) -> None:
+            print_ready(endpoints, forwarder.upstream_endpoints)
+
+        return forwarder.run(ready, signals=True)
+    except TransportError as error:
+        return report_error(error, command="zeps forward")

@@ -1,0 +1,324 @@
+"""`zeps journal ls|dump|verify|repair` and `zeps streams`.
+
+Each handler takes the parsed arguments and returns the exit code: 0, 1 for damage or a journal that cannot be read or
+written, 2 for a folder or a stream that does not exist and for a target that does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from zeps_broker.journal.inspection import Message, StreamSummary, Verdict, messages, summary, verify
+from zeps_broker.journal.lock import holder
+from zeps_broker.journal.repair import RepairedStream, new_journal, repair_stream
+from zeps_broker.journal.store import JournalStore
+from zeps_broker.ports import JournalError
+from zeps_command import USAGE, report_error, whole
+
+__all__ = ["add_commands"]
+
+SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PROGRESS_SECONDS = 2.0
+
+
+def add_commands(subparsers: SubParsers) -> None:
+    """Add `streams`, and `journal` with its commands; the parsed arguments have the handler in `run`."""
+    _add_streams(subparsers)
+    description = (
+        "Inspect or repair a journal on disk. It is not changed; a broker may be writing to it meanwhile."
+    )
+    parser = subparsers.add_parser("journal", help="inspect or repair a journal", description=description)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    ls = commands.add_parser("ls", help="list the streams", description=_ls.__doc__)
+    _add_common(ls)
+    ls.set_defaults(run=partial(_run, _ls))
+
+    dump = commands.add_parser("dump", help="print a stream's messages", description=_dump.__doc__)
+    _add_common(dump)
+    dump.add_argument("stream", metavar="STREAM", help="the stream's name")
+    dump.add_argument(
+        "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (1)"
+    )
+    dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages")
+    dump.set_defaults(run=partial(_run, _dump))
+
+    check = commands.add_parser("verify", help="check all of a journal", description=_verify.__doc__)
+    _add_common(check)
+    check.add_argument("streams", nargs="*", metavar="STREAM", help="only these streams")
+    check.set_defaults(run=partial(_run, _verify))
+
+    repair = commands.add_parser(
+        "repair", help="save what can be saved of a journal", description=_repair.__doc__
+    )
+    repair.add_argument("folder", type=Path, metavar="SOURCE", help="the broker's data folder")
+    repair.add_argument(
+        "target", type=Path, metavar="TARGET", help="the new folder; must not exist or be empty"
+    )
+    repair.add_argument("--json", action="store_true", help="one JSON object a line")
+    repair.set_defaults(run=partial(_run, _repair))
+
+
+def _add_streams(subparsers: SubParsers) -> None:
+    parser = subparsers.add_parser("streams", help="list a broker's streams", description=_ls.__doc__)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        dest="folder",
+        default=Path("zeps-data"),
+        metavar="DIR",
+        help="the broker's data folder (default: zeps-data)",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.set_defaults(run=partial(_run, _ls))
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the broker's data folder")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    try:
+        if not arguments.folder.is_dir():
+            return report_error(f"{arguments.folder}: there is no such folder", USAGE)
+        store = JournalStore(arguments.folder, read_only=True, log=_quiet())
+        try:
+            return handler(store, arguments)
+        finally:
+            store.close()
+    except JournalError as error:
+        return report_error(error)
+
+
+def _quiet() -> logging.Logger:
+    """Damage is in what the commands print; it is not logged as well."""
+    logger = logging.Logger("zeps.journal")
+    logger.addHandler(logging.NullHandler())
+    return logger
+
+
+def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """List the streams: sequences, messages, octets, segments, and when the oldest and the newest message
+    were stored.
+    """
+    found, failed = [], 0
+    for stream in store.streams():
+        try:
+            found.append(summary(store.open(stream)))
+        except JournalError as error:
+            failed = report_error(error)
+    if arguments.json:
+        for each in found:
+            print(json.dumps(asdict(each)))
+        return failed
+    rows: list[tuple[str, ...]] = [
+        ("STREAM", "FIRST", "LAST", "MESSAGES", "OCTETS", "SEGMENTS", "OLDEST", "NEWEST")
+    ]
+    rows += [_row(each) for each in found]
+    _print_table(rows)
+    return failed
+
+
+def _row(found: StreamSummary) -> tuple[str, ...]:
+    numbers = (found.first_sequence, found.last_sequence, found.messages, found.octets, found.segments)
+    return (_name(found.stream), *map(str, numbers), _time(found.oldest_us), _time(found.newest_us))
+
+
+def _print_table(rows: list[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def _dump(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """Print a stream's messages, one a line: sequence, time, key, and body as text, or in hexadecimal after
+    0x.
+    """
+    if arguments.stream not in store.streams():
+        return _no_stream(store, arguments.stream)
+    log = store.open(arguments.stream)
+    for message in messages(log, arguments.start, arguments.count):
+        print(_json(message) if arguments.json else _line(message))
+    for damage in log.damages:
+        print(f"zeps: not shown: {damage}", file=sys.stderr)
+    return 1 if log.damages else 0
+
+
+def _no_stream(store: JournalStore, stream: str) -> int:
+    known = ", ".join(map(_name, store.streams()[:10])) or "none"
+    return report_error(f"{store.path}: no stream {stream!r}; there are: {known}", USAGE)
+
+
+def _line(message: Message) -> str:
+    text = _text(message.body)
+    body = f"0x{message.body.hex()}" if text is None else text
+    return f"{message.sequence}\t{_time(message.time_us)}\t{message.key}\t{body}"
+
+
+def _json(message: Message) -> str:
+    text = _text(message.body)
+    body = {"body_hex": message.body.hex()} if text is None else {"body": text}
+    record = {"sequence": message.sequence, "time": _time(message.time_us), "time_us": message.time_us}
+    return json.dumps({**record, "key": message.key, **body}, ensure_ascii=False)
+
+
+def _text(body: bytes) -> str | None:
+    """`body` as text that a terminal can take; None if it is not that."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() else None
+
+
+def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """Check everything: headers, checksums, sequences, frames. Exit status 1 if anything is damaged."""
+    known = store.streams()
+    for stream in arguments.streams:
+        if stream not in known:
+            return _no_stream(store, stream)
+    damaged = 0
+    for stream in arguments.streams or known:
+        try:
+            verdict = verify(store.open(stream), _progress(stream))
+        except JournalError as error:
+            damaged += report_error(error)
+            continue
+        damaged += bool(verdict.damages)
+        print(json.dumps(_verdict_fields(verdict)) if arguments.json else _verdict_text(store, verdict))
+    if not arguments.streams:
+        damaged += _report_nameless(store)
+    return 1 if damaged else 0
+
+
+def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """Write what can be read of the journal SOURCE to the new folder TARGET.
+
+    Sequences stay as they are, and a broker on TARGET announces the same lost ones. Exit code 1 if messages are lost.
+    """
+    source, target = arguments.folder.resolve(), arguments.target.resolve()
+    if target.is_relative_to(source) or source.is_relative_to(target):
+        return report_error(f"{target}: TARGET and SOURCE must not contain each other", USAGE)
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        return report_error(f"{target}: exists; name a new folder", USAGE)
+    pid = holder(store.path)
+    if pid is not None:
+        who = f"process {pid}" if pid else "another process"
+        print(
+            f"zeps: {source}: {who} is writing to it; what it stores from now on is not saved",
+            file=sys.stderr,
+        )
+    failed = 0
+    repaired: list[RepairedStream] = []
+    try:
+        with new_journal(target) as folder:
+            for stream in store.streams():
+                try:
+                    journal = store.open(stream)
+                except JournalError as error:
+                    failed += report_error(error)
+                else:
+                    repaired.append(repair_stream(journal, folder, _progress(stream)))
+    except OSError as error:
+        return report_error(f"{target}: cannot write: {error.strerror or error}")
+    for found in repaired:
+        failed += found.lost > 0
+        print(json.dumps(_repaired_fields(found)) if arguments.json else _repaired_text(found))
+    failed += _report_nameless(store)
+    return 1 if failed else 0
+
+
+def _repaired_fields(found: RepairedStream) -> dict[str, object]:
+    return {
+        "stream": found.stream,
+        "saved": found.saved,
+        "lost": found.lost,
+        "damages": [damage.fields() for damage in found.damages],
+        "torn": found.torn.fields() if found.torn else None,
+    }
+
+
+def _repaired_text(found: RepairedStream) -> str:
+    lines = [f"{_name(found.stream)}: {found.saved} messages saved, {found.lost} lost"]
+    lines += [f"  {damage}" for damage in found.damages]
+    if found.torn is not None:
+        lines.append(f"  {found.torn}; left out")
+    return "\n".join(lines)
+
+
+def _report_nameless(store: JournalStore) -> int:
+    """Report the folders whose streams are not known; returns how many there are."""
+    nameless = store.nameless()
+    for folder in nameless:
+        report_error(f"{folder}: no segment's header says which stream this is")
+    return len(nameless)
+
+
+def _progress(stream: str) -> Callable[[int, int], None]:
+    """Says on standard error how far it has come, if it takes long enough to wonder."""
+    last = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _PROGRESS_SECONDS:
+            last = time.monotonic()
+            print(f"{_name(stream)}: {done >> 20} of {total >> 20} MiB", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _verdict_fields(verdict: Verdict) -> dict[str, object]:
+    return {
+        "stream": verdict.stream,
+        "first_sequence": verdict.first_sequence,
+        "last_sequence": verdict.last_sequence,
+        "messages": verdict.messages,
+        "octets": verdict.octets,
+        "damages": [damage.fields() for damage in verdict.damages],
+        "salvaged": [asdict(block) for block in verdict.salvaged],
+        "torn": verdict.torn.fields() if verdict.torn else None,
+    }
+
+
+def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
+    span = f"{verdict.first_sequence} to {verdict.last_sequence}" if verdict.messages else "none"
+    state = "DAMAGED" if verdict.damages else "ok"
+    counts = f"{verdict.messages} messages, sequences {span}, {verdict.octets} octets"
+    lines = [f"{_name(verdict.stream)}: {state}; {counts}"]
+    lines += [f"  {damage}" for damage in verdict.damages]
+    lines += [f"  {block}" for block in verdict.salvaged]
+    if verdict.torn is not None:
+        pid = holder(store.path)
+        writer = "a broker is writing" if pid is not None else "the next broker to start cuts it off"
+        lines.append(f"  {verdict.torn}; {writer}")
+    return "\n".join(lines)
+
+
+def _name(stream: str) -> str:
+    """A name that can be told from what stands beside it."""
+    plain = stream.isprintable() and not any(letter in stream for letter in " \t,:'\"")
+    return stream if plain else json.dumps(stream, ensure_ascii=False)
+
+
+def _time(time_us: int | None) -> str:
+    """RFC 3339, in UTC, to the microsecond."""
+    if time_us is None:
+        return "-"
+    try:
+        return (_EPOCH + timedelta(microseconds=time_us)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except OverflowError:
+        return f"{time_us}us"

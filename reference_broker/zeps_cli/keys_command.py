@@ -1,0 +1,53 @@
+"""``zeps keys``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from zeps_command import report_error
+
+__all__ = ["add_commands"]
+
+_DESCRIPTION = """\
+Make a pair of CURVE keys, for a broker or for a client: NAME.key is for everybody, NAME.key_secret for its owner alone.
+
+  zeps keys broker                     [curve] secret_key = "broker.key_secret" of the broker
+  zeps keys alice --folder clients     authorized_keys = "clients" lets alice in
+  zeps sub prices --server-key broker.key --client-key clients/alice.key_secret
+
+exit codes: 0 success, 1 failure (standard error says why), 2 usage error
+"""
+
+
+def add_commands(commands: Any) -> None:
+    """Add `keys` to the subparsers `commands`; it sets `run`, a function from options to exit status."""
+    parser = commands.add_parser(
+        "keys",
+        help="make a pair of CURVE keys",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", metavar="NAME", type=_name)
+    parser.add_argument(
+        "--folder", type=Path, default=Path(), metavar="DIR", help="where they go (default: here)"
+    )
+    parser.set_defaults(run=_keys)
+
+
+def _name(text: str) -> str:
+    if not text or "/" in text or text.startswith("."):
+        raise argparse.ArgumentTypeError(f"{text!r} is no name of a file")
+    return text
+
+
+def _keys(options: argparse.Namespace) -> int:
+    from zeps_broker.transport.certificates import make_certificates
+
+    try:
+        public, secret = make_certificates(options.folder, options.name)
+    except OSError as error:
+        return report_error(error)
+    print(f"{public}\n{secret}")
+    return 0

@@ -1,0 +1,354 @@
+"""The device: what each policy asks of publishers, in single situations."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_broker.devices.forwarder.core import ForwarderCore, UpstreamRequest
+from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_broker.devices.forwarder.upstream import Upstream
+from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
+
+TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
+
+
+def run(policy: Policy, *changes: SubscriptionChange, kinds: bytes = b"") -> list[SubscriptionChange]:
+    device = ForwarderCore(policy)
+    device.connected(Upstream("up"), kinds)
+    for more, topic in changes:
+        (device.subscribe if more else device.cancel)("peer", topic)
+    return [step for request in device.requests for step in request.changes]
+
+
+def test_the_compensation_comes_before_the_cancellation() -> None:
+    steps = run(
+        parse_policy("cover"), (True, b"A"), (True, b"AB"), (True, b"ABC"), (True, b"AD"), (False, b"A")
+    )
+    assert steps == [(True, b"A"), (True, b"AB"), (True, b"AD"), (False, b"A")]
+
+
+class Looked(bytes):
+    """Counts how often it is asked what it begins with."""
+
+    times = 0
+
+    def startswith(self, *arguments: object) -> bool:
+        Looked.times += 1
+        return super().startswith(*arguments)  # type: ignore[arg-type]
+
+
+def test_one_that_leaves_with_many_topics_is_not_compared_with_all_for_each() -> None:
+    cover = parse_policy("cover")
+    topics = [Looked(b"%d." % number) for number in range(2000)]
+    Looked.times = 0
+    for topic in topics:
+        assert cover.subscribed(topic) == [(True, topic)]
+        assert cover.subscribed(topic + b"below") == []
+    for topic in topics:
+        assert cover.cancelled(topic) == [(True, topic + b"below"), (False, topic)]
+    assert Looked.times < 50 * len(topics)
+
+
+def covering(changes: list[tuple[bool, bytes]]) -> list[set[bytes]]:
+    """What `cover` asks for after each change, found by looking at everything."""
+    totals, asked = Counter[bytes](), set[bytes]()
+    found: list[set[bytes]] = []
+    for more, topic in changes:
+        if not more and not totals[topic]:
+            continue
+        totals[topic] += 1 if more else -1
+        totals = +totals
+        asked &= set(totals)
+        candidates = [topic] if more else sorted(totals, key=len)
+        for each in candidates:
+            if not any(each.startswith(other) for other in asked):
+                asked.add(each)
+        found.append(set(asked))
+    return found
+
+
+@given(st.lists(st.tuples(st.booleans(), TOPICS), max_size=60))
+def test_cover_asks_for_the_shortest_that_nothing_else_covers(changes: list[tuple[bool, bytes]]) -> None:
+    cover = parse_policy("cover")
+    totals = Counter[bytes]()
+    found: list[set[bytes]] = []
+    for more, topic in changes:
+        if more or totals[topic]:
+            totals[topic] += 1 if more else -1
+            (cover.subscribed if more else cover.cancelled)(topic)
+            found.append(set(cover.wanted))
+    assert found == covering(changes)
+
+
+def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
+    """The topics that were there stay; the others are asked for before everything is cancelled."""
+    steps = run(
+        parse_policy("cap 2"),
+        (True, b"a"),
+        (True, b"b"),
+        (True, b"c"),
+        (True, b"d"),
+        (False, b"d"),
+        (False, b"a"),
+    )
+    assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (True, b"c"), (False, b"")]
+
+
+def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -> None:
+    """The one below asks for everything and cancels its topics, which must not make the one above ask for others."""
+    steps = run(
+        parse_policy("cap 2"),
+        (True, b"a"),
+        (True, b"b"),
+        (True, b""),
+        (False, b"a"),
+        (False, b"b"),
+        (False, b""),
+    )
+    assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (False, b"b"), (False, b"")]
+
+
+def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
+    """What the modest one asked for stays asked for all the time, and it is sent nothing else."""
+    device, link = ForwarderCore(parse_policy("cap 4")), Upstream("up")
+    device.connected(link)
+    device.subscribe("modest", b"m")
+    for number in range(100):
+        device.subscribe("greedy", b"%d" % number)
+    assert sorted(device.match(b"m1"), key=str) == ["greedy", "modest"]
+    assert device.match(b"x1") == ("greedy",)
+    device.gone("greedy")
+    assert device.match(b"x1") == ()
+    steps = [step for request in device.requests for step in request.changes]
+    assert (False, b"m") not in steps
+    assert Counter(steps) == Counter(
+        [(True, b"m"), (True, b""), (False, b"")]
+        + [(more, b"%d" % number) for more in (True, False) for number in range(4)]
+    )
+
+
+def test_many_modest_subscribers_are_no_greedy_one() -> None:
+    device = ForwarderCore(parse_policy("cap 2"))
+    device.connected(Upstream("up"))
+    for number in range(100):
+        device.subscribe(number, b"%d." % number)
+    assert b"" not in {topic for request in device.requests for _, topic in request.changes}
+    assert device.match(b"7.") == (7,)
+
+
+def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
+    """Of 100,000 topics as many are kept as the cap says, and the others are remembered up to a bound."""
+    device = ForwarderCore(parse_policy("cap 32"))
+    device.connected(Upstream("up"))
+    tracemalloc.start()
+    for number in range(100_000):
+        device.subscribe("greedy", b"topic %d" % number)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
+    assert device.stats()["topics"] == device.stats()["topics_up"] == device.stats()["steps_up"] == 33
+    for number in range(100_000):
+        device.cancel("greedy", b"topic %d" % number)
+    assert device.match(b"anything") == ("greedy",), (
+        "what it had was forgotten, so it may still have something"
+    )
+    device.gone("greedy")
+    assert device.match(b"anything") == ()
+    assert device.policy.wanted == {}
+
+
+def test_one_hop_asks_for_everything_while_there_is_a_subscription() -> None:
+    changes: list[SubscriptionChange] = [
+        (True, b"a"),
+        (True, b"b"),
+        (True, Filter(7, b"")),
+        (False, b"a"),
+        (False, b"b"),
+    ]
+    assert run(parse_policy("one-hop"), *changes, kinds=b"\xff") == [(True, b"")]
+    assert run(parse_policy("one-hop"), *changes, (False, Filter(7, b""))) == [(True, b""), (False, b"")]
+
+
+def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
+    changes: list[SubscriptionChange] = [(True, b"a"), (True, b""), (False, b""), (False, b"a")]
+    assert run(parse_policy("everything"), *changes) == [(True, b"")]
+    device = ForwarderCore(parse_policy("everything"))
+    device.subscribe("peer", b"a")
+    assert device.match(b"b") == ()
+
+
+def test_what_follows_a_refused_step_is_refused_too() -> None:
+    """The upstream has room again in the middle of what it is asked for."""
+    device = ForwarderCore(parse_policy("cover"))
+    link = Upstream("slow")
+    device.connected(link)
+    asked: list[SubscriptionChange] = []
+
+    def ask(request: UpstreamRequest) -> int:
+        if request.changes[0] == (True, b"X"):
+            return 0
+        asked.extend(request.changes)
+        return len(request.changes)
+
+    for change in (device.subscribe, device.cancel):
+        change("peer", b"X")
+    device.subscribe("peer", b"Y")
+    device.flush(ask)
+    assert asked == []
+    device.writable(link)
+    device.flush(ask)
+    assert asked == [(True, b"Y")]
+    assert device.stats()["steps_up"] == 1
+
+
+def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
+    device = ForwarderCore(parse_policy("every"))
+    links = [Upstream("one"), Upstream("another")]
+    for link in links:
+        device.connected(link)
+    for _ in range(100):
+        device.subscribe("peer", b"a")
+        device.cancel("peer", b"a")
+    asked: list[UpstreamRequest] = []
+
+    def ask(request: UpstreamRequest) -> int:
+        asked.append(request)
+        return len(request.changes)
+
+    device.flush(ask)
+    assert [request.upstream for request in asked] == links
+    assert [list(request.changes) for request in asked] == [[(True, b"a"), (False, b"a")] * 100] * 2
+
+
+def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
+    device = ForwarderCore()
+    link = Upstream("slow")
+    device.connected(link)
+    device.subscribe("peer", b"kept")
+    (request,) = device.requests
+    device.refused(request, 0)
+    device.requests.clear()
+    for _ in range(100):
+        device.subscribe("peer", b"fickle")
+        device.cancel("peer", b"fickle")
+    assert device.requests == []
+    device.writable(link)
+    assert [step for request in device.requests for step in request.changes] == [(True, b"kept")]
+    assert device.stats()["steps_up"] == 1
+
+
+def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
+    """What two such topics have in common is one topic to the policy, and their subscribers are matched exactly."""
+    device = ForwarderCore()
+    device.connected(Upstream("up"))
+    beginning = bytes(64 << 10)
+    for peer in (b"1", b"2"):
+        device.subscribe(peer, beginning + peer)
+    assert device.match(beginning + b"1!") == (b"1",)
+    assert device.match(beginning) == ()
+    device.cancel(b"1", beginning + b"1")
+    device.gone(b"2")
+    assert [step for request in device.requests for step in request.changes] == [
+        (True, beginning),
+        (False, beginning),
+    ]
+
+
+def test_a_long_topic_does_not_make_the_matcher_keep_long_messages() -> None:
+    table = Subscriptions()
+    table.subscribe("peer", bytes(1 << 20))
+    tracemalloc.start()
+    for number in range(100):
+        assert table.match(number.to_bytes(100_000, "little")) == ()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
+
+
+def test_remembered_answers_of_many_peers_are_bounded() -> None:
+    """Messages that differ have answers of their own, and each names all who want everything."""
+    table = Subscriptions()
+    table.subscribe("long", bytes(8))
+    for peer in range(1000):
+        table.subscribe(peer, b"")
+    tracemalloc.start()
+    for number in range(3000):
+        assert len(table.match(b"%08d" % number)) == 1000
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 12_000_000
+
+
+def test_a_filter_of_an_unknown_kind_is_a_subscription_to_everything() -> None:
+    device = ForwarderCore()
+    device.subscribe("peer", Filter(7, b"anything"))
+    assert device.match(b"whatever comes") == ("peer",)
+    assert device.subscriptions.wanted(b"whatever")
+    device.cancel("peer", Filter(7, b"another"))
+    assert device.match(b"whatever comes") == ("peer",)
+    device.cancel("peer", Filter(7, b"anything"))
+    assert device.match(b"whatever comes") == ()
+
+
+@pytest.mark.parametrize("name", ["every", "count", "cover"])
+def test_an_upstream_that_does_not_know_a_kind_is_asked_for_everything_once(name: str) -> None:
+    """Two filters and the empty topic are one reason after another: the first to go takes nothing from the others."""
+    steps = run(
+        parse_policy(name),
+        (True, Filter(7, b"a")),
+        (True, Filter(8, b"b")),
+        (True, b""),
+        (False, Filter(7, b"a")),
+        (False, b""),
+        (False, Filter(8, b"b")),
+    )
+    assert steps == [(True, b""), (False, b"")]
+
+
+def test_an_upstream_that_knows_a_kind_is_asked_for_the_filter_itself() -> None:
+    steps = run(
+        parse_policy("count"),
+        (True, Filter(7, b"a")),
+        (True, Filter(8, b"b")),
+        (False, Filter(7, b"a")),
+        (False, Filter(8, b"b")),
+        kinds=b"\x07",
+    )
+    assert steps == [(True, Filter(7, b"a")), (True, b""), (False, Filter(7, b"a")), (False, b"")]
+
+
+def test_a_filter_too_long_for_a_command_is_asked_for_as_everything() -> None:
+    changes: list[SubscriptionChange] = [(more, Filter(7, bytes((64 << 10) + 1))) for more in (True, False)]
+    assert run(parse_policy("count"), *changes, kinds=b"\xff") == [(True, b""), (False, b"")]
+
+
+def test_set_semantics_on_request() -> None:
+    counted, like_a_set = Subscriptions(), Subscriptions(counted=False)
+    for table in (counted, like_a_set):
+        table.subscribe("peer", b"A")
+        table.subscribe("peer", b"A")
+        table.cancel("peer", b"A")
+    assert counted.match(b"A") == ("peer",)
+    assert like_a_set.match(b"A") == ()
+
+
+def test_is_anyone_interested() -> None:
+    table = Subscriptions()
+    assert not table.wanted()
+    table.subscribe("peer", b"AB")
+    assert table.wanted(b"A")
+    assert table.wanted(b"ABC")
+    assert table.wanted()
+    assert not table.wanted(b"B")
+
+
+@pytest.mark.parametrize("text", ["", "cap", "cap 0", "cap x", "some"])
+def test_a_policy_that_does_not_exist(text: str) -> None:
+    with pytest.raises(ValueError, match="no policy is called"):
+        parse_policy(text)
+    assert set(POLICIES) == {"every", "count", "cover", "one-hop", "everything", "cap N"}

@@ -1,0 +1,209 @@
+"""The forwarder and publishers of other versions: each is asked in its own dialect."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+import zmq
+from forwarder_peers import (
+    Forward,
+    Open,
+    bind,
+    connect_raw,
+    expect,
+    filter_wish,
+    publisher_of,
+    receive,
+    shake_hands,
+    subscriber,
+    wish,
+)
+from transport_helpers import LONG
+
+from zeps_broker.devices.forwarder.policies import Count
+from zeps_broker.topics.subscriptions import SubscriptionChange
+from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
+
+pytestmark = pytest.mark.slow  # sockets and threads
+
+
+class Held(Count):
+    """Keeps the forwarder busy while somebody subscribes to `hold`: what comes meanwhile is met in one turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.holds = threading.Event()
+        self.go_on = threading.Event()
+
+    def subscribed(self, topic: bytes) -> list[SubscriptionChange]:
+        if topic == b"hold":
+            self.holds.set()
+            assert self.go_on.wait(LONG)
+        return super().subscribed(topic)
+
+
+@pytest.mark.parametrize("minors", [(0, 1, 0), (1, 0, 1)])
+def test_a_publisher_that_comes_back_with_another_version_is_asked_in_its_dialect(
+    forward: Forward, opened: Open, minors: Sequence[int]
+) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(LONG)
+    below = forward(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+    reader = subscriber(opened, below, b"topic")
+    for minor in minors:
+        link, _ = server.accept()
+        shake_hands(link, minor, b"PUB")
+        for asked in (wish(minor, b"topic"), wish(minor, b"more"), wish(minor, b"more", more=False)):
+            assert receive(link, len(asked)) == asked
+            if asked == wish(minor, b"topic"):
+                reader.subscribe(b"more")
+                reader.unsubscribe(b"more")
+        link.close()
+    server.close()
+
+
+def test_a_publisher_that_breaks_the_protocol_when_it_should_be_asked_is_dialled_again(
+    forward: Forward, opened: Open
+) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(LONG)
+    policy = Held()
+    below = forward(f"tcp://127.0.0.1:{server.getsockname()[1]}", policy=policy)
+    link, _ = server.accept()
+    shake_hands(link, 1, b"PUB")
+    leaver = connect_raw(below, 1)
+    leaver.sendall(wish(1, b"gone"))
+    assert receive(link, len(wish(1, b"gone"))) == wish(1, b"gone")
+    subscriber(opened, below, b"hold")
+    assert policy.holds.wait(LONG)
+    leaver.close()
+    link.sendall(b"\xff")
+    time.sleep(0.1)
+    policy.go_on.set()
+    again, _ = server.accept()
+    shake_hands(again, 1, b"PUB")
+    assert receive(again, len(wish(1, b"hold"))) == wish(1, b"hold")
+    for each in (link, again, server):
+        each.close()
+
+
+@pytest.mark.parametrize("more", [[b""], [b"short"], [b"x" * 10], [b"", b""]])
+def test_a_message_of_several_frames_is_no_subscription(
+    forward: Forward, opened: Open, more: list[bytes]
+) -> None:
+    publisher = opened(zmq.XPUB)
+    link = connect_raw(forward(bind(publisher)), 0)
+    link.sendall(join_parts([b"\1none", *more]) + wish(0, b"one"))
+    expect(publisher, b"\1one")
+    link.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_a_filter_of_an_unknown_kind_brings_everything_until_it_is_cancelled(
+    forward: Forward, opened: Open, minor: int
+) -> None:
+    publisher = opened(zmq.XPUB)
+    below = forward(bind(publisher))
+    modest = subscriber(opened, below, b"m")
+    expect(publisher, b"\1m")
+    link = connect_raw(below, minor)
+    link.sendall(filter_wish(minor, 7, b"a filter"))
+    expect(publisher, b"\1")
+    for message in (b"anything", b"m1"):
+        publisher.send(message)
+    whole = bytes(join([b"anything"]) + join([b"m1"]))
+    assert receive(link, len(whole)) == whole
+    assert modest.recv() == b"m1"
+    link.sendall(filter_wish(minor, 7, b"a filter", more=False) + wish(minor, b"last"))
+    assert {publisher.recv(), publisher.recv()} == {b"\0", b"\1last"}
+    for message in (b"anything", b"last"):
+        publisher.send(message)
+    assert receive(link, len(join([b"last"]))) == join([b"last"])
+    link.close()
+
+
+@pytest.mark.parametrize("minors", [(0, 1), (1, 0)])
+def test_a_filter_goes_unchanged_through_a_tree_to_publishers_that_know_its_kind(
+    forward: Forward, minors: Sequence[int]
+) -> None:
+    """Each is asked in its own dialect; the one that does not know the kind is asked for everything."""
+    servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    top = forward(*(f"tcp://127.0.0.1:{server.getsockname()[1]}" for server in servers))
+    below = forward(top)
+    knows = publisher_of(servers[0], minors[0], bytes((3, 7)))
+    knows_not = publisher_of(servers[1], minors[0], bytes((3,)))
+    link = connect_raw(below, minors[1])
+    for more in (True, False):
+        link.sendall(filter_wish(minors[1], 7, b"\0 a \xff filter", more=more))
+        asked = filter_wish(minors[0], 7, b"\0 a \xff filter", more=more)
+        assert receive(knows, len(asked)) == asked
+        asked = wish(minors[0], b"", more=more)
+        assert receive(knows_not, len(asked)) == asked
+    for each in (link, knows, knows_not, *servers):
+        each.close()
+
+
+def test_a_publisher_that_comes_back_and_knows_other_kinds_is_asked_accordingly(forward: Forward) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    link = connect_raw(forward(f"tcp://127.0.0.1:{server.getsockname()[1]}"), 1)
+    link.sendall(filter_wish(1, 7, b"f"))
+    for filters, asked in (
+        (b"\7", filter_wish(1, 7, b"f")),
+        (None, wish(1, b"")),
+        (b"\xff", filter_wish(1, 7, b"f")),
+    ):
+        publisher = publisher_of(server, 1, filters)
+        assert receive(publisher, len(asked)) == asked
+        publisher.close()
+    link.close()
+    server.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_other_messages_of_subscribers_reach_every_publisher(
+    forward: Forward, opened: Open, minor: int
+) -> None:
+    """They pass in their order with subscriptions; what begins as a subscription and has several frames does not."""
+    publishers = [opened(zmq.XPUB) for _ in range(2)]
+    top = forward(*map(bind, publishers))
+    link = connect_raw(forward(top), minor)
+    messages = [[b"\4 hello"], [b""], [b"\xff", b"part", b""], [b"x" * 100_000]]
+    link.sendall(wish(minor, b"first"))
+    for publisher in publishers:  # it is there now: what is sent before that does not wait for it
+        assert publisher.recv() == b"\1first"
+    link.sendall(join_parts([b"\1not", b"a subscription"]))
+    for message in messages:
+        link.sendall(join_parts(message))
+    link.sendall(wish(minor, b"last"))
+    for publisher in publishers:
+        assert [publisher.recv_multipart() for _ in messages] == messages
+        assert publisher.recv() == b"\1last"
+    link.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_unknown_commands_are_ignored_on_either_side(forward: Forward, minor: int) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    link = connect_raw(forward(f"tcp://127.0.0.1:{server.getsockname()[1]}"), minor)
+    publisher = publisher_of(server, minor)
+    for body in (
+        b"\5HELLO",
+        b"\4JOINgroup",
+        b"\1t",
+        b"\2to",
+        b"\3two",
+        b"\xff" + bytes(255),
+        b"\x0bSUBSCRIBE-Y\7f",
+    ):
+        link.sendall(join_command(body))
+        publisher.sendall(join_command(body))
+    link.sendall(wish(minor, b"still"))
+    assert receive(publisher, len(wish(minor, b"still"))) == wish(minor, b"still")
+    publisher.sendall(join([b"still here"]))
+    assert receive(link, len(join([b"still here"]))) == join([b"still here"])
+    for each in (link, publisher, server):
+        each.close()

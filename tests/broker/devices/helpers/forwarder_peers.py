@@ -1,0 +1,111 @@
+"""Publishers and subscribers of a forwarder, on sockets of libzmq and on plain ones."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+
+import zmq
+from transport_helpers import LONG
+
+from zeps_broker.transport.zmtp.frames import join, join_command
+from zeps_wire import zmtp
+
+Forward = Callable[..., str]
+Open = Callable[[int], "zmq.Socket[bytes]"]
+
+
+def bind(publisher: zmq.Socket[bytes]) -> str:
+    publisher.setsockopt(zmq.XPUB_VERBOSER, 1)
+    return f"tcp://127.0.0.1:{publisher.bind_to_random_port('tcp://127.0.0.1')}"
+
+
+def bind_again(made: zmq.Socket[bytes], endpoint: str) -> None:
+    """Bind where a socket was that libzmq closes in the background."""
+    limit = time.monotonic() + LONG
+    while True:
+        try:
+            made.bind(endpoint)
+            return
+        except zmq.ZMQError:
+            assert time.monotonic() < limit
+            time.sleep(0.05)
+
+
+def subscriber(opened: Open, endpoint: str, *topics: bytes) -> zmq.Socket[bytes]:
+    made = opened(zmq.SUB)
+    made.connect(endpoint)
+    for topic in topics:
+        made.subscribe(topic)
+    return made
+
+
+def expect(publisher: zmq.Socket[bytes], *steps: bytes) -> None:
+    assert [publisher.recv() for _ in steps] == list(steps)
+
+
+def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socket:
+    """A peer on a plain socket that has shaken hands."""
+    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+    link = socket.create_connection((host, int(port)), LONG)
+    shake_hands(link, minor, kind)
+    return link
+
+
+def shake_hands(link: socket.socket, minor: int, kind: bytes, filters: bytes | None = None) -> None:
+    """Our half and the forwarder's; with `filters` as our X-Filters."""
+    said = ((b"Socket-Type", kind),) + (() if filters is None else ((b"x-filters", filters),))
+    greeting = zmtp.Greeting(major=3, minor=minor, mechanism=b"NULL".ljust(20, b"\0"), as_server=0)
+    link.settimeout(LONG)
+    link.sendall(greeting.encode() + join_command(zmtp.Ready(properties=said).encode()))
+    ours = (
+        ((b"Socket-Type", b"XPUB"), (b"X-Filters", b"\xff"))
+        if kind == b"SUB"
+        else ((b"Socket-Type", b"XSUB"),)
+    )
+    ready = join_command(zmtp.Ready(properties=ours).encode())
+    assert receive(link, 64 + len(ready))[64:] == ready
+
+
+def wish(minor: int, topic: bytes, *, more: bool = True) -> bytes:
+    """A subscription, or a cancel, as 3.`minor` has it."""
+    if minor:
+        return join_command((zmtp.Subscribe if more else zmtp.Cancel)(topic=topic).encode())
+    return bytes(join([(zmtp.Subscription if more else zmtp.Cancellation)(topic=topic).encode()]))
+
+
+def filter_wish(minor: int, kind: int, octets: bytes, *, more: bool = True) -> bytes:
+    """As :func:`wish`, for a filter of another kind than the beginning of a message."""
+    if minor:
+        return join_command((zmtp.SubscribeX if more else zmtp.CancelX)(kind=kind, filter=octets).encode())
+    form = zmtp.SubscriptionX if more else zmtp.CancellationX
+    return bytes(join([form(kind=kind, filter=octets).encode()]))
+
+
+def publisher_of(server: socket.socket, minor: int, filters: bytes | None = None) -> socket.socket:
+    """A publisher to which the forwarder has connected."""
+    server.settimeout(LONG)
+    link, _ = server.accept()
+    shake_hands(link, minor, b"PUB", filters)
+    return link
+
+
+def receive(link: socket.socket, count: int) -> bytes:
+    """The next `count` octets."""
+    got = bytearray()
+    while len(got) < count:
+        octets = link.recv(count - len(got))
+        assert octets
+        got += octets
+    return bytes(got)
+
+
+def expect_of(reader: zmq.Socket[bytes], publisher: zmq.Socket[bytes], *steps: bytes) -> None:
+    """As :func:`expect`, of a reader that listens: libzmq takes its new connections in the calls of the socket."""
+    for step in steps:
+        limit = time.monotonic() + LONG
+        while not publisher.poll(5):
+            assert time.monotonic() < limit
+            reader.poll(5)
+        expect(publisher, step)

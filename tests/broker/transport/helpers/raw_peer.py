@@ -1,0 +1,64 @@
+"""A peer on a plain socket, octet by octet."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+from transport_helpers import LONG
+
+from zeps_broker.transport.zmtp.frames import join_command
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
+from zeps_wire import zmtp, zmtp_frame
+
+GREETING = zmtp.Greeting(major=3, minor=1, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()
+
+
+def ready(kind: bytes = b"DEALER", *more: tuple[bytes, bytes]) -> bytes:
+    return join_command(zmtp.Ready(properties=((b"Socket-Type", kind), *more)).encode())
+
+
+def message(body: bytes, *, more: bool = False, long: bool = False) -> bytes:
+    if long or len(body) > 255:
+        return (zmtp_frame.LongMore(body=body) if more else zmtp_frame.LongLast(body=body)).encode()
+    return (zmtp_frame.More(body=body) if more else zmtp_frame.Last(body=body)).encode()
+
+
+class Raw:
+    """A peer on a plain socket."""
+
+    def __init__(self, router: RouterTransport) -> None:
+        host, _, port = router.endpoints[0].removeprefix("tcp://").rpartition(":")
+        self.router = router
+        self.socket = socket.create_connection((host, int(port)))
+        self.got = b""
+
+    def send(self, octets: bytes) -> None:
+        self.socket.sendall(octets)
+
+    def expect(self, octets: bytes) -> None:
+        """The next octets, while the router does its part."""
+        while len(self.got) < len(octets) and self._read():
+            pass
+        assert self.got[: len(octets)] == octets
+        self.got = self.got[len(octets) :]
+
+    def expect_closed(self) -> None:
+        """The router ends the connection."""
+        while self._read():
+            pass
+
+    def _read(self) -> bool:
+        limit = time.monotonic() + LONG
+        while time.monotonic() < limit:
+            self.router.receive(0.0)
+            self.socket.settimeout(0.02)
+            try:
+                octets = self.socket.recv(65536)
+            except TimeoutError:
+                continue
+            except ConnectionResetError:
+                return False
+            self.got += octets
+            return bool(octets)
+        raise AssertionError(f"nothing came; before: {self.got!r}")

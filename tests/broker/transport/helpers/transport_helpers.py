@@ -1,0 +1,117 @@
+"""What tests of the transports share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+import zmq
+
+from zeps_broker.frame_batch import FrameBatch
+from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
+from zeps_broker.transport.libzmq_router import LibzmqRouter
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
+
+__all__ = [
+    "LONG",
+    "Clock",
+    "Connect",
+    "Context",
+    "Router",
+    "Start",
+    "context",
+    "drain",
+    "fill",
+    "frames_of",
+    "hello",
+    "one_by_one",
+    "take",
+]
+
+Context = zmq.Context[zmq.Socket[bytes]]
+Connect = Callable[..., zmq.Socket[bytes]]
+Router = LibzmqRouter | RouterTransport
+Start = Callable[..., Router]
+LONG = 10.0
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    made = zmq.Context()
+    yield made
+    made.destroy(linger=0)
+
+
+class Clock:
+    """Stands still until it is told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
+    """The next `count` messages."""
+    got: list[tuple[Peer, bytes | Malformed]] = []
+    limit = time.monotonic() + LONG
+    while len(got) < count:
+        assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
+        got += one_by_one(router.receive(0.5))
+    assert len(got) == count
+    return got
+
+
+def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
+    """The same without runs, and without what says that a connection is closed."""
+    return [
+        (peer, frame) for peer, data in batch if not isinstance(data, Gone) for frame in frames_of([data])
+    ]
+
+
+def frames_of(found: Iterable[bytes | FrameBatch | Malformed]) -> list[bytes | Malformed]:
+    """The frames of `found` one by one, those of runs included."""
+    return [frame for item in found for frame in (item if isinstance(item, FrameBatch) else (item,))]
+
+
+def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
+    client.send(b"hello")
+    ((peer, frame),) = take(router, 1)
+    assert frame == b"hello"
+    return peer
+
+
+def fill(
+    router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200, settle: float = 0.5
+) -> tuple[Undelivered, int]:
+    """Send until the peer's pipe is full, and has been for `settle` seconds: libzmq's thread and the kernel take more
+    when they get their turn. Returns the last refusal, and how many frames it took in all.
+    """
+    taken = 0
+    last = time.monotonic()  # when it took something, or might have
+    limit = last + 10 * LONG
+    while time.monotonic() < limit:
+        refusals = router.send([Output([peer], [frame] * many)])
+        accepted = refusals[0].accepted if refusals else many
+        taken += accepted
+        if accepted:
+            last = time.monotonic()
+        elif time.monotonic() > last + settle:
+            return refusals[0], taken
+        if refusals:
+            router.receive(0.02)
+    raise AssertionError("the pipe is never full")
+
+
+def drain(router: Router, client: zmq.Socket[bytes], count: int) -> list[bytes]:
+    """The next `count` messages of the client, while the router does its part."""
+    got: list[bytes] = []
+    limit = time.monotonic() + LONG
+    while len(got) < count:
+        assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
+        router.receive(0.0)
+        while len(got) < count and client.poll(1):
+            got.append(client.recv())
+    return got

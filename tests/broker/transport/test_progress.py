@@ -1,0 +1,131 @@
+"""What transports tell of frames that are not whole yet (ZEPS-PING-7)."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import zmq
+from transport_helpers import LONG, Connect, hello, take
+
+from zeps_broker.ports import Gone, Output, Peer
+from zeps_broker.transport.libzmq_router import LibzmqRouter
+from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
+from zeps_broker.transport.zmtp.connection import NULL
+from zeps_broker.transport.zmtp.frames import join_command
+from zeps_broker.transport.zmtp.router_transport import RouterTransport
+from zeps_wire import zmtp, zmtp_frame
+
+OPENING = zmtp.Greeting(major=3, minor=1, mechanism=NULL, as_server=0).encode() + join_command(
+    zmtp.Ready(properties=((b"Socket-Type", b"DEALER"),)).encode()
+)
+
+
+def message(body: bytes) -> bytes:
+    return zmtp_frame.LongLast(body=body).encode()
+
+
+@pytest.fixture(params=["tcp", "ipc"])
+def router(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RouterTransport]:
+    made = RouterTransport(["tcp://127.0.0.1:*" if request.param == "tcp" else f"ipc://{tmp_path}/socket"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def peer(router: RouterTransport) -> Iterator[tuple[socket.socket, Peer]]:
+    """A plain socket that has sent one message, and the router's handle for it."""
+    endpoint = router.endpoints[0]
+    if endpoint.startswith("ipc://"):
+        link = socket.socket(socket.AF_UNIX)
+        link.connect(endpoint.removeprefix("ipc://"))
+    else:
+        link = socket.create_connection(("127.0.0.1", int(endpoint.rpartition(":")[2])))
+    with link:
+        link.sendall(OPENING + message(b"hello"))
+        ((handle, _),) = take(router, 1)
+        yield link, handle
+
+
+def moved(router: RouterTransport, handle: Peer, enough: int) -> int:
+    """How far frames have advanced, once that is `enough`, while the router does its part."""
+    count, limit = 0, time.monotonic() + LONG
+    while count < enough:
+        assert time.monotonic() < limit, f"only {count} of {enough} bytes"
+        router.receive(0.01)
+        count += router.advanced(handle)
+    return count
+
+
+def read(router: RouterTransport, link: socket.socket, count: int) -> int:
+    """Read at least so many bytes, while the router does its part; returns how many."""
+    got, limit = 0, time.monotonic() + LONG
+    while got < count:
+        assert time.monotonic() < limit, f"only {got} of {count} bytes came"
+        router.receive(0.0)
+        with suppress(BlockingIOError):
+            got += len(link.recv(1 << 20))
+    return got
+
+
+def test_a_frame_that_arrives_advances_until_it_is_whole(
+    router: RouterTransport, peer: tuple[socket.socket, Peer]
+) -> None:
+    link, handle = peer
+    frame = message(bytes(150_000))
+    assert router.advanced(handle) == 0  # what came was whole
+    link.sendall(frame[:3])
+    assert moved(router, handle, 3) == 3
+    link.sendall(frame[3:100_000])
+    assert moved(router, handle, 99_997) == 99_997
+    assert router.advanced(handle) == 0
+    link.sendall(frame[100_000:])
+    assert take(router, 1) == [(handle, bytes(150_000))]
+    assert router.advanced(handle) == 0
+
+
+def test_a_frame_that_leaves_advances_as_its_reader_reads(
+    router: RouterTransport, peer: tuple[socket.socket, Peer]
+) -> None:
+    link, handle = peer
+    size = 16 << 20
+    link.setblocking(False)
+    assert router.send([Output([handle], [bytes(size)])]) == []
+    while router.advanced(handle):  # the kernel takes a part of it, though nobody reads
+        router.receive(0.05)
+    assert router.advanced(handle) == 0
+    got = read(router, link, size // 2)
+    assert 0 < router.advanced(handle) <= size
+    read(router, link, size - got)
+    router.receive(0.05)
+    router.advanced(handle)
+    assert router.advanced(handle) == 0
+
+
+def test_a_connection_that_is_closed_does_not_advance(
+    router: RouterTransport, peer: tuple[socket.socket, Peer]
+) -> None:
+    link, handle = peer
+    link.sendall(message(bytes(1000))[:500])
+    assert moved(router, handle, 500) == 500
+    link.close()
+    assert router.receive(LONG) == [(handle, Gone())]
+    assert router.advanced(handle) == 0
+
+
+def test_libzmq_tells_of_whole_frames_only(connect: Connect) -> None:
+    for options, longest in (
+        (RouterOptions(), COMMAND_BYTES_MAX),
+        (RouterOptions(frame_bytes_max=1000), 1000),
+    ):
+        router = LibzmqRouter(["tcp://127.0.0.1:*"], options)
+        try:
+            client: zmq.Socket[bytes] = connect(router.endpoints[0])
+            assert router.advanced(hello(router, client)) == 0
+            assert router.unseen_bytes == longest
+        finally:
+            router.close()

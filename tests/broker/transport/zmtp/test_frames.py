@@ -1,0 +1,167 @@
+"""Cutting and joining ZMTP frames in bulk agrees with the generated codec, frame by frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from transport_helpers import frames_of
+
+import zeps_broker.transport.zmtp.frames as frames_module
+from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
+from zeps_broker.transport.zmtp.frames import cut, join, join_command, join_parts, parts_of
+from zeps_wire import zmtp_frame
+
+SIZES = st.sampled_from([0, 1, 2, 24, 254, 255, 256, 257, 300])
+MANY = 80  # more than are passed over after a search that found none
+BODIES = st.lists(st.builds(bytes, SIZES), max_size=40) | st.builds(
+    lambda size, count: [bytes([number % 256]) * size for number in range(count)], SIZES, st.integers(0, 300)
+)
+
+
+def encoded(body: bytes) -> bytes:
+    """One frame by the generated codec."""
+    if len(body) <= 255:
+        return zmtp_frame.Last(body=body).encode()
+    return zmtp_frame.LongLast(body=body).encode()
+
+
+@given(BODIES.filter(len))
+def test_join_is_what_the_codec_says(bodies: list[bytes]) -> None:
+    assert bytes(join(bodies)) == b"".join(map(encoded, bodies))
+
+
+def encoded_more(body: bytes) -> bytes:
+    """One frame that more follow, by the generated codec."""
+    return (zmtp_frame.More if len(body) <= 255 else zmtp_frame.LongMore)(body=body).encode()
+
+
+@given(BODIES.filter(len))
+def test_parts_of_one_message_are_what_the_codec_says_and_come_back(parts: list[bytes]) -> None:
+    message = join_parts(parts)
+    assert message == b"".join(map(encoded_more, parts[:-1])) + encoded(parts[-1])
+    assert parts_of(message) == parts
+
+
+@given(SIZES.filter(bool), st.integers(1, 100), st.integers(0, 20))
+def test_a_run_is_joined_like_its_frames(size: int, count: int, start: int) -> None:
+    data = bytes(index % 251 for index in range(start + size * count))
+    run = FrameBatch(data, start, size, count)
+    assert bytes(join(run)) == bytes(join(list(run)))
+
+
+@given(BODIES, st.data())
+def test_cut_gives_back_what_was_joined_however_much_is_there(
+    bodies: list[bytes], data: st.DataObject
+) -> None:
+    octets = b"".join(map(encoded, bodies))
+    end = data.draw(st.integers(0, len(octets)))
+    ends = [0]
+    for body in bodies:
+        ends.append(ends[-1] + len(encoded(body)))
+    whole = max(place for place, stop in enumerate(ends) if stop <= end)
+    found: list[bytes | FrameBatch] = []
+    assert cut(octets[:end], 0, found, 1 << 20) == ends[whole]
+    assert frames_of(found) == bodies[:whole]
+
+
+@given(BODIES, st.sampled_from([b"\x01\x00", b"\x03" + bytes(8), b"\x04\x05\x04PONG", b"\x80\x00"]), BODIES)
+def test_cut_stops_before_what_is_no_message_of_one_frame(
+    before: list[bytes], other: bytes, after: list[bytes]
+) -> None:
+    head = b"".join(map(encoded, before))
+    found: list[bytes | FrameBatch] = []
+    assert cut(head + other + b"".join(map(encoded, after)), 0, found, 1 << 20) == len(head)
+    assert frames_of(found) == before
+
+
+def test_cut_stops_before_a_body_that_is_too_long() -> None:
+    found: list[bytes | FrameBatch] = []
+    assert cut(encoded(bytes(300)) + encoded(bytes(301)), 0, found, 300) == 309
+    assert len(found) == 1
+
+
+@given(SIZES)
+def test_a_command_is_short_if_it_can_be(size: int) -> None:
+    octets = join_command(bytes(size))
+    kind = zmtp_frame.Command if size <= 255 else zmtp_frame.LongCommand
+    assert zmtp_frame.decode(octets) == kind(body=bytes(size))
+
+
+@example(0, 209, [bytes(24)] * 2, [b""] * 181)
+@given(SIZES, st.integers(2, 300), BODIES, BODIES)
+def test_many_of_one_size_are_one_run(size: int, count: int, before: list[bytes], after: list[bytes]) -> None:
+    alike = [bytes([number % 256]) * size for number in range(count)]
+    bodies = [*before, *alike, *after]
+    found: list[bytes | FrameBatch] = []
+    octets = b"".join(map(encoded, bodies))
+    assert cut(octets, 0, found, 1 << 20) == len(octets)
+    assert frames_of(found) == bodies
+    if count >= MANY:
+        assert any(isinstance(each, FrameBatch) and each.size == size for each in found)
+
+
+def test_sizes_that_change_make_no_runs_and_no_long_searches() -> None:
+    bodies = [bytes(10 + number // 2 % 2) for number in range(10_000)]
+    found: list[bytes | FrameBatch] = []
+    octets = b"".join(map(encoded, bodies))
+    assert cut(octets, 0, found, 1 << 20) == len(octets)
+    assert found == bodies
+
+
+def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again() -> None:
+    comparisons: list[int] = []
+    original = frames_module._alike
+
+    def counted(*arguments: Any) -> int:
+        comparisons.append(1)
+        return original(*arguments)
+
+    octets = (b"\x00\x00" * 2 + b"\x00\x02\x00\x00" + b"\x00\x00" * 26) * 4000
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frames_module, "_alike", counted)
+        assert cut(octets, 0, [], 1 << 20) == len(octets)
+    assert len(comparisons) < 2 * 4000
+
+
+@given(st.integers(0, 30), st.integers(0, 150), st.integers(0, 5), st.data())
+def test_a_run_is_as_good_as_a_list(size: int, count: int, gap: int, data: st.DataObject) -> None:
+    frames = [bytes([number]) * size for number in range(count)]
+    run = FrameBatch(b"ab" + (b"-" * gap).join(frames), 2, size, count, size + gap)
+    assert run.octets == octets_of(frames) == octets_of(run)
+    assert list(sums_of(run)) == list(sums_of(frames))
+    assert run.joined() == b"".join(frames)
+    assert run.rows().tobytes() == b"".join(frames)
+    left, right = sorted((data.draw(st.integers(0, size)), data.draw(st.integers(0, size))))
+    assert list(run.column(left, right)) == [frame[left:right] for frame in frames]
+    assert list(run) == frames
+    assert len(run) == count
+    low, high = data.draw(st.integers(0, count)), data.draw(st.integers(0, count))
+    assert list(run[low:high]) == frames[low:high]
+    assert run[low:] == frames[low:]
+    if count:
+        assert (run[0], run[-1]) == (frames[0], frames[-1])
+
+
+@pytest.mark.parametrize("run_frames_max", [0, 63, 64, 1000])
+def test_frames_behind_a_whole_run_are_not_looked_at_again(
+    run_frames_max: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alike = frames_module._alike
+    looked_at: list[int] = []
+
+    def counted(*arguments: Any) -> int:
+        looked_at.append(alike(*arguments))
+        return looked_at[-1]
+
+    monkeypatch.setattr(frames_module, "_alike", counted)
+    bodies: list[Any] = []
+    data = encoded(b"topic") * 20_000
+    assert cut(data, 0, bodies, 100, 1024, run_frames_max) == sum(map(len, map(encoded, _each(bodies))))
+    assert sum(looked_at) <= run_frames_max
+
+
+def _each(bodies: list[Any]) -> list[bytes]:
+    return [body for item in bodies for body in (item if isinstance(item, FrameBatch) else [item])]

@@ -1,0 +1,193 @@
+"""Connections that come and are made in one hub."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from transport_helpers import LONG, Clock
+
+from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.zmtp.connection import Connection, Limits
+from zeps_broker.transport.zmtp.hub import Hub
+from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
+
+LIMITS = Limits(1000, 1000, 1000)
+
+
+def make(link: socket.socket, name: str) -> Connection:
+    return SubscribingConnection(link, name, LIMITS)
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    made = Hub(handshakes_max=2)
+    yield made
+    made.close()
+
+
+def turn_until(hub: Hub, done: Callable[[], bool]) -> None:
+    limit = time.monotonic() + LONG
+    while not done():
+        assert time.monotonic() < limit
+        hub.turn(0.01, lambda connection, found, octets: True)
+
+
+def test_who_is_dialled_makes_no_room_for_strangers(hub: Hub) -> None:
+    """Nor the other way round, and a connection that came about has not failed."""
+    endpoint = hub.listen("tcp://127.0.0.1:*", make)
+    address = "127.0.0.1", int(endpoint.rpartition(":")[2])
+    failures: list[str] = []
+    dialled: list[Connection] = []
+
+    def dialling(link: socket.socket, name: str) -> Connection:
+        dialled.append(make(link, name))
+        return dialled[-1]
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        first = [socket.create_connection(address) for _ in range(2)]
+        turn_until(hub, lambda: len(hub.connections) == 2)
+        strangers = list(hub.connections.values())
+        there = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        hub.dial(there, dialling, lambda: failures.append(there))
+        turn_until(hub, lambda: bool(dialled))
+        assert not any(each.closed for each in strangers)
+        second = [socket.create_connection(address) for _ in range(4)]
+        turn_until(hub, lambda: strangers[1].closed)
+        turn_until(hub, lambda: len(hub.connections) == 3)
+        assert not dialled[0].closed
+        assert failures == []
+        for each in first + second:
+            each.close()
+
+
+@pytest.mark.parametrize("host", ["a" * 64 + ".example", "a..example"])
+def test_a_name_that_no_host_can_have_is_no_endpoint(hub: Hub, host: str) -> None:
+    with pytest.raises(TransportError, match="cannot connect to"):
+        hub.dial(f"tcp://{host}:5556", make, lambda: pytest.fail("not to be tried again"))
+
+
+class Names:
+    """A name server that answers when it is told to. Addresses are taken as they are, without asking it."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.known: dict[str, list[tuple[str, int]]] = {}
+        self.answers = threading.Event()
+        self.asked = threading.Event()
+        self.askers: set[int] = set()
+        self._loop = threading.get_ident()
+        self._real = socket.getaddrinfo
+        patch.setattr(socket, "getaddrinfo", self._look_up)
+
+    def _look_up(self, host: str, *arguments: Any, **options: Any) -> list[Any]:
+        if host[0].isdigit() or options.get("flags", 0) & socket.AI_NUMERICHOST:
+            return self._real(host, *arguments, **options)
+        self.askers.add(threading.get_ident())
+        self.asked.set()
+        if threading.get_ident() != self._loop:
+            assert self.answers.wait(LONG)
+        if host not in self.known:
+            raise socket.gaierror(socket.EAI_NONAME, "no such name")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", address) for address in self.known[host]]
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[Names]:
+    made = Names(monkeypatch)
+    yield made
+    made.answers.set()
+
+
+def test_others_are_served_while_a_name_is_looked_up(hub: Hub, names: Names) -> None:
+    endpoint = hub.listen("tcp://127.0.0.1:*", make)
+    made: list[Connection] = []
+
+    def dialling(link: socket.socket, name: str) -> Connection:
+        made.append(make(link, name))
+        return made[-1]
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        names.known["slow.example"] = [server.getsockname()]
+        hub.dial("tcp://slow.example:5556", dialling, lambda: pytest.fail("it is there"))
+        assert names.asked.wait(LONG)
+        assert names.askers.isdisjoint({threading.get_ident()}), "the loop itself waits for the name"
+        other = socket.create_connection(("127.0.0.1", int(endpoint.rpartition(":")[2])))
+        turn_until(hub, lambda: len(hub.connections) == 1)
+        assert made == []
+        names.answers.set()
+        turn_until(hub, lambda: len(made) == 1)
+        other.close()
+
+
+def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> None:
+    """Of two nobody listens; the name as a whole fails when the last address has failed."""
+    names.answers.set()
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        nobody = closed.getsockname()
+    failures: list[str] = []
+    made: list[Connection] = []
+
+    def dialling(link: socket.socket, name: str) -> Connection:
+        made.append(make(link, name))
+        return made[-1]
+
+    names.known["nobody.example"] = [nobody, ("127.0.0.2", nobody[1])]
+    hub.dial("tcp://nobody.example:5556", dialling, lambda: failures.append("nobody"))
+    hub.dial("tcp://unknown.example:5556", dialling, lambda: failures.append("unknown"))
+    turn_until(hub, lambda: sorted(failures) == ["nobody", "unknown"])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        names.known["third.example"] = [nobody, ("127.0.0.2", nobody[1]), server.getsockname()]
+        hub.dial("tcp://third.example:5556", dialling, lambda: failures.append("third"))
+        turn_until(hub, lambda: bool(made))
+        link, _ = server.accept()
+        link.close()
+    assert len(failures) == 2
+
+
+def test_an_address_that_does_not_answer_is_given_up_for_the_next(names: Names) -> None:
+    """Its queue of connections is full, so that it does not even refuse."""
+    clock = Clock()
+    hub = Hub(handshake_seconds_max=5.0, clock=clock)
+    made: list[Connection] = []
+
+    def dialling(link: socket.socket, name: str) -> Connection:
+        made.append(make(link, name))
+        return made[-1]
+
+    names.answers.set()
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=0) as deaf,
+        socket.create_server(("127.0.0.1", 0)) as server,
+    ):
+        fillers = []
+        for _ in range(4):
+            fillers.append(socket.socket())
+            fillers[-1].setblocking(False)
+            fillers[-1].connect_ex(deaf.getsockname())
+        names.known["two.example"] = [deaf.getsockname(), server.getsockname()]
+        hub.dial("tcp://two.example:5556", dialling, lambda: pytest.fail("the second is there"))
+        turn_until(hub, lambda: names.asked.is_set())
+        for _ in range(20):
+            hub.turn(0.01, lambda connection, found, octets: True)
+        assert made == []
+        clock.now += 6.0
+        turn_until(hub, lambda: bool(made))
+        for each in fillers:
+            each.close()
+        hub.close()
+
+
+def test_a_hub_is_closed_while_a_name_is_looked_up(names: Names) -> None:
+    hub = Hub()
+    hub.dial("tcp://slow.example:5556", make, lambda: pytest.fail("nobody asks any more"))
+    assert names.asked.wait(LONG)
+    threads = [each for each in threading.enumerate() if each.daemon and each.ident in names.askers]
+    hub.close()
+    names.answers.set()
+    for each in threads:
+        each.join(LONG)
+        assert not each.is_alive()

@@ -1,0 +1,139 @@
+"""What a message under way may cost its receiver, however many parts it has."""
+
+from __future__ import annotations
+
+import socket
+import tracemalloc
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from zeps_broker.transport.zmtp.connection import NULL, Limits
+from zeps_broker.transport.zmtp.frames import join_command, join_parts
+from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection
+from zeps_wire import zmtp
+
+LIMITS = Limits(1 << 20, 8 << 20, 1 << 20)
+Connection = PublishingConnection | SubscribingConnection
+
+
+@pytest.fixture(params=[(SubscribingConnection, b"PUB"), (PublishingConnection, b"SUB")])
+def receiver(request: pytest.FixtureRequest) -> Iterator[Connection]:
+    """A connection that has shaken hands."""
+    make, kind = request.param
+    ours, theirs = socket.socketpair()
+    made: Connection = make(ours, "receiver", LIMITS)
+    ready = zmtp.Ready(properties=((b"Socket-Type", kind),))
+    made.feed(
+        zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0).encode() + join_command(ready.encode())
+    )
+    assert made.open
+    yield made
+    made.end()
+    theirs.close()
+
+
+def feed(receiver: Connection, chunk: bytes, times: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(times):
+        if receiver.broken is None:
+            found += receiver.feed(chunk)
+        while receiver.unparsed and receiver.broken is None:
+            found += receiver.feed()
+    return found
+
+
+def test_a_message_of_empty_parts_that_never_ends_is_cut_off(receiver: Connection) -> None:
+    tracemalloc.start()
+    found = feed(receiver, b"\1\0" * 4096, 64)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == []
+    assert receiver.broken is not None
+    assert receiver.broken.startswith("a message of more than 8388608 bytes")
+    assert receiver.over_limit
+    assert peak < 4 << 20
+
+
+def test_the_end_of_a_connection_frees_the_message_under_way(receiver: Connection) -> None:
+    tracemalloc.start()
+    feed(receiver, b"\1\xff" + bytes(255), 10_000)
+    receiver.end()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1 << 20
+
+
+def test_a_message_of_many_parts_is_received_whole(receiver: Connection) -> None:
+    parts = [b"\7first", *[b"", b"x", bytes(300)] * 10_000, b"last"]
+    message = join_parts(parts)
+    found: list[Any] = []
+    for at in range(0, len(message), 50_001):
+        found += receiver.feed(message[at : at + 50_001])
+    found += receiver.feed(join_parts([b"\7a", b""]) + join_parts([b"\7b"]))
+    assert receiver.broken is None
+    assert not receiver.over_limit
+    assert found == [
+        (b"\7first", message),
+        (b"\7a", join_parts([b"\7a", b""])),
+        (b"\7b", join_parts([b"\7b"])),
+    ]
+
+
+def test_a_part_that_makes_a_message_too_long_is_refused_when_it_is_announced(receiver: Connection) -> None:
+    feed(receiver, b"\1\0" + b"\2" + (8 << 20).to_bytes(8, "big"), 1)
+    assert receiver.over_limit
+
+
+def test_a_message_of_one_part_may_have_the_whole_limit(receiver: Connection) -> None:
+    body = b"\7" * (8 << 20)
+    found = receiver.feed(b"\2" + len(body).to_bytes(8, "big") + body)
+    assert [first for first, _ in found] == [body]
+
+
+@pytest.fixture
+def asking() -> Iterator[SubscribingConnection]:
+    """A connection to a publisher that has shaken hands and then reads nothing."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    made = SubscribingConnection(ours, "publisher", Limits(1 << 20, 1 << 20, 1 << 20))
+    ready = zmtp.Ready(properties=((b"Socket-Type", b"PUB"),))
+    made.feed(
+        zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0).encode() + join_command(ready.encode())
+    )
+    yield made
+    made.end()
+    theirs.close()
+
+
+def test_what_a_slow_publisher_is_asked_waits_in_few_buffers(asking: SubscribingConnection) -> None:
+    """Its queue is bounded in bytes, and a buffer for each of many short topics costs twenty times its bytes."""
+    steps = [(True, b"%d" % number) for number in range(1_000_000)]
+    taken = asking.ask(steps)
+    assert 0 < taken < len(steps)
+    assert asking.refused
+    assert (1 << 20) <= asking.outbox_octets < (1 << 20) + 100
+    assert len(asking.outbox) < 50
+
+
+class Counting(deque[memoryview]):
+    """Counts what is looked at."""
+
+    looked_at = 0
+
+    def __iter__(self) -> Iterator[memoryview]:
+        for each in super().__iter__():
+            Counting.looked_at += 1
+            yield each
+
+
+def test_sending_does_not_look_at_all_that_waits(asking: SubscribingConnection) -> None:
+    while not asking.outbox:
+        assert asking.write(bytes(1 << 16))
+    for _ in range(5_000):
+        assert asking.write(b"x")
+    asking.outbox = Counting(asking.outbox)
+    asking.flush()
+    assert Counting.looked_at < 200

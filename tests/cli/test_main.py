@@ -1,0 +1,114 @@
+"""The command line: what a stranger reads, and what it imports."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from zeps_cli.main import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error."""
+    try:
+        code = main(arguments)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    output = capsys.readouterr()
+    return code, output.out, output.err
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"zeps {version('zeps')}\n", "")
+
+
+def test_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capsys, "--help")
+    assert code == 0
+    for command in ("broker", "pub", "sub", "streams", "journal"):
+        assert f"\n    {command} " in output
+        assert f"\n  zeps {command} " in output
+
+
+def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capsys, "broker", "--help")
+    assert code == 0
+    for word in ("--config", "--data", "--bind", "--sync", "ready tcp://127.0.0.1:5670", "Exit codes"):
+        assert word in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "required: COMMAND"),
+        (("brokr",), "invalid choice: 'brokr'"),
+        (("broker", "--sink", "os"), "unrecognized arguments: --sink os"),
+        (("broker", "--log-level", "loud"), "invalid choice: 'loud'"),
+        (("broker", "--stats-seconds", "-1"), "-1 is not from 0 to 86400"),
+        (("broker", "--stats-seconds", "soon"), "soon is not from 0 to 86400"),
+        (("broker", "--ready-fd", "9999"), "9999 is not an open file descriptor"),
+        (("journal",), "required: COMMAND"),
+        (
+            ("forward", "--downstream", "tcp://*:5557"),
+            "nothing is upstream: give --upstream or --upstream-bind",
+        ),
+        (
+            ("forward", "--upstream-bind", "tcp://*:1"),
+            "nothing is downstream: give --downstream or --downstream-c",
+        ),
+    ],
+)
+def test_usage(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str) -> None:
+    code, output, error = run(capsys, *arguments)
+    assert (code, output) == (2, "")
+    assert complaint in error
+    assert "--help" in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        (["--version"], ["zmq", "zeps_wire", "zeps_client"]),
+        (["broker", "--help"], ["zmq", "zeps_wire", "zeps_client"]),
+        (["journal", "--help"], ["zmq", "zeps_client", "re2"]),
+        (["streams", "--help"], ["zmq", "zeps_client", "re2"]),
+        (["pub", "--help"], ["zeps_broker.core", "zeps_broker.journal", "re2"]),
+    ],
+)
+def test_a_command_imports_what_it_needs(arguments: list[str], absent: list[str]) -> None:
+    program = (
+        "import sys; from zeps_cli.main import main\n"
+        f"try: main({arguments!r})\n"
+        "except SystemExit: pass\n"
+        f"sys.exit(','.join(name for name in {absent!r} if name in sys.modules) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("descriptors", [6, 8, 9])
+def test_a_broker_with_too_few_descriptors_says_so(tmp_path: Path, descriptors: int) -> None:
+    done = subprocess.run(
+        [
+            "prlimit",
+            f"--nofile={descriptors}:{descriptors}",
+            sys.executable,
+            "-m",
+            "zeps_cli",
+            "broker",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert re.fullmatch(r"zeps: error: .*(too few file descriptors|Too many open files).*\n", done.stderr)
