@@ -11,7 +11,7 @@ import pytest
 from specifications import BUNDLE, PACKAGE, PAGES, ROOT, ZEPS, ZMTP, codes, rows, section
 
 from zeps_broker.core.matching import STYLES
-from zeps_broker.io.config import GROUPS
+from zeps_broker.service.config import GROUPS
 from zeps_broker.setting import settings_of
 from zeps_client.multicast.packets import join, split
 from zeps_client.multicast.reconcile import Bounds
