@@ -73,11 +73,11 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 
 def test_rules_and_cases_link_to_one_another(site: Path) -> None:
-    rules = (site / "generated/docs/zeps.html").read_text()
+    rules = (site / "generated/docs/zeps-rfc.html").read_text()
     case = re.search(r'href="([^"]*)#zeps1\.opening\.grants"', rules)
     assert case is not None
     assert 'id="zeps-attach-1"' in rules
-    assert "zeps.html#zeps-attach-1" in (site / "generated/docs" / case[1]).read_text()
+    assert "zeps-rfc.html#zeps-attach-1" in (site / "generated/docs" / case[1]).read_text()
 
 
 @pytest.mark.parametrize("width", [1280, 400])
