@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
+from machine_check import check_batches
 from real_broker import broker
 from scripted_broker import ScriptedBroker
 
@@ -21,3 +22,9 @@ def scripted() -> Iterator[ScriptedBroker]:
     """A broker that a test can script."""
     with ScriptedBroker() as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def _machine_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each batch of deliveries and publishes is compared with the client machine's rows."""
+    check_batches(monkeypatch)

@@ -87,7 +87,16 @@ class SessionHost(Protocol):
 
 
 class Session:
-    """A client that is attached, or about to be. Implements the generated `ServerHost`."""
+    """A client that is attached, or about to be. Implements the generated `ServerHost`.
+
+    Invariants between turns, which the simulator asserts (`sim/invariants.py`):
+
+    - In state OPEN it has a stream.
+    - With a `group` it is one of the group's members, has no fill to read, and its pipe is not full.
+    - Without a group it has a turn coming as soon as it may read: it has subscribed, its pipe is not full, and its
+      credit is at least `credit_needed`, which is at least DELIVER_MIN.
+    - `held` is what the broker's memory counts for it.
+    """
 
     __slots__ = (
         "_host",

@@ -153,7 +153,14 @@ class Journalled:
 
 
 class Stream:
-    """A stream that someone is attached to."""
+    """A stream with at least one session.
+
+    Invariants between turns, which the simulator asserts (`sim/invariants.py`):
+
+    - `sessions` is the number of sessions whose stream it is.
+    - `end` is at most the journal's last sequence, and equal to it when nothing is unserved.
+    - A session is a member of one group at most. A group is idle exactly if it has no members.
+    """
 
     def __init__(
         self, log: StreamLog, style: Style, outgoing: OutputQueue, settings: Settings, routes_memory: Budget

@@ -18,6 +18,7 @@ from random import Random
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.ports import Output
+from zeps_broker.sim import invariants
 from zeps_broker.sim.actions import Actions
 from zeps_broker.sim.client import Habits, SimClient
 from zeps_broker.sim.disk import Platter, SimStore
@@ -195,6 +196,7 @@ class World:
             self.platter, self.scenario.sync, self._before_append, self._after_append, self._before_read
         )
         self.broker = Broker(store, self.scenario.settings)
+        invariants.watch_deliveries(self.broker)
         self.say("broker", "starts")
         self._stop_at = None
         for client in self.clients:
@@ -289,6 +291,8 @@ class World:
         self._send(broker)
         for peer in broker.poll_closing():
             self.network.hang_up(peer)
+        if broker.failure is None:
+            invariants.check(broker)
 
     def _send(self, broker: Broker) -> None:
         while outputs := broker.poll_output():

@@ -505,6 +505,34 @@ def never_forgets_blocks(patch: Patch) -> None:
 
 
 @mutant
+def keeps_the_memory_of_a_session(patch: Patch) -> None:
+    wrap(patch, Session, "_hold", lambda original, self, count: original(self, max(count, self.held)))
+
+
+@mutant
+def counts_a_session_that_has_left(patch: Patch) -> None:
+    def counted(original: Any, self: Session, message: Any) -> None:
+        stream = self._stream
+        original(self, message)
+        if stream is not None:
+            stream.sessions += 1
+
+    wrap(patch, Session, "close_stream", counted)
+
+
+@mutant
+def pays_for_a_batch_before_it_is_cut(patch: Patch) -> None:
+    """High gear: the credit of all frames is gone, and only those that it pays for are sent."""
+
+    def dear(original: Any, self: Stream, poor: Any, frames: Any, sequences: Any) -> None:
+        for one in poor:
+            one.machine.credit = max(one.machine.credit - len(frames[-1]), 0)
+        original(self, poor, frames, sequences)
+
+    wrap(patch, Stream, "_deliver_part", dear)
+
+
+@mutant
 def serves_a_session_that_is_gone(patch: Patch) -> None:
     patch.setattr(Session, "park", no_fault)
 
