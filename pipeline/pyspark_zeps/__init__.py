@@ -1,4 +1,4 @@
-"""Lets Spark find the data source `zeps`: it looks for `DefaultSource` in packages named `pyspark_*`."""
+"""Registers the data source `zeps`: Spark looks for `DefaultSource` in packages named `pyspark_*`."""
 
 from zeps_pipeline.source.datasource import ZepsDataSource as DefaultSource
 

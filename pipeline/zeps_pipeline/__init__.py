@@ -1,7 +1,6 @@
-"""ZEPS and Spark: what the broker keeps as data frames, and data frames to the broker.
+"""Spark integration for ZEPS: reads journals and live streams as data frames, and publishes data frames.
 
-`journal` reads journal folders as columns and knows no Spark; `source` is the data source that
-`spark.read.format("zeps")` and `spark.readStream` find (through `pyspark_zeps`); `commands` is what the
-``zeps-pipeline`` command offers. Nothing here imports the broker: a journal is read by the format that
-`protocol/journal.xml` says.
+`journal` reads journal folders as columns, without Spark. `source` and `sink` are the two sides of the data
+source `zeps`, which Spark discovers through `pyspark_zeps`. `commands` has the commands of ``zeps-pipeline``.
+No module here imports the broker: journals are read by the format in `protocol/journal.xml`.
 """

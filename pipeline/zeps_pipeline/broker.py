@@ -1,4 +1,4 @@
-"""A broker to read from or to publish to: where it is, and what opens its door."""
+"""Connection settings for a broker: endpoint and CURVE keys."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ __all__ = ["Broker"]
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """`endpoint`, and for one with CURVE the paths of its public certificate and of our secret one.
+    """An endpoint and, for a broker with CURVE, the paths of its public certificate and of the client's
+    secret certificate.
 
-    Driver and tasks read the files, each where it runs: keys do not travel.
+    The driver and the tasks each read the files on their own machine; keys are not sent to tasks.
     """
 
     endpoint: str
@@ -22,10 +23,10 @@ class Broker:
     key: str | None = None
 
     def curve(self) -> Curve | None:
-        """The keys; None where none are needed. Raises OptionError."""
+        """The CURVE keys; None if no certificate is set. Raises OptionError if they are invalid."""
         if self.server_key is None:
             if self.key is not None:
-                raise OptionError("zeps.key is of use only with zeps.serverKey, the broker's certificate")
+                raise OptionError("zeps.key requires zeps.serverKey, the broker's certificate")
             return None
         try:
             return Curve.load(self.server_key, self.key)

@@ -1,4 +1,4 @@
-"""The ``zeps-pipeline`` command. Only what a command needs is imported for it.
+"""The ``zeps-pipeline`` command. Modules of other commands are not imported.
 
 Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted.
 """
@@ -20,7 +20,7 @@ _DESCRIPTION = "Journals at scale, with Spark."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line `arguments` (those of this process); returns its exit code."""
+    """Run the command line `arguments`, by default those of the process. Returns the exit code."""
 
     def work() -> int:
         parser = _parser(sys.argv[1:] if arguments is None else arguments)

@@ -1,4 +1,4 @@
-"""What has to outlive a loss of power."""
+"""Synchronisation of files and folders with the storage device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["sync_path"]
 
 
 def sync_path(path: str | Path) -> None:
-    """Put the file or folder `path` on the device; one that is gone needs nothing. Raises PipelineError."""
+    """Sync the file or folder `path`; does nothing if it does not exist. Raises PipelineError if the sync
+    fails.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -20,8 +22,8 @@ def sync_path(path: str | Path) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        # A file system that is mounted for reading only has nothing to sync.
+        # A read-only file system has nothing to sync.
         if error.errno not in (errno.EINVAL, errno.EROFS):
-            raise PipelineError(f"{path}: cannot be synced: {error.strerror}") from error
+            raise PipelineError(f"{path}: cannot sync: {error.strerror}") from error
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Errors that this package raises. Each message says what is wrong and what may be done about it."""
+"""Errors that this package raises. Each message says what is wrong and how to correct it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ __all__ = ["DataLossError", "OptionError", "PipelineError"]
 
 
 class PipelineError(Exception):
-    """What was asked cannot be done."""
+    """A read, write or command failed. Base class of the errors of this package."""
 
 
 class OptionError(PipelineError, ValueError):
-    """An option of the data source means nothing."""
+    """An option of the data source is unknown, invalid or missing."""
 
 
 class DataLossError(PipelineError):
-    """Messages that should be there are not: damaged, removed by retention, or missing."""
+    """Messages that should exist are damaged, missing, or were removed by retention."""

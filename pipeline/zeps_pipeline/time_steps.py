@@ -1,4 +1,4 @@
-"""Lengths of time that a person divides a span into."""
+"""Usual lengths of time for dividing a time span, such as 5 s or 15 min."""
 
 from __future__ import annotations
 
@@ -11,5 +11,7 @@ _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800,
 
 
 def time_step(span: float, count: int) -> int:
-    """The shortest usual step of which at most `count` make `span`, in seconds: from a second on; above a day, days."""
+    """The shortest usual step, in seconds, that divides `span` into at most `count` steps: from 1 s; above a
+    day, whole days.
+    """
     return next((step for step in _STEPS if span <= step * count), 0) or DAY * ceil(span / count / DAY)

@@ -1,4 +1,4 @@
-"""One Spark session for all tests of the pipeline, and journals written by the broker's own store."""
+"""Fixtures: one Spark session for all tests of the pipeline, and journals written by the broker's store."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All that asks for the session runs in one process, which then starts only one. Spark leaves sockets and
-    temporary folders to the collector, which is not ours to mend.
+    """Run all tests that use the Spark session in one process, so that only one session is started.
+
+    Spark leaves sockets and temporary folders to the garbage collector; warnings about them are not errors
+    here.
     """
     for item in items:
         if HERE in item.path.parents and "spark" in getattr(item, "fixturenames", ()):
@@ -60,10 +62,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 @pytest.fixture
 def append(tmp_path: Path) -> Append:
-    """`append(blocks, stream="s", …)`: write blocks of messages to the journal `tmp_path / "journal"`.
+    """`append(blocks, stream="s", …)` writes blocks of messages to the journal `tmp_path / "journal"`.
 
-    Each block is a list of (key, body) and gets the time of its own, one second after the block before, from
-    1,700,000,000 seconds after 1970 on.
+    Each block is a list of (key, body). All messages of a block have one time; the first block has
+    1,700,000,000 seconds since 1970, each further block one second more.
     """
 
     def append(

@@ -1,4 +1,4 @@
-"""Spark finds the data source by its name alone."""
+"""Spark discovers the data source by its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README shows and what stands in `examples/spark` runs as users run it."""
+"""Runs the README's lines and the programs of `examples/spark` as users do."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ROOT = Path(__file__).parents[2]
 SYMBOLS = ("AAPL", "MSFT")
 SECONDS = 8
 SMALL = "--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=2 --driver-memory 1g"
-"""Nothing that users have to say; it saves time."""
+"""Options that users do not need; they save time."""
 pytestmark = pytest.mark.timeout(600)
 
 
 def python(folder: Path, *arguments: str) -> str:
-    """Run the Python of an activated environment in `folder`; returns what it printed."""
+    """Run the Python of an activated environment in `folder`. Returns its standard output."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     submitted = f"{SMALL} {os.environ['PYSPARK_SUBMIT_ARGS']}"
     environment = {
@@ -59,8 +59,8 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 def test_the_lines_of_the_readme_and_the_moving_average(
     append: Append, broker: EmbeddedBroker, tmp_path: Path
 ) -> None:
-    """Each with a session of its own, in one process, so that Java starts once. The lines run twice, as somebody
-    might: the copy is not copied.
+    """Both have their own session in one process, so that Java starts once. The lines run twice: the copy
+    must not be copied.
     """
     section = (ROOT / "README.md").read_text().split("## Read and write it with Spark\n")[1]
     code = section.split("```python\n")[1].split("```")[0]
@@ -74,15 +74,15 @@ def test_the_lines_of_the_readme_and_the_moving_average(
         client.publish_many(rows)
         client.flush(30)
     write_prices(append)
-    told = python(tmp_path, "-c", f"{lines}{lines}spark.stop()\n{example}")
-    assert told.count("|stocks|  100|") == 2, told
-    assert told.count("|  copy|  100|") == 1, told
+    output = python(tmp_path, "-c", f"{lines}{lines}spark.stop()\n{example}")
+    assert output.count("|stocks|  100|") == 2, output
+    assert output.count("|  copy|  100|") == 1, output
     assert stored(tmp_path / "data", "copy") == rows
     assert_averages(tmp_path)
 
 
 def write_prices(append: Append) -> None:
-    """A price of each symbol a second."""
+    """Write one price per second for each symbol."""
     append(
         [
             [(f"stock.{symbol}", json.dumps({"symbol": symbol, "price": price(symbol, n)}).encode())
@@ -94,7 +94,7 @@ def write_prices(append: Append) -> None:
 
 
 def assert_averages(folder: Path) -> None:
-    """What is complete is written, and published."""
+    """Check that the averages of complete windows are written and published."""
     rows = pq.read_table(folder / "averages" / "parquet").to_pylist()
     found = {(row["symbol"], int(row["end"].timestamp()) - 1_700_000_000): row["average"] for row in rows}
     assert len(found) == len(rows)

@@ -1,4 +1,4 @@
-"""Where Spark's Java is looked for, and what is said where there is none."""
+"""The search for Spark's Java, and the error if it is missing or too old."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zeps_pipeline.jobs.java import require_java
 
 
 def java(home: Path, script: str) -> str:
-    """A `java` in `home` that does what `script` says; returns its path."""
+    """Write an executable `java` with `script` to `home`. Returns its path."""
     path = home / "bin" / "java"
     path.parent.mkdir(parents=True)
     path.write_text(f"#!/bin/sh\n{script}\n")
@@ -48,4 +48,4 @@ def test_a_command_says_it_before_spark_fails(
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(journal))
     assert cli.main(["stats", str(journal)]) == 1
-    assert "error: there is no java on the PATH, and JAVA_HOME is not set. Spark" in capsys.readouterr().err
+    assert "error: java is not on the PATH, and JAVA_HOME is not set. Spark" in capsys.readouterr().err

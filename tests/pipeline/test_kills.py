@@ -1,4 +1,6 @@
-"""The driver is killed at chosen places: once another has started from its checkpoint, every message is there once."""
+"""A driver is killed at each failpoint: after another one has continued from its checkpoint, each message is
+written once.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,12 @@ QUERY = Path(__file__).parent / "helpers" / "dying_query.py"
 CAMPAIGN = ["read"]
 if SOAK:
     CAMPAIGN = ["planned", "logged", "read", "committed", "read", "logged", "committed", "planned"]
-# A run that dies may do two batches.
+# A killed run may complete two batches.
 MESSAGES = [("k", b"%d" % n) for n in range(1, 1 + ROWS + 2 * ROWS * len(CAMPAIGN))]
 
 
 def die(endpoint: str, folder: Path, parts: int, failpoint: str) -> None:
-    """A driver runs the query until it is killed."""
+    """Run the query in a driver until it is killed at `failpoint`."""
     command = [sys.executable, str(QUERY), endpoint, str(folder), str(parts), failpoint]
     with (folder / "log").open("a+") as log:
         done = subprocess.run(
@@ -36,7 +38,7 @@ def die(endpoint: str, folder: Path, parts: int, failpoint: str) -> None:
 
 
 def written(folder: Path) -> list[tuple[int, str]]:
-    """What a reader of the query's output sees: the files that its log of batches names."""
+    """Rows of the query's output: those of the files in its log of batches."""
     logs = sorted((folder / "out" / "_spark_metadata").glob("[0-9]*"))
     lines = [line for log in logs for line in log.read_text().splitlines()[1:]]
     files = {Path(json.loads(line)["path"].removeprefix("file://")) for line in lines}
@@ -53,8 +55,8 @@ def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_pa
         for parts, failpoint in enumerate(CAMPAIGN, 1):
             die(broker.endpoint, tmp_path, parts, failpoint)
             assert len(written(tmp_path)) < len(MESSAGES)
-        # A batch that was written, by a driver that died before it could say so, is written again to no effect; and
-        # so are files that were written, by one that died before the sink's own log had them.
+        # If a driver dies after it wrote a batch and before it recorded it, writing the batch again has no
+        # effect. The same holds for files that were written before the sink's own log had them.
         for logs in (["checkpoint/commits"], ["checkpoint/commits", "out/_spark_metadata"]):
             for log in logs:
                 forget_newest(tmp_path / log)
@@ -67,7 +69,9 @@ def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_pa
 
 
 def forget_newest(folder: Path) -> None:
-    """Remove the newest entry of a log of Spark's: the state of the disk before it was written."""
+    """Remove the newest entry of one of Spark's logs, which restores the state of the disk before its
+    writing.
+    """
     newest = max(folder.glob("[0-9]*"), key=lambda path: int(path.stem))
     newest.unlink()
     (newest.parent / f".{newest.name}.crc").unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The data source in a real session: what users write, and what they get."""
+"""The data source in a real Spark session."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def test_filters_may_reach_beyond_the_end(
     try:
         reader = spark.read.format("zeps").option("pushFilters", "true")
         got = collected(reader.load(str(journal)).where(condition))
-        told = (
+        damage = (
             reader.option("includeDamage", "true")
             .load(str(journal))
             .where(condition)
             .where("damage IS NOT NULL")
         )
-        assert told.collect() == []
+        assert damage.collect() == []
     finally:
         spark.conf.unset("spark.sql.python.filterPushdown.enabled")
     assert got == ALL[2:last] if "BETWEEN" in condition else got == ALL[:last]
@@ -107,12 +107,12 @@ def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path
 
 
 def test_a_wrong_option_is_said(spark: SparkSession, journal: Path) -> None:
-    with pytest.raises(Exception, match=r"is zeps\.endpoint meant"):
+    with pytest.raises(Exception, match=r"did you mean zeps\.endpoint"):
         spark.read.format("zeps").option("zeps.endpiont", "tcp://x").load(str(journal))
 
 
 def run(spark: SparkSession, folder: Path, parts: int, **options: str) -> DataFrame:
-    """Run a query to Parquet until it has everything that there is, and read all that it ever wrote."""
+    """Run a query to Parquet until it has read all available messages. Returns all rows that it ever wrote."""
     stream = spark.readStream.format("zeps").options(
         startingOffsets="earliest", maxOffsetsPerTrigger="60", minPartitions=str(parts), **options
     )

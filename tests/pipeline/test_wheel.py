@@ -1,4 +1,4 @@
-"""The built wheel is all that a driver and its executors need, on a cluster as well."""
+"""The built wheel is sufficient for a driver and its executors, also on a cluster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLUSTER = (
     "--conf spark.executorEnv.PYTHONPATH= --driver-memory 1g --conf spark.executor.memory=640m "
     f"--conf 'spark.executor.extraJavaOptions={os.environ['ZEPS_TESTS_JAVA']}'"
 )
-pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
+pytestmark = pytest.mark.xdist_group("wheel")  # the wheel is built once
 PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspark_zeps"}
 
 
@@ -48,10 +48,10 @@ def test_holds_each_module_of_the_packages(wheel: Path) -> None:
 
 @pytest.fixture
 def python(tmp_path: Path) -> Path:
-    """A Python that has what zeps stands on, and not zeps."""
+    """A Python with the dependencies of zeps, but without zeps."""
     venv.create(tmp_path / "python")
     (site,) = (tmp_path / "python" / "lib").glob("python*/site-packages")
-    # Paths that a file adds are not searched for further such files, so that editable packages are not found.
+    # Python does not process the .pth files of added paths, so editable packages are not found.
     (site / "base.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     return tmp_path / "python" / "bin" / "python"
 
@@ -60,8 +60,9 @@ def python(tmp_path: Path) -> Path:
 def test_on_a_cluster_executors_import_from_it(
     wheel: Path, journal: Path, python: Path, tmp_path: Path
 ) -> None:
-    """The driver has the wheel; executors have it only as what Spark ships, which has to be called .zip. A journal's
-    relative path is the driver's: a path that each process understands in its own way is refused.
+    """The driver has the wheel; executors get it only from Spark, which requires the name .zip.
+
+    The driver resolves a journal's relative path. A path that each process resolves differently is refused.
     """
     without = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     alone = subprocess.run(
@@ -84,15 +85,15 @@ def test_on_a_cluster_executors_import_from_it(
         cwd=tmp_path, capture_output=True, text=True, check=False, timeout=800,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert {"zeps.zip", wheel.name} & set(Path(told["driver"]).parts)
-    tasks = told["tasks"]
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert {"zeps.zip", wheel.name} & set(Path(report["driver"]).parts)
+    tasks = report["tasks"]
     assert sum(task["rows"] for task in tasks) == sum(map(len, BLOCKS))
     assert len(tasks) >= 3
     for task in tasks:
         assert str(wheel) not in task["path"]
         assert [file for file in task["files"] if not file.startswith("./zeps.zip/")] == []
-        assert Path(task["folder"]).parent.name.startswith("app-")  # where an executor works
-    assert told["codes"] == [0, 1], done.stderr[-4000:]
+        assert Path(task["folder"]).parent.name.startswith("app-")  # the working folder of an executor
+    assert report["codes"] == [0, 1], done.stderr[-4000:]
     assert "a task did not find it" in done.stderr
     assert pq.read_table(tmp_path / "out" / "stream=s").num_rows == sum(map(len, BLOCKS))

@@ -1,5 +1,5 @@
-"""What is wrong with a journal: gaps, repeats, disorder and damage, and when how much was stored.
+"""Audit of a journal: gaps, repeats, disorder, damage, and storage rates.
 
-`segment` reads one segment, `merge` puts a stream's segments together, `job` does both with Spark; `report` and `page`
-show the result.
+`segment` audits one segment, `merge` combines the results of a stream's segments, `job` runs both on Spark.
+The package `reports` renders the result.
 """

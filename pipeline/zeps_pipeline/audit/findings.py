@@ -1,4 +1,4 @@
-"""What an audit finds, as values that are printed, compared and kept."""
+"""Findings of an audit, as values."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ __all__ = ["KINDS", "Finding", "Kind"]
 Kind = Literal["gap", "repeat", "disorder", "damage", "torn"]
 
 KINDS: Mapping[Kind, str] = {
-    "gap": "sequences that stand nowhere in the journal",
-    "repeat": "sequences that stand in the journal more than once",
-    "disorder": "sequences that stand after higher ones",
-    "damage": "octets that are not what was written; what they held is lost",
+    "gap": "sequences that are missing from the journal",
+    "repeat": "sequences that are in the journal more than once",
+    "disorder": "sequences that follow higher ones",
+    "damage": "bytes that differ from those written; their messages are lost",
     "torn": "an incomplete block at the end, which was never acknowledged",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of a stream's journal.
+    """One fault in a stream's journal.
 
-    `first` and `last` are the sequences concerned, None if no message is. `segment` is the file's name, `octets`
-    are counted from `at` there; 0 octets: what is found begins there, or is missing before it. `time` is when what
-    stands there or before was stored, in microseconds since 1970; 0 if nobody knows.
+    `first` and `last` are the affected sequences, None if no message is affected. The faulty bytes begin at
+    `at` in the file `segment`, and `octets` is their number; 0 means that the fault begins at that offset, or
+    that messages are missing before it. `time` is the storage time of the messages there or before them, in
+    microseconds since 1970; 0 if it is unknown.
     """
 
     kind: Kind
@@ -40,11 +41,11 @@ class Finding:
 
     @property
     def messages(self) -> int:
-        """How many sequences are concerned, as far as known."""
+        """Number of affected sequences; 0 if it is unknown."""
         return 0 if self.first is None or self.last is None else self.last - self.first + 1
 
     def fields(self) -> dict[str, Any]:
-        """For JSON."""
+        """The finding as a JSON object."""
         return {**asdict(self), "messages": self.messages}
 
     def __str__(self) -> str:

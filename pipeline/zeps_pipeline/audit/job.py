@@ -1,4 +1,4 @@
-"""The audit of a journal as a Spark job: a task reads its segments, the driver merges what the tasks report."""
+"""Audit of a journal as a Spark job: tasks read segments, the driver merges their reports."""
 
 from __future__ import annotations
 
@@ -33,15 +33,17 @@ _REPORT = pa.schema(
         ("reason", pa.string()),
     ]
 )
-"""A row is one piece of a segment, or one of its rates: time, octets, seconds and messages."""
+"""Schema of a task's report. A row is a run, a hole or a rate of a segment; a rate's columns `at`, `octets`,
+`first` and `last` hold its time, bytes, seconds and messages.
+"""
 _GROUP_OCTETS = 256 << 20
-"""What a task reads, about."""
+"""Approximate upper limit for the bytes that one task reads."""
 _RUN, _RATE = "run", "rate"
 
 
 @dataclass
 class StreamAudit:
-    """A stream: its segments, what is wrong with it, and its rates."""
+    """Audit of one stream: its segments, its merged pieces with the findings, and its rates."""
 
     stream: str
     segments: list[Segment]
@@ -55,7 +57,7 @@ class StreamAudit:
 
 @dataclass
 class Audit:
-    """A journal."""
+    """Audit of a journal, stream by stream."""
 
     path: str
     streams: list[StreamAudit]
@@ -66,9 +68,11 @@ class Audit:
 
 
 def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
-    """Read `segments`: those of the journal `path`, stream by stream, each stream's in ascending sequence.
+    """Audit `segments` of the journal at `path`. The segments are grouped by stream and ascend by sequence
+    within a stream.
 
-    Raises what Spark raises for a file that cannot be read, and PipelineError for one that tasks do not see.
+    Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the
+    driver has.
     """
     groups = _groups(segments, spark.sparkContext.defaultParallelism)
     if not groups:
@@ -78,7 +82,7 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
         for batch in batches:
             for group in batch.column(0).to_pylist():
                 for number in groups[group]:
-                    # A running broker's retention may have removed it meanwhile.
+                    # A running broker's retention may have removed the file.
                     with suppress(FileNotFoundError):
                         yield _report(number, *audit_segment(segments[number]))
 
@@ -90,7 +94,9 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
 
 
 def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:
-    """The numbers of `segments`, for each task: neighbours, and about as many octets for each."""
+    """Indexes into `segments` for each task: neighbouring segments, with about equal numbers of bytes per
+    task.
+    """
     total = sum(segment.octets for segment in segments)
     share = min(max(1, -(-total // tasks)), _GROUP_OCTETS)
     groups: dict[int, list[int]] = defaultdict(list)

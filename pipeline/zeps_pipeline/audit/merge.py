@@ -1,14 +1,15 @@
-"""Runs of sequences, found by many tasks, merged into what is wrong with a stream.
+"""Merges the runs and holes that tasks report into the findings of a stream.
 
-A task reports a segment as few pieces: runs of sequences that stand one after the other, and holes where the
-octets are no block. This is where they meet. In the order of the disk:
+A task reports a segment as a few pieces: runs of consecutive sequences, and holes, where the bytes do not
+form a valid block. The pieces are merged in the order in which they are on the disk:
 
-- what a run brings that was there before is a **repeat**;
-- what it brings below the highest sequence so far, and was not there, is out of order: **disorder**;
-- what is skipped, and no run brings later, is lost: to the **damage** that says so, or else it is a **gap**.
+- Sequences of a run that an earlier run has are a **repeat**.
+- Other sequences of a run that are below the highest sequence so far are out of order: **disorder**.
+- Skipped sequences that no later run has are lost. They belong to the **damage** that covers them; otherwise they
+  are a **gap**.
 
-So blocks that changed places are one finding, not a gap and a repeat, and what a damaged block held is not
-reported twice.
+So two blocks that changed places are one finding instead of a gap and a repeat, and the messages of a damaged
+block are not reported twice.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ __all__ = ["Hole", "Kept", "Merged", "Run", "merge"]
 
 
 class Run(NamedTuple):
-    """Messages whose sequences follow each other, in octets that hold.
+    """Messages with consecutive sequences, in bytes that passed their checksums.
 
-    The head of a segment counts as a run of no message: `last` is `first - 1`, and `first` is what the file's
-    name says. Times are microseconds since 1970, of the first block's first message and the last one's last.
+    A segment's header counts as a run without messages: `first` is the sequence in the file's name, and
+    `last` is `first - 1`. Times are microseconds since 1970: of the first message of the first block, and of
+    the last message of the last block.
     """
 
     segment: str
@@ -38,11 +40,13 @@ class Run(NamedTuple):
     begun: int = 0
     ended: int = 0
     begins_with: int = 0
-    """The first sequence of the block at `at`, which may be damaged in part."""
+    """First sequence of the block at `at`; the block may be partly damaged."""
 
 
 class Hole(NamedTuple):
-    """Octets that hold no block, and the sequences that should stand there; none if `last` is `first - 1`."""
+    """Bytes without a valid block, and the sequences that should be there; `last` is `first - 1` if no
+    sequence should be there.
+    """
 
     segment: str
     at: int
@@ -54,7 +58,7 @@ class Hole(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What of a run was not there before."""
+    """Sequences of a run that no earlier run has."""
 
     run: Run
     first: int
@@ -63,28 +67,28 @@ class Kept(NamedTuple):
 
 @dataclass
 class Merged:
-    """A stream, put together: what can be read of it, and what is wrong."""
+    """Merged pieces of a stream: its readable sequences and its findings."""
 
     stream: str
     kept: list[Kept] = field(default_factory=list)
-    """Each sequence that can be read, once, where it stands first."""
+    """Each readable sequence once, at its first place in the journal."""
     covered: Spans = field(default_factory=Spans)
     findings: list[Finding] = field(default_factory=list)
     first: int = 0
-    """The sequence that should stand first; 0 for a stream without a segment."""
+    """First sequence that the stream should have; 0 for a stream without a segment."""
     last: int = 0
-    """The highest sequence that is there, or should be."""
+    """Highest sequence that the stream has or should have."""
     messages: int = 0
-    """Messages in octets that hold, repeats included."""
+    """Number of readable messages, including repeats."""
 
     @property
     def distinct(self) -> int:
-        """Sequences that can be read."""
+        """Number of readable sequences."""
         return self.covered.count()
 
 
 def merge(stream: str, pieces: Iterable[Run | Hole]) -> Merged:
-    """`pieces` of `stream`, in the order of the disk: by segment, then by offset."""
+    """Merge the pieces of `stream`, which are in the order of segments and of offsets within a segment."""
     merged = Merged(stream)
     holes: list[tuple[Hole, int]] = []
     jumps: list[tuple[Span, Run, int]] = []
@@ -111,12 +115,14 @@ def merge(stream: str, pieces: Iterable[Run | Hole]) -> Merged:
 
 
 def _overlaps(merged: Merged, run: Run) -> list[Finding]:
-    """What of `run` was there before, and what comes too late."""
+    """Findings for sequences of `run` that earlier runs have (repeat), or that are below earlier ones
+    (disorder).
+    """
     late = merged.covered.missing(run.first, min(run.last, merged.last))
     again = merged.covered.within(run.first, run.last)
     kinds: list[tuple[Kind, list[Span], str]] = [
-        ("repeat", again, "they stand here again"),
-        ("disorder", late, "higher ones stand before them"),
+        ("repeat", again, "they are here again"),
+        ("disorder", late, "higher sequences come before them"),
     ]
     return [
         Finding(kind, merged.stream, run.segment, run.at, 0, *span, run.begun, reason)
@@ -126,7 +132,7 @@ def _overlaps(merged: Merged, run: Run) -> list[Finding]:
 
 
 def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
-    """A hole, and what of its sequences stands nowhere else."""
+    """Finding for a hole, with those of its sequences that no run has."""
     lost = merged.covered.missing(hole.first, hole.last)
     first, last = (lost[0][0], lost[-1][1]) if lost else (None, None)
     return Finding(
@@ -135,14 +141,14 @@ def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
 
 
 def _gaps(merged: Merged, jumps: list[tuple[Span, Run, int]], holes: list[Hole]) -> list[Finding]:
-    """What is skipped, stands nowhere, and no hole accounts for."""
+    """Findings for skipped sequences that neither a run nor a hole has."""
     accounted = Spans()
     for first, last in merged.covered.spans():
         accounted.add(first, last)
     for hole in holes:
         accounted.add(hole.first, hole.last)
     return [
-        Finding("gap", merged.stream, run.segment, run.at, 0, first, last, time, "nothing holds them")
+        Finding("gap", merged.stream, run.segment, run.at, 0, first, last, time, "no block has them")
         for skipped, run, time in jumps
         for first, last in accounted.missing(*skipped)
     ]

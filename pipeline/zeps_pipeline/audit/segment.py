@@ -1,4 +1,4 @@
-"""One segment, read whole: what stands in it, and how much of it when."""
+"""Audit of one segment: its runs, its holes and its storage rates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from zeps_pipeline.journal.columns import TIME_MAX
 __all__ = ["RATE_SECONDS", "Rate", "audit_segment"]
 
 RATE_SECONDS = (1, 10, 60, 600, 3600, 21_600, 86_400)
-"""How long a bin of the rates may be; each divides the next."""
+"""Possible lengths of a rate's bin; each divides the next."""
 _BINS_MAX = 500
 _SECOND = 1_000_000
 
 
 class Rate(NamedTuple):
-    """What was stored in the `seconds` from `time` on, in microseconds since 1970."""
+    """Messages and bytes stored in the `seconds` from `time` on, which is in microseconds since 1970."""
 
     time: int
     seconds: int
@@ -33,10 +33,12 @@ class Rate(NamedTuple):
 
 
 def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
-    """What stands in `segment`, in its order and with every checksum checked, and the rates of what holds.
+    """Read `segment` with every checksum checked. Returns its pieces in file order, and the rates of the
+    readable messages.
 
-    Neighbouring blocks are one run, so that a segment without faults is two pieces: its head and one run. Rates
-    spread a block's messages evenly over its time. Times beyond TIME_MAX count as that. Raises OSError.
+    Neighbouring blocks form one run, so a segment without faults has two pieces: its header and one run.
+    Rates spread a block's messages evenly over the block's time. Times beyond TIME_MAX count as TIME_MAX.
+    Raises OSError.
     """
     name, first = Path(segment.path).name, segment.first_sequence
     pieces: list[Run | Hole] = [Run(name, 0, segment.header_octets, first, first - 1, begins_with=first)]
@@ -58,7 +60,7 @@ def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
 
 
 def _extend(pieces: list[Run | Hole], name: str, head: BlockHead, block: BlockHead) -> None:
-    """Add the messages of `head`, which are those of `block`, or some of them."""
+    """Add the messages of `head`, which are all or some of those of `block`."""
     last = pieces[-1]
     if isinstance(last, Run) and last.last >= last.first and last.last + 1 == head.first_sequence:
         pieces[-1] = last._replace(octets=block.end - last.at, last=head.last_sequence, ended=head.last_time)
@@ -68,7 +70,7 @@ def _extend(pieces: list[Run | Hole], name: str, head: BlockHead, block: BlockHe
 
 
 def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[BlockHead | Damage]:
-    """The block of `head`, or what is left of it, verified."""
+    """Yield the verified block of `head`; of a damaged block, its intact parts and its damage."""
     file.release()
     for piece in read_block(segment, file, head):
         if isinstance(piece, Damage):
@@ -78,15 +80,13 @@ def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[Bloc
         if are_delivers(*piece):
             yield own
             continue
-        reason = (
-            "a block's frames are not those of its sequences, though its checksum holds: it was written wrong"
-        )
+        reason = "the frames of a block do not have its sequences although its checksum is valid: its writer is faulty"
         lost = (own.first_sequence, own.last_sequence)
         yield Damage(segment.stream, segment.path, head.at, head.size, *lost, SPOILT, reason)
 
 
 def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
-    """Bins of the finest width of which no more than some hundred are needed."""
+    """Bins of the smallest width that needs at most _BINS_MAX bins."""
     if not heads:
         return
     first = min(head.first_time for head in heads)
@@ -98,7 +98,7 @@ def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
     messages: Counter[int] = Counter()
     octets: Counter[int] = Counter()
     for head in heads:
-        # A clock that was set far on within one block does not make millions of bins.
+        # Limits the bins of a block within which the clock was set far forward.
         begin = head.first_time // width
         end = min(head.last_time // width, begin + _BINS_MAX)
         parts = end - begin + 1
@@ -110,5 +110,5 @@ def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
 
 
 def _share(total: int, place: int, parts: int) -> int:
-    """What falls to one of `parts` when `total` is spread over them."""
+    """Share of part number `place` when `total` is divided evenly into `parts`."""
     return (place + 1) * total // parts - place * total // parts

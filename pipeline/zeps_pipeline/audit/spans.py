@@ -1,4 +1,4 @@
-"""Sets of sequences as spans: (first, last), both included, ascending and apart."""
+"""Sets of sequences as spans (first, last). Bounds are inclusive; spans ascend and do not touch."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ Span = tuple[int, int]
 
 
 class Spans:
-    """A set of whole numbers, kept as spans: a stream without faults is one of them."""
+    """A set of integers, stored as spans. A stream without faults needs one span."""
 
     def __init__(self) -> None:
         self._firsts: list[int] = []
         self._lasts: list[int] = []
 
     def spans(self) -> list[Span]:
-        """All of it."""
+        """All spans, ascending."""
         return list(zip(self._firsts, self._lasts, strict=True))
 
     def count(self) -> int:
-        """How many numbers it holds."""
+        """Number of integers in the set."""
         return sum(self._lasts) - sum(self._firsts) + len(self._firsts)
 
     def within(self, first: int, last: int) -> list[Span]:
-        """What of [first, last] is in the set."""
+        """Spans of [first, last] that are in the set."""
         begin = bisect_left(self._lasts, first)
         end = bisect_right(self._firsts, last)
         return [
@@ -33,7 +33,7 @@ class Spans:
         ]
 
     def missing(self, first: int, last: int) -> list[Span]:
-        """What of [first, last] is not."""
+        """Spans of [first, last] that are not in the set."""
         holes, at = [], first
         for begin, end in self.within(first, last):
             if begin > at:
@@ -44,7 +44,7 @@ class Spans:
         return holes
 
     def add(self, first: int, last: int) -> None:
-        """Put [first, last] into the set; spans that touch become one."""
+        """Add [first, last]; spans that touch are joined."""
         if first > last:
             return
         begin = bisect_left(self._lasts, first - 1)

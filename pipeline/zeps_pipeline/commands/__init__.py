@@ -1,8 +1,7 @@
-"""What the ``zeps-pipeline`` command can do, each in a module of its own.
+"""Commands of ``zeps-pipeline``, one module per command.
 
 A command's module has `HELP` (one line), `add_arguments(parser)`, and `run(options)`, which returns the exit
-code; its docstring is the command's description. `COMMANDS` lists them, and only the one that is asked for is
-imported.
+code. Its docstring is the command's description. Only the module of the requested command is imported.
 """
 
 from __future__ import annotations
@@ -13,4 +12,4 @@ COMMANDS: dict[str, str] = {
     "archive": "zeps_pipeline.commands.archive",
     "stats": "zeps_pipeline.commands.stats",
 }
-"""A command's name, and its module."""
+"""The module of each command."""

@@ -1,11 +1,12 @@
 """Audit a journal, and archive it as Parquet files by stream and day.
 
-All of the journal is read and every checksum is verified. What is readable goes to OUT, each sequence once; a second
-run adds what has come since. A run that fails leaves OUT as it was. The report says what is missing, repeated, out of
-order or damaged, and where: on standard output, and as OUT/_report.json and OUT/_report.html.
+Reads the whole journal and verifies every checksum. Each readable sequence is written to OUT once; a later
+run adds the messages stored since then. A failed run leaves OUT unchanged. The report lists missing,
+repeated, misplaced and damaged messages and their places. It is printed to standard output and written to
+OUT/_report.json and OUT/_report.html.
 
-Exit codes: 0 the journal is whole, 1 something is wrong with it (or it could not be archived), 2 usage error, 130
-interrupted. The beginning of a block at the end of a journal that a broker is writing to is no fault.
+Exit codes: 0 the journal has no faults, 1 the audit has findings or the archive failed, 2 usage error, 130
+interrupted. An incomplete block at the end of a journal is not a fault while a broker is writing to it.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ HELP = "audit a journal, and archive it as Parquet files"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Of `zeps-pipeline archive`."""
+    """Add the arguments of `zeps-pipeline archive`."""
     add_job_arguments(parser)
-    parser.add_argument("out", metavar="OUT", help="the folder of the archive; made if it is not there")
-    parser.add_argument("--json", metavar="FILE", help="where the report goes as JSON (OUT/_report.json)")
-    parser.add_argument("--html", metavar="FILE", help="where the report goes as a page (OUT/_report.html)")
+    parser.add_argument("out", metavar="OUT", help="folder of the archive; created if it does not exist")
+    parser.add_argument("--json", metavar="FILE", help="file for the JSON report (default: OUT/_report.json)")
+    parser.add_argument("--html", metavar="FILE", help="file for the HTML report (default: OUT/_report.html)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Returns the exit code."""
+    """Run the command. Returns the exit code."""
     segments = segments_of(options.journal, options.stream)
     nameless = [] if options.stream else nameless_folders(options.journal)
     for folder in nameless:
-        reason = "no segment's header says which stream this is; its messages are not archived"
+        reason = "no segment header names the stream; its messages are not archived"
         print(f"zeps-pipeline: error: {folder}: {reason}", file=sys.stderr)
     written = being_written(options.journal)
     if not options.quiet:
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         made = archive(spark, found, Path(options.out), progress)
         progress.end()
     print(audit_text(found, made.rows))
-    print(f"{made.added:,} messages added to {options.out}, which now has {sum(made.rows.values()):,}")
+    print(f"{made.added:,} messages added to {options.out}; total {sum(made.rows.values()):,}")
     json_path = options.json or Path(options.out) / "_report.json"
     html_path = options.html or Path(options.out) / "_report.html"
     write(json_path, audit_json(found, made.rows, options.out))
@@ -75,6 +76,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _pass_over_torn(found: Audit) -> None:
-    """A block that a broker is writing at this moment is not torn yet."""
+    """Remove findings of torn blocks: the broker may still be writing them."""
     for stream in found.streams:
         stream.merged.findings = [each for each in stream.merged.findings if each.kind != "torn"]

@@ -1,4 +1,4 @@
-"""What the commands that run a job on a journal share."""
+"""Shared parts of the commands that run a job on a journal."""
 
 from __future__ import annotations
 
@@ -34,30 +34,32 @@ _LOCK_FILE = "zeps.lock"
 
 
 def add_job_arguments(parser: argparse.ArgumentParser) -> None:
-    """JOURNAL, --stream, --master and --quiet."""
+    """Add JOURNAL, --stream, --master and --quiet."""
     parser.add_argument(
         "journal", metavar="JOURNAL", help="a broker's data folder, or one stream's folder in it"
     )
+    parser.add_argument("--stream", action="append", metavar="NAME", help="only this stream; may be repeated")
     parser.add_argument(
-        "--stream", action="append", metavar="NAME", help="only this stream; may be given again"
+        "--master",
+        default="local[*]",
+        metavar="URL",
+        help="Spark master (default: local[*], this machine with all CPUs)",
     )
-    parser.add_argument(
-        "--master", default="local[*]", metavar="URL", help="where Spark runs (local[*]: here, on all CPUs)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="say nothing of the progress")
+    parser.add_argument("--quiet", action="store_true", help="do not show progress")
 
 
 def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
-    """The segments of the streams that are wanted, or of all. Raises PipelineError, and SystemExit with 2 for a
-    folder or a stream that is not there, or a folder in which nothing is a journal.
+    """Segments of the streams `wanted`, or of all streams. Raises PipelineError.
+
+    Raises SystemExit with 2 if the folder or a stream does not exist, or if the folder is not a journal.
     """
     if not Path(journal).is_dir():
-        _usage(f"{journal}: there is no such folder")
+        _usage(f"{journal}: folder does not exist")
     streams = list_streams(journal)
     for stream in wanted or ():
         if stream not in streams:
             _usage(
-                f"{journal}: there is no stream {stream!r}; there are {', '.join(sorted(streams)) or 'none'}"
+                f"{journal}: unknown stream {stream!r}; existing streams: {', '.join(sorted(streams)) or '-'}"
             )
     segments = [
         segment
@@ -67,19 +69,19 @@ def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
     ]
     if not segments and not wanted and not _is_of_broker(journal):
         _usage(
-            f"{journal}: this is no journal: neither it nor a folder in it has *.segment files. Name a broker's data "
-            "folder (its setting journal.path), or one stream's folder in it"
+            f"{journal}: not a journal: neither the folder nor its subfolders have *.segment files. Use a broker's "
+            "data folder (its setting journal.path), or one stream's folder in it"
         )
     return segments
 
 
 def _is_of_broker(journal: str) -> bool:
-    """Whether a broker has been at work on the folder, though it may have stored nothing yet."""
+    """Whether a broker has used the folder, even if it has not stored a message yet."""
     return (Path(journal) / _LOCK_FILE).exists()
 
 
 def being_written(journal: str) -> bool:
-    """Whether a broker is at work on the journal, which holds a lock while it is."""
+    """Whether a running broker holds the journal's lock."""
     for folder in (Path(journal), Path(journal).parent):
         try:
             fd = os.open(folder / _LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
@@ -95,7 +97,9 @@ def being_written(journal: str) -> bool:
 
 
 class Progress:
-    """Says on standard error how far a job has come: in one line on a terminal, now and then to anything else."""
+    """Prints a job's progress to standard error: on a terminal in one line, otherwise a line every few
+    seconds.
+    """
 
     _SECONDS = 5.0
 
@@ -105,7 +109,7 @@ class Progress:
         self._quiet = quiet
         self._last = time.monotonic()
         self._line = False
-        """Whether a line stands on the terminal that the next one replaces."""
+        """Whether the terminal's last line is a progress line, which the next one replaces."""
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
@@ -119,19 +123,19 @@ class Progress:
         self._line = terminal
 
     def end(self) -> None:
-        """The job is done: what comes next stands in a line of its own."""
+        """End the progress line, so that later output begins on a new line."""
         if self._line:
             print(file=sys.stderr, flush=True)
             self._line = False
 
 
 def now() -> str:
-    """The time, for a report."""
+    """Current time as text, for a report."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def write(path: str | Path, content: str | dict[str, Any]) -> None:
-    """Write a report. Raises PipelineError."""
+    """Write a report as text or JSON. Raises PipelineError if the file cannot be written."""
     text = content if isinstance(content, str) else json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)

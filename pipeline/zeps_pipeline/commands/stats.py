@@ -1,8 +1,9 @@
-"""Rates, keys and sizes of a journal's streams over time, in bins of a second to days, as its span asks.
+"""Print rates, keys and sizes of a journal's streams over time.
 
-A table on standard output, and with --html one page with plots. What is damaged is passed over.
+The time span of the journal is divided into bins of a second to several days. The table is printed to
+standard output; --html also writes a page with plots. Damaged messages are skipped.
 
-Exit codes: 0 success, 1 if the journal cannot be read, 2 usage error, 130 interrupted.
+Exit codes: 0 success, 1 the journal cannot be read, 2 usage error, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ HELP = "rates, keys and sizes over time"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Of `zeps-pipeline stats`."""
+    """Add the arguments of `zeps-pipeline stats`."""
     add_job_arguments(parser)
-    parser.add_argument("--top", type=int, default=5, metavar="N", help="name the N most frequent keys (5)")
-    parser.add_argument("--json", metavar="FILE", help="write all of it as JSON")
+    parser.add_argument(
+        "--top", type=int, default=5, metavar="N", help="list the N most frequent keys (default: 5)"
+    )
+    parser.add_argument("--json", metavar="FILE", help="write the statistics as JSON")
     parser.add_argument("--html", metavar="FILE", help="write a page with plots")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Returns the exit code."""
+    """Run the command. Returns the exit code."""
     segments = segments_of(options.journal, options.stream)
     if not segments:
         print("no messages")

@@ -1,1 +1,1 @@
-"""Jobs: what reads, transforms and writes, with a session that is given to them."""
+"""Spark jobs: each reads, transforms and writes with a session that its caller passes."""

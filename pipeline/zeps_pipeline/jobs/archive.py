@@ -1,16 +1,17 @@
-"""A journal as Parquet files by stream and day, each sequence once.
+"""Archives a journal as Parquet files by stream and day, each sequence once.
 
-The audit says what can be read and where each sequence stands first; that is what is archived, in parts of some
-hundred megabytes. All parts are written to a staging folder and their rows are counted; then the files are listed, and
-only then do they move into their places. A run that fails moves them back and removes what it staged: OUT has all that
-the run adds, or nothing. If the process is killed between two moves, the next run makes the others first.
+The audit lists the readable sequences and the first place of each in the journal; these are archived in parts of some
+hundred megabytes. All parts are written to a staging folder and their rows are counted. Then the list of files is
+written, and the files are moved to their final folders. A failed run moves the files back and removes the staged ones,
+so OUT has all new messages or none of them. If the process is killed between two moves, the next run completes the
+moves first.
 
     OUT/stream=STREAM/day=DAY/*.parquet
-    OUT/_zeps/lock           held by the run that is at work
-    OUT/_zeps/state.json     which sequences of which stream are in OUT, and which segments they came from
-    OUT/_zeps/moving.json    the files that are moving
-    OUT/_zeps/part/          the files that are staged
-    OUT/_zeps/writing/       the part that is being written
+    OUT/_zeps/lock           locked by the current run
+    OUT/_zeps/state.json     archived sequences of each stream, and the origin of their segments
+    OUT/_zeps/moving.json    files that are being moved
+    OUT/_zeps/part/          staged files
+    OUT/_zeps/writing/       part that is being written
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ from zeps_pipeline.transforms.days import by_day
 __all__ = ["Archive", "archive"]
 
 COLUMNS = pa.schema([SCHEMA.field(name) for name in ("stream", "offset", "timestamp", "key", "value")])
-"""What is archived. The stream and the day are in the folders' names."""
+"""Columns of the archive. The names of the folders hold the stream and the day."""
 _PART_OCTETS = 256 << 20
 _VERSION = 1
 
 
 class _Piece(NamedTuple):
-    """Sequences `first` to `last`, which stand in `segment` between the octets `at` and `end`."""
+    """Sequences `first` to `last`, which are in `segment` between the byte offsets `at` and `end`."""
 
     segment: Segment
     at: int
@@ -64,19 +65,21 @@ class _Piece(NamedTuple):
 
 @dataclass
 class Archive:
-    """What is archived, all in all."""
+    """Totals of an archive after a run."""
 
     out: Path
     rows: dict[str, int]
-    """Of each stream."""
+    """Archived rows of each stream."""
     added: int
-    """Rows that were not there before."""
+    """Rows that this run added."""
 
 
 def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | None = None) -> Archive:
-    """Add to `out` what `audit` found readable and what is not there; `progress` is told of messages.
+    """Add to `out` the readable messages of `audit` that it does not have yet. `progress` is called with
+    counts of messages.
 
-    Raises PipelineError; so it does if another run is at work there, or if what is there came from another journal.
+    Raises PipelineError if the archive cannot be written, if another run is using it, or if a stream in it
+    came from another journal.
     """
     with _lock(out / "_zeps"):
         state = _State(out)
@@ -105,13 +108,14 @@ def _archive(spark: SparkSession, audit: Audit, state: _State, progress: Progres
 
 
 def _missing(audit: Audit, state: _State) -> list[_Piece]:
-    """What is readable and not archived, in the order of streams and of the disk."""
+    """Pieces that are readable and not archived, by stream and in the order of the disk."""
     pieces = []
     for stream in audit.streams:
         segments = {Path(segment.path).name: segment for segment in stream.segments}
         archived = state.spans.get(stream.stream) or Spans()
         for run, first, last in stream.merged.kept:
-            # What stands between two blocks that hold was told apart already: nothing more is torn or out of place.
+            # The audit has already classified the bytes between valid blocks, so the segment's limit is not
+            # checked again.
             segment = segments[run.segment]._replace(limit=None)
             end = run.at + run.octets
             pieces += [
@@ -134,7 +138,7 @@ def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 
 
 def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
-    """Stage `part`, after its rows were counted."""
+    """Write `part`, check its number of rows, and stage its files."""
     groups = _groups(part, spark.sparkContext.defaultParallelism)
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -145,12 +149,13 @@ def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
 
     rows = spark.range(0, len(groups), 1, len(groups)).mapInArrow(read, from_arrow_schema(COLUMNS))
     shutil.rmtree(state.writing, ignore_errors=True)
-    # Said with its scheme: a bare path is one of Hadoop's default file system, and a colon in it begins a scheme.
+    # With a scheme, because Hadoop looks for a bare path in its default file system, and takes text before a
+    # colon for a scheme.
     by_day(rows).write.partitionBy("stream", "day").parquet(f"file://{state.writing.absolute()}")
     wanted = sum(piece.messages for piece in part)
     written = sum(pq.read_metadata(path).num_rows for path in state.writing.rglob("*.parquet"))
     if written != wanted:
-        raise PipelineError(f"{state.writing}: {written} rows were written of {wanted} messages")
+        raise PipelineError(f"{state.writing}: {written} of {wanted} rows were written")
     state.stage()
 
 
@@ -173,11 +178,11 @@ def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
         if not isinstance(batch, Damage):
             yield batch
         elif batch.messages:
-            raise DataLossError(f"{batch}; it was intact when it was audited")
+            raise DataLossError(f"{batch}; it was intact during the audit")
 
 
 class _State:
-    """What `out` holds. Finishes the move of a run that was killed while its files were moving."""
+    """State of the archive `out`. Opening it completes the moves of a run that was killed between two moves."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -196,23 +201,26 @@ class _State:
         self.clear()
 
     def check(self, origins: Mapping[str, Origin]) -> None:
-        """Raises PipelineError if a stream of that name was archived from another journal."""
+        """Raises PipelineError if a stream in the archive came from another journal."""
         for stream, origin in origins.items():
             if is_another(self.origins.get(stream, {}), origin):
                 raise PipelineError(
-                    f"{self.out} has the stream {stream!r} of another journal: archive into a fresh folder"
+                    f"{self.out} has the stream {stream!r} of another journal: archive into a new folder"
                 )
 
     def stage(self) -> None:
-        """Put the part that was written beside those that are staged."""
+        """Move the files of the written part to the staged files."""
         for path in self.writing.rglob("*.parquet"):
             target = self.part / path.relative_to(self.writing)
             target.parent.mkdir(parents=True, exist_ok=True)
             path.rename(target)
 
     def commit(self, spans: Sequence[tuple[str, int, int]], origins: Mapping[str, Origin]) -> None:
-        """Move what is staged into its place: `spans` of sequences, by stream. It is on the device before anything
-        says so. If a move fails, those before are undone.
+        """Move the staged files to their final folders, and record `spans` of sequences (stream, first, last)
+        as archived.
+
+        The files are synced before the list of moves is written. If a move fails, the earlier moves are
+        undone.
         """
         _sync(self.part)
         files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
@@ -226,7 +234,7 @@ class _State:
         self._finish(moving)
 
     def clear(self) -> None:
-        """Remove what is staged, unless its files are still to be moved."""
+        """Remove staged files, unless their moves are not complete."""
         if not (self.folder / "moving.json").exists():
             shutil.rmtree(self.part, ignore_errors=True)
             shutil.rmtree(self.writing, ignore_errors=True)
@@ -241,13 +249,13 @@ class _State:
                 _move_file(source, target)
             elif not target.exists():
                 raise PipelineError(
-                    f"{source}: this file of an unfinished run is gone; archive into a fresh folder"
+                    f"{source}: this file of an unfinished run is missing; archive into a new folder"
                 )
         for folder in folders:
             sync_path(folder)
 
     def _undo(self, files: Sequence[str]) -> None:
-        """Move the files back. If that fails, too, the next run moves the others."""
+        """Move the files back. If a move fails here too, the next run completes the moves."""
         for name in files:
             source, target = self.part / name, self.out / name
             if target.exists() and not source.exists():
@@ -258,7 +266,7 @@ class _State:
         (self.folder / "moving.json").unlink()
 
     def _finish(self, moving: Mapping[str, Any]) -> None:
-        """The files are in their places: say so."""
+        """Record the moved files in the archive's state."""
         self.origins |= moving.get("origins", {})
         for stream, first, last in moving["spans"]:
             self._add(stream, [[first, last]])
@@ -275,9 +283,10 @@ class _State:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Raises PipelineError if another run holds it; the kernel releases it for one that died.
+    """Hold the archive's lock; the kernel releases it if the process dies. Raises PipelineError if another
+    run holds it.
 
-    The folders that it makes are removed again if nothing was archived.
+    If nothing was archived, the folders that it created are removed again.
     """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -306,7 +315,7 @@ def _move_file(source: Path, target: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Put on the device what is in `folder`, and that it is there."""
+    """Sync `folder` with all files and folders in it."""
     for path in [folder, *folder.rglob("*")]:
         sync_path(path)
 
@@ -317,12 +326,12 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     if found.get("version") != _VERSION:
-        raise PipelineError(f"{path}: written by another version of zeps; archive into a fresh folder")
+        raise PipelineError(f"{path}: written by another version of zeps; archive into a new folder")
     return found
 
 
 def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
-    """All of it or nothing, and on the device."""
+    """Replace the file atomically, and sync it."""
     fresh = path.with_suffix(".new")
     with fresh.open("w") as file:
         json.dump(fields, file)

@@ -1,4 +1,4 @@
-"""Spark needs a Java that it can run on: what is missing is said before Spark fails without saying it."""
+"""Check for a usable Java before Spark starts: Spark's own errors do not name the cause."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ __all__ = ["require_java"]
 OLDEST = 17
 _REMEDY = (
     f"Spark needs Java {OLDEST} or later: install one (on Debian: apt-get install openjdk-17-jre-headless), "
-    "or set JAVA_HOME to the folder of one that is there"
+    "or set JAVA_HOME to the folder of an installed one"
 )
 
 
 def require_java() -> str:
-    """The path of the Java that Spark takes: JAVA_HOME's, or else the first of the PATH. Raises PipelineError where
-    there is none, or one that is too old.
+    """Path of the Java that Spark uses: that of JAVA_HOME, or else the first on the PATH.
+
+    Raises PipelineError if Java is missing, does not run, or is too old.
     """
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     if java is None:
-        raise PipelineError(f"there is no java on the PATH, and JAVA_HOME is not set. {_REMEDY}")
+        raise PipelineError(f"java is not on the PATH, and JAVA_HOME is not set. {_REMEDY}")
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True)
+        version_run = subprocess.run([java, "-version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         where = f" (JAVA_HOME is {home})" if home else ""
         raise PipelineError(f"{java} does not run{where}. {_REMEDY}") from error
-    version = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
+    version = re.search(r'version "(?:1\.)?(\d+)', version_run.stderr + version_run.stdout)
     if version is None or int(version[1]) < OLDEST:
         found = f"Java {version[1]}" if version else "of an unknown version"
         raise PipelineError(f"{java} is {found}. {_REMEDY}")

@@ -1,7 +1,8 @@
-"""Which journal a stream's segments are of: sequences alone do not say, for every journal begins with 1.
+"""Identity of the journal that a stream's segments belong to. Sequences cannot identify it: every journal
+begins with 1.
 
-A segment is known by its time of creation and by the checksum of its first block, which covers the times of its
-messages. Either is enough, so that no bit that fell over makes another journal of it.
+A segment is identified by its creation time and by the checksum of its first block, which covers the times of
+the messages. Either is sufficient, so one flipped bit does not make it a different journal.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from zeps_pipeline.journal import Segment
 __all__ = ["Origin", "is_another", "origin_of"]
 
 Origin = Mapping[str, Sequence[int]]
-"""Of each segment of a stream, by its first sequence: time of creation and checksum, 0 for what cannot be read."""
+"""Creation time and checksum of each segment of a stream, by the segment's first sequence; 0 if a value
+cannot be read.
+"""
 _CHECKSUM_AT = 4
-"""In a block (`protocol/journal.xml`)."""
+"""Offset of the checksum in a block (`protocol/journal.xml`)."""
 
 
 def origin_of(segments: Sequence[Segment]) -> Origin:
-    """Of those that are still there."""
+    """Origin of the segments whose files still exist."""
     origin = {}
     for segment in segments:
         try:
@@ -36,8 +39,10 @@ def origin_of(segments: Sequence[Segment]) -> Origin:
 
 
 def is_another(known: Origin, found: Origin) -> bool:
-    """Whether `found` is not the journal that had the segments `known`. A journal only gets newer segments: each that
-    is no newer than the newest known one was there before.
+    """Whether `found` is another journal than the one with the segments `known`.
+
+    A journal only gets newer segments: in the same journal, each segment that is not newer than the newest
+    known one was known before.
     """
     newest = max(map(int, known), default=0)
     shared = [first for first in found if int(first) <= newest]

@@ -1,4 +1,4 @@
-"""A Spark session for a command."""
+"""Spark session of a command."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ __all__ = ["session"]
 
 @contextmanager
 def session(name: str, master: str) -> Iterator[SparkSession]:
-    """A session on `master`, that ends with the context. Times are UTC. What `spark-submit` or Spark's own files
-    configure stays as it is. SIGINT stops it, and the context raises KeyboardInterrupt in place of what its work then
-    raises. Raises PipelineError where there is no Java for it.
+    """A session on `master`, which stops when the context ends. Times are UTC; settings of `spark-submit` and
+    of Spark's own files are kept.
+
+    SIGINT stops the session; the context then raises KeyboardInterrupt instead of the error that its body
+    raises. Raises PipelineError if no usable Java is installed.
     """
     require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -38,7 +40,8 @@ def session(name: str, master: str) -> Iterator[SparkSession]:
     if local:
         builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "8")
     with _interruptible() as interruption:
-        with ThreadPoolExecutor(1) as other:  # in the main thread, it would set a handler of its own
+        # In the main thread, PySpark would install its own SIGINT handler.
+        with ThreadPoolExecutor(1) as other:
             spark = other.submit(builder.getOrCreate).result()
         try:
             interruption.stops(spark)
@@ -49,7 +52,7 @@ def session(name: str, master: str) -> Iterator[SparkSession]:
 
 
 class _Interruption:
-    """That SIGINT came, and the session that it stops."""
+    """Records that SIGINT arrived, and stops the session."""
 
     def __init__(self) -> None:
         self.came = False
@@ -57,8 +60,10 @@ class _Interruption:
         self._stopping: threading.Thread | None = None
 
     def handle(self, *_: object) -> None:
-        """SIGINT came. The main thread may be waiting for Java's answer, so another one, with its own connection to
-        Java, stops the session; whatever the main thread asks of it fails.
+        """Handle SIGINT: stop the session from another thread.
+
+        The main thread may be waiting for an answer from Java. The other thread has its own connection to
+        Java; later calls of the main thread then fail.
         """
         self.came = True
         if self._spark is not None and self._stopping is None:
@@ -66,7 +71,7 @@ class _Interruption:
             self._stopping.start()
 
     def stops(self, spark: SparkSession) -> None:
-        """Raises KeyboardInterrupt if SIGINT has already come."""
+        """Set the session to stop. Raises KeyboardInterrupt if SIGINT has already arrived."""
         self._spark = spark
         if self.came:
             raise KeyboardInterrupt
@@ -79,8 +84,10 @@ class _Interruption:
 
 @contextmanager
 def _interruptible() -> Iterator[_Interruption]:
-    """Keeps KeyboardInterrupt out of PySpark: in its start it would leave Java behind, in a call the connection in the
-    middle of an answer.
+    """Keeps KeyboardInterrupt out of PySpark.
+
+    During PySpark's start it would leave a Java process running; during a call it would leave the connection
+    in the middle of an answer.
     """
     interruption = _Interruption()
     before = signal.signal(signal.SIGINT, interruption.handle)

@@ -1,4 +1,4 @@
-"""Rates, keys and sizes of a journal, by way of the data source."""
+"""Rates, keys and sizes of a journal, read through the data source."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _BINS_MAX = 120
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What a stream stored in the time that begins with `time`, in microseconds since 1970. Sizes are of bodies,
-    in octets; `rate` is messages a second over the part of the bin that is between the stream's first and last message,
-    `peak` the most in one second.
+    """Messages of a stream in the bin that begins at `time`, in microseconds since 1970.
+
+    Sizes are those of bodies, in bytes. `rate` is messages per second over the part of the bin between the
+    stream's first and last message; `peak` is the most messages in one second.
     """
 
     stream: str
@@ -50,7 +51,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """All of it, in the order of streams and times. `bin_seconds` is how long each bin is."""
+    """Statistics of a journal, ordered by stream and time. `bin_seconds` is the length of each bin."""
 
     journal: str
     bin_seconds: int
@@ -62,9 +63,11 @@ class Statistics:
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
-    """In at most 120 bins, whose length follows from the time between the first and the last message. Raises what Spark
-    raises for a journal that cannot be read, and PipelineError for one that tasks do not see; what is damaged is passed
-    over.
+    """Statistics in at most 120 bins; their length follows from the time between the first and the last
+    message. Damage is skipped.
+
+    Raises Spark's error if the journal cannot be read, and PipelineError if a task does not find a file that
+    the driver has.
     """
     spark.dataSource.register(_source())
     reader = spark.read.format("zeps").option("path", journal).option("includeDamage", "true")
@@ -84,12 +87,14 @@ def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None,
 
 
 def _with_missed(rows: DataFrame) -> DataFrame:
-    """The messages of `rows`, and for each segment that a task did not find a row that has its path for a stream, and
-    no time. So no other pass is needed for these, which other tasks might make.
+    """The messages of `rows`, and one row for each segment that a task did not find: its stream is the
+    segment's path, and its time is null.
+
+    So missing segments need no second pass, whose tasks might run on other machines.
     """
     missed = f.col("damage.reason") == VANISHED
-    told = rows.where(f.col("damage").isNull() | missed)
-    return told.withColumn("stream", f.when(missed, f.col("damage.file")).otherwise(f.col("stream")))
+    kept = rows.where(f.col("damage").isNull() | missed)
+    return kept.withColumn("stream", f.when(missed, f.col("damage.file")).otherwise(f.col("stream")))
 
 
 def _source() -> type:

@@ -1,4 +1,4 @@
-"""How far Spark's tasks have come, asked from beside the job."""
+"""Progress of Spark's tasks, polled from a thread beside the job."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pyspark.sql import SparkSession
 __all__ = ["Progress", "tracked"]
 
 Progress = Callable[[int, int], None]
-"""`progress(done, total)`."""
+"""Called as `progress(done, total)`."""
 _EVERY_SECONDS = 0.5
 
 
 @contextmanager
 def tracked(spark: SparkSession, progress: Progress) -> Iterator[None]:
-    """Meanwhile `progress` is told, twice a second, how many tasks of the stages that run are done."""
+    """Within the context, call `progress` twice a second with the numbers of done and of all tasks of the
+    active stages.
+    """
     tracker = spark.sparkContext.statusTracker()
     over = Event()
 

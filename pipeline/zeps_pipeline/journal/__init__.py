@@ -1,7 +1,7 @@
-"""Journal folders, read as columns, without Spark and without a loop over messages.
+"""Reads journal folders as columns, without Spark and without a loop over messages.
 
-The format is in `zeps_journal`. `folder` lists streams and segments, `columns` makes Arrow batches of blocks, `reading`
-reads what is wanted of a segment.
+The package `zeps_journal` has the format. `folder` lists streams and segments, `columns` converts blocks to
+Arrow batches, `reading` reads the selected messages of a segment.
 """
 
 from zeps_journal.block import BlockHead

@@ -1,9 +1,10 @@
-"""Blocks as Arrow batches: key, value, stream, partition, offset, timestamp, and no loop over messages.
+"""Converts blocks to Arrow batches (key, value, stream, partition, offset, timestamp) without a loop over
+messages.
 
-A block's frames become the data of one binary array in which every frame is four values, one after another:
-what stands before the key, the key, the body's length, and the body. The array's offsets are computed from the
-block's column of ends, for all messages at once, and Arrow then takes every fourth value as a column. Where all
-frames and keys have one size each, the columns are those of a matrix of octets.
+The frames of a block become the data of one binary array, in which every frame is four consecutive values:
+the bytes before the key, the key, the body's length, and the body. The array's offsets are computed for all
+messages at once from the block's column of frame ends; Arrow then takes every fourth value as a column. If
+all frames have one size and all keys have one size, the columns are slices of a matrix of bytes.
 """
 
 from __future__ import annotations
@@ -33,20 +34,20 @@ SCHEMA = pa.schema(
         ("timestamp", pa.timestamp("us", tz="UTC")),
     ]
 )
-"""All columns that messages have. `offset` is the sequence; `partition` is 0, for a stream has one."""
+"""All columns of messages. `offset` is the sequence; `partition` is 0, because a stream has one partition."""
 SEQUENCE_MAX = 2**63 - 1
-"""The highest sequence that a column of signed numbers can say."""
+"""Highest sequence that fits a column of signed 64-bit integers."""
 TIME_MAX = 253_402_214_400_000_000 - 1
-"""The end of 9999-12-30, which is in the year 9999 in every time zone: a later time is read as this one."""
+"""End of 9999-12-30, which is in the year 9999 in every time zone. Later times are read as this one."""
 _KEY, _BODY = 1, 3
-"""Of a frame's parts."""
+"""Positions of the key and the body in the four values of a frame."""
 
 Int64s = npt.NDArray[np.int64]
 
 
 def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np.bool_]:
-    """Which of the block's messages have a key that begins with `prefix`; `index` are the block up to its frames, at
-    least.
+    """Mask of the block's messages whose key begins with `prefix`. `index` holds at least the block's bytes
+    before its frames.
     """
     offsets, data = distinct_keys(head, index)
     keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
@@ -56,28 +57,29 @@ def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np
 
 
 class BlockReader:
-    """Makes batches with the columns of `schema`, which are some of those of :data:`SCHEMA`, in any order, and
-    may be nullable or not. With `key_prefix` only messages whose key begins with it.
+    """Converts blocks to batches with the columns of `schema`.
+
+    The columns are some of :data:`SCHEMA`, in any order, nullable or not. With `key_prefix`, only messages
+    whose key begins with it are included.
     """
 
     def __init__(self, schema: pa.Schema, stream: str, key_prefix: bytes = b"") -> None:
         unknown = [field.name for field in schema if SCHEMA.get_field_index(field.name) < 0]
         if unknown:
-            raise PipelineError(
-                f"no message has a column {unknown[0]!r}; there are {', '.join(SCHEMA.names)}"
-            )
+            raise PipelineError(f"unknown column {unknown[0]!r}; columns: {', '.join(SCHEMA.names)}")
         self.schema = schema
         self._stream = stream
         self._prefix = key_prefix
 
     def batch(self, blocks: Sequence[HeldBlock], first: int, last: int) -> pa.RecordBatch:
-        """The messages of `blocks` from sequence `first` to `last`, as one batch. What the blocks are not known
-        to be checksummed for is the caller's to know. Raises PipelineError for a block that its writer got
-        wrong, and for sequences that no column can say.
+        """The messages of `blocks` from sequence `first` to `last`, as one batch. The caller has verified the
+        blocks' checksums.
+
+        Raises PipelineError if a block was written incorrectly, or if a sequence does not fit a column.
         """
         if blocks and blocks[-1][0].last_sequence > SEQUENCE_MAX:
             raise PipelineError(
-                f"{self._stream}: sequences beyond {SEQUENCE_MAX} do not fit a column of numbers"
+                f"{self._stream}: sequences above {SEQUENCE_MAX} do not fit a column of integers"
             )
         columns = Columns(blocks, self._stream)
         rows = self._rows(blocks, columns.sequences, first, last)
@@ -86,7 +88,7 @@ class BlockReader:
         )
 
     def _rows(self, blocks: Sequence[HeldBlock], sequences: Int64s, first: int, last: int) -> Int64s | None:
-        """Which messages are wanted; None for all."""
+        """Row numbers of the selected messages; None for all."""
         wanted = None
         if self._prefix:
             wanted = np.concatenate([matching_keys(head, octets, self._prefix) for head, octets in blocks])
@@ -97,7 +99,9 @@ class BlockReader:
 
 
 class Columns:
-    """The columns of some blocks. Each method takes the wanted messages' numbers, None for all of them."""
+    """The columns of some blocks. Each method takes the row numbers of the selected messages; None selects
+    all.
+    """
 
     def __init__(self, blocks: Sequence[HeldBlock], stream: str) -> None:
         self._blocks = BlockColumns(blocks)
@@ -105,9 +109,9 @@ class Columns:
         self._stream = stream
         self._parts: pa.Array | None = None
         self._matrix: npt.NDArray[np.uint8] | None = None
-        """A row for each frame, if all frames and keys have one size each."""
+        """One row per frame, if all frames have one size and all keys have one size."""
         self._edges: dict[int, tuple[int, int]] = {}
-        """Where key and body begin and end in a row."""
+        """Begin and end of key and body in a row of the matrix."""
 
     def keys(self, rows: Int64s | None) -> pa.Array:
         return self._take(_KEY, rows)
@@ -125,7 +129,7 @@ class Columns:
         return pa.array(self.sequences if rows is None else self.sequences[rows])
 
     def timestamps(self, rows: Int64s | None) -> pa.Array:
-        """When the broker stored each message."""
+        """Times at which the broker stored the messages."""
         times = np.minimum(self._blocks.times(), np.uint64(TIME_MAX)).astype(np.int64)
         return pa.array(times if rows is None else times[rows]).cast(SCHEMA.field("timestamp").type)
 
@@ -141,7 +145,7 @@ class Columns:
         return self._parts.take(pa.array(wanted * PARTS + part))
 
     def _split(self) -> pa.Array:
-        """All frames as one array, each frame four values of it."""
+        """All frames as one array, with four values per frame."""
         try:
             data, bounds = self._blocks.parts()
         except ValueError as error:
@@ -161,9 +165,9 @@ class Columns:
 
 
 def _column(matrix: npt.NDArray[np.uint8], begin: int, end: int) -> pa.Array:
-    """The octets from `begin` to `end` of each row, as one array."""
+    """The bytes from `begin` to `end` of each row, as one array."""
     count, size = len(matrix), end - begin
-    # Of one row no octets lie apart, and yet it has to be a copy: the matrix may be memory that is only borrowed.
+    # A copy even for one row, whose bytes are contiguous: the matrix may be borrowed memory.
     octets = pa.py_buffer(matrix[:, begin:end].copy())
     return pa.Array.from_buffers(pa.binary(), count, [None, _offsets(count, size), octets])
 
@@ -191,4 +195,4 @@ _GETTERS: dict[str, Callable[[Columns, Int64s | None], Any]] = {
     "offset": Columns.offsets,
     "timestamp": Columns.timestamps,
 }
-"""How each column is made."""
+"""The method for each column."""

@@ -1,7 +1,7 @@
-"""Which streams a data folder has, and which segments a stream has.
+"""Lists the streams of a data folder and the segments of a stream.
 
-Nothing is locked or changed: a broker may be writing meanwhile. Paths are absolute, because a task works in another
-folder.
+Files are neither locked nor changed, so a broker may be writing at the same time. Paths are absolute, because
+tasks run in another working folder.
 """
 
 from __future__ import annotations
@@ -18,15 +18,19 @@ __all__ = ["check_shared", "list_segments", "list_streams", "nameless_folders"]
 
 
 def list_streams(path: str | Path) -> dict[str, Path]:
-    """The streams of the data folder `path` by name, each with its folder, or a stream's own folder as one of that
-    stream alone. Raises PipelineError if there is no such folder.
+    """Folder of each stream in the data folder `path`, by stream name. If `path` is one stream's folder, only
+    that stream.
+
+    Raises PipelineError if the folder does not exist.
     """
     return {stream: folder for folder, stream in _folders(path).items() if stream is not None}
 
 
 def nameless_folders(path: str | Path) -> list[Path]:
-    """Streams' folders whose names are cut and whose segment headers do not say which stream it is: their messages
-    cannot be read. Raises PipelineError if there is no such folder.
+    """Stream folders with shortened names whose segment headers do not name the stream; their messages cannot
+    be read.
+
+    Raises PipelineError if the folder does not exist.
     """
     return [folder for folder, stream in _folders(path).items() if stream is None]
 
@@ -43,7 +47,9 @@ def _folders(path: str | Path) -> dict[Path, str | None]:
 
 
 def _stream_of_own(folder: Path) -> str | None:
-    """The stream of a folder with segments; that of the first header if the folder was given another name."""
+    """The stream of a folder with segments. If the folder was renamed, the first readable segment header
+    names the stream.
+    """
     if is_folder_name(folder.name):
         return stream_of(folder.name, _headers_in(folder))
     headers = (read_header(data) for data in _headers_in(folder))
@@ -58,7 +64,7 @@ def _headers_in(folder: Path) -> Iterator[bytes]:
 
 
 def list_segments(stream: str, folder: str | Path) -> list[Segment]:
-    """The segments of `stream`, oldest first; none if there is no such folder, or nothing in it yet. Raises
+    """The segments of `stream`, oldest first; empty if the folder does not exist or has no segments. Raises
     PipelineError.
     """
     found: list[tuple[int, Path, int]] = []
@@ -68,7 +74,7 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
             if sequence is not None:
                 found.append((sequence, path, path.stat().st_size))
     except FileNotFoundError:
-        # A broker that is running dropped a segment between two calls: what it left is found the next time.
+        # A running broker removed a segment between two calls; list the remaining segments.
         return list_segments(stream, folder) if Path(folder).is_dir() else []
     except OSError as error:
         raise PipelineError(f"{folder}: cannot list the segments: {error.strerror or error}") from error
@@ -83,12 +89,14 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
 
 
 def check_shared(missed: Iterable[str]) -> None:
-    """Raises PipelineError if one of the segments at `missed`, which no task found, is here: it is not retention that
-    removed them.
+    """Check that the files `missed`, which no task found, do not exist here either: then retention removed
+    them.
+
+    Raises PipelineError if one of them exists.
     """
     here = sorted(path for path in missed if Path(path).exists())
     if here:
         raise PipelineError(
-            f"{here[0]}: the driver has this file, and a task did not find it. The journal has to be in a folder that "
-            "driver and executors share, under the same path"
+            f"{here[0]}: this file exists on the driver, but a task did not find it. Driver and executors must share "
+            "the journal's folder under the same path"
         )

@@ -1,4 +1,4 @@
-"""Messages of a segment as batches, read once, checked once, and only where they can be wanted."""
+"""Reads the selected messages of a segment as batches. Each block is read and verified at most once."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, m
 
 __all__ = ["VANISHED", "Wanted", "read_segment"]
 
-VANISHED = "the segment is gone, as retention removes them"
-"""The reason of a damage: there is no such file."""
+VANISHED = "the segment file does not exist; retention may have removed it"
+"""Reason of a Damage whose file does not exist."""
 _BATCH_OCTETS = 4 << 20
 _BATCH_MESSAGES = 65_536
 
 
 class Wanted(NamedTuple):
-    """What is read. Sequences and times (microseconds since 1970) are inclusive.
+    """Selection of messages. Sequences and times (microseconds since 1970) are inclusive.
 
-    The key's prefix and the sequences are kept to for every message; the times only for whole blocks, so that
-    some messages outside come along. Up to `last_due` sequences have to exist; it says nothing of which are read.
+    The key prefix and the sequences are applied to every message, the times only to whole blocks, so some
+    messages outside the times are included. Sequences up to `last_due` must exist; `last_due` does not limit
+    the messages that are read.
     """
 
     first_sequence: int = 1
@@ -37,7 +38,7 @@ class Wanted(NamedTuple):
     last_due: int = 0
 
     def has(self, head: BlockHead) -> bool:
-        """Whether the times of the block can be wanted."""
+        """Whether the block's times overlap the selected times."""
         first, last = min(head.first_time, TIME_MAX), min(head.last_time, TIME_MAX)
         return first <= self.last_time and last >= min(self.first_time, TIME_MAX)
 
@@ -51,13 +52,17 @@ def read_segment(
     sequence: int | None = None,
     end: int | None = None,
 ) -> Iterator[pa.RecordBatch | Damage]:
-    """The messages of `segment` as batches of about 4 MiB, none of them empty, and what is lost between them.
+    """Yield the selected messages of `segment` as non-empty batches of about 4 MiB, and the damage between
+    them.
 
-    `at`, `sequence` and `end` bound what is walked to blocks that begin at an offset from `at` (where the block of
-    `sequence` is) to before `end`. All bytes that are returned were verified in the same call (JOURNAL-BLOCK-1); a
-    block that is left out for its times or keys was verified by its index's checksum. Damage is yielded if wanted
-    sequences are lost with it; if no sequence is lost, if the one that follows it is wanted. If wanted sequences are
-    due, and the newest segment ends before, that is damage, too. Raises OSError.
+    `at`, `sequence` and `end` restrict reading to blocks that begin at an offset from `at` (where the block
+    of `sequence` begins) to before `end`. All returned bytes were verified in the same call
+    (JOURNAL-BLOCK-1); a block that is excluded by its times or keys was verified by the checksum of its
+    index.
+
+    Damage is yielded if it loses selected sequences; damage that loses no sequence is yielded if the sequence
+    after it is selected. If the newest segment ends before the selected sequences up to `last_due`, that is
+    yielded as damage too. Raises OSError.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)
@@ -88,7 +93,7 @@ def read_segment(
 def _within(
     segment: Segment, file: SegmentFile, wanted: Wanted, at: int | None, sequence: int | None, end: int | None
 ) -> Iterator[BlockHead | Damage]:
-    """What stands within the bounds, and has wanted sequences or may have had some."""
+    """Blocks and damage within the bounds that have, or may have had, selected sequences."""
     due = segment.first_sequence if sequence is None else sequence
     for piece in served(segment, file, at=at, sequence=sequence):
         offset = piece.offset if isinstance(piece, Damage) else piece.at
@@ -119,7 +124,9 @@ def _batches(reader: BlockReader, held: list[HeldBlock], wanted: Wanted) -> Iter
 def _read(
     segment: Segment, file: SegmentFile, wanted: Wanted, pieces: Iterable[BlockHead | Damage]
 ) -> Iterator[HeldBlock | Damage]:
-    """The verified blocks of `pieces` in which something can be wanted, and what is lost of it."""
+    """The verified blocks of `pieces` that may have selected messages, and the damage that concerns the
+    selection.
+    """
     for piece in pieces:
         if isinstance(piece, Damage):
             yield piece
@@ -130,13 +137,13 @@ def _read(
 
 
 def _concerns(wanted: Wanted, piece: BlockHead | Damage) -> bool:
-    """Whether wanted sequences are in `piece`; damage that costs no message belongs to the sequence that follows it."""
+    """Whether `piece` has selected sequences. Damage that loses no message belongs to the sequence after it."""
     last = max(piece.first_sequence, piece.last_sequence)
     return last >= wanted.first_sequence and piece.first_sequence <= wanted.last_sequence
 
 
 def _may_have(file: SegmentFile, head: BlockHead, wanted: Wanted) -> bool:
-    """Whether the block's index, or its checksum, leaves it open that something in the block is wanted."""
+    """Whether the block may have selected messages: its index has some, or the index is damaged."""
     index = file.read(head.at, head.frames_at)
     if len(index) < head.frames_at or not index_holds(index, head):
         return True

@@ -1,4 +1,4 @@
-"""What an audit found, and what was archived: as text, as JSON, and as a page."""
+"""Reports of an audit and of the archive, as text, as JSON and as an HTML page."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _LOSSES = ("gap", "damage")
 
 
 def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
-    """A table of the streams, and a line for each finding."""
-    head = ["STREAM", "FIRST", "LAST", "READABLE", "LOST", "SEGMENTS", "OCTETS", "FOUND"]
+    """Table of the streams, and one line per finding."""
+    head = ["STREAM", "FIRST", "LAST", "READABLE", "LOST", "SEGMENTS", "BYTES", "FINDINGS"]
     lines = [
         [
             each.stream, *(f"{number:,}" for number in (
@@ -42,7 +42,7 @@ def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
 
 
 def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | None = None) -> dict[str, Any]:
-    """All of it, for programs. Times are microseconds since 1970."""
+    """The report as a JSON object. Times are microseconds since 1970."""
     return {
         "version": 1,
         "journal": audit.path,
@@ -68,7 +68,7 @@ def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | N
 
 
 def audit_page(audit: Audit, time: str, rows: Mapping[str, int] | None = None, out: str | None = None) -> str:
-    """One page, with a plot of each stream's rate and of what is wrong over time."""
+    """The report as an HTML page, with a plot of each stream's rate and findings over time."""
     counts = Counter(finding.kind for finding in audit.findings)
     return page(
         "audit.html.j2",
@@ -109,7 +109,7 @@ def _section(each: StreamAudit, rows: Mapping[str, int]) -> dict[str, Any]:
 
 def _plot(bins: Sequence[Rate], findings: Sequence[Finding], end: int) -> str:
     rate = Line(
-        "messages a second",
+        "messages per second",
         "s-first",
         [each.time for each in bins],
         [each.messages / each.seconds for each in bins],
@@ -131,7 +131,9 @@ def _row(finding: Finding) -> dict[str, Any]:
 
 
 def _bins(rates: Sequence[Rate]) -> list[Rate]:
-    """The rates of all segments in bins of one width, not more than some hundred."""
+    """The rates of all segments in bins of one width, at most _BINS_MAX of them if the longest width allows
+    it.
+    """
     if not rates:
         return []
     span = max(rate.time for rate in rates) - min(rate.time for rate in rates)

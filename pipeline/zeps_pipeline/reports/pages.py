@@ -1,4 +1,4 @@
-"""Pages from templates."""
+"""HTML pages from templates."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ _TEMPLATES = jinja2.Environment(
 
 
 def page(template: str, **values: Any) -> str:
-    """The page `template`, with everything in it that it needs."""
+    """Render the page `template`, which embeds its style sheet and plots."""
     return _TEMPLATES.get_template(template).render(**values)

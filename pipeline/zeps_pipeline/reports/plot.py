@@ -20,8 +20,10 @@ _SECOND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Values at times (microseconds since 1970), in ascending order. `filled` is an area of steps, each as wide as
-    the distance to the next time; otherwise a line with points.
+    """Values at ascending times (microseconds since 1970).
+
+    If `filled`, an area of steps, each as wide as the smallest distance between two times; otherwise a line
+    with points.
     """
 
     name: str
@@ -33,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something at a time: a line from top to bottom that says `text` to whoever points at it."""
+    """An event: a vertical line with `text` as its tooltip."""
 
     time: int
     style: str
@@ -41,7 +43,9 @@ class Mark:
 
 
 def plot(lines: Sequence[Line], marks: Sequence[Mark], unit: str, begin: int, end: int) -> str:
-    """An SVG element, empty without values. The time axis goes from `begin` to `end`, or further if a value does."""
+    """An SVG element; empty text without times. The time axis covers `begin` to `end` and all times outside
+    that range.
+    """
     times = [time for line in lines for time in line.times] + [mark.time for mark in marks]
     if not times:
         return ""
@@ -75,7 +79,7 @@ class _Scale:
 
 
 def _ceiling(value: float) -> float:
-    """The next number of the kind 1, 2, 4, 5, 8 times a power of ten."""
+    """`value` rounded up to 1, 2, 4, 5 or 8 times a power of ten."""
     if value <= 0:
         return 1.0
     power: float = 10.0 ** floor(log10(value))
@@ -116,7 +120,7 @@ def _time_axis(scale: _Scale) -> list[str]:
 
 
 def _area(scale: _Scale, line: Line) -> str:
-    """Steps; where a time is missing between two, nothing was there."""
+    """An area of steps; the value is 0 between steps that do not touch."""
     widths = [after - before for before, after in zip(line.times, line.times[1:], strict=False)]
     width = min(widths, default=scale.last - scale.first)
     base = scale.y(0)
@@ -146,7 +150,7 @@ def _mark(scale: _Scale, mark: Mark) -> str:
 
 
 def short(value: float) -> str:
-    """A number that fits beside an axis."""
+    """A short form of a number, for the labels of an axis."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if abs(value) >= size:
             return f"{value / size:.3g}{unit}"
@@ -154,5 +158,5 @@ def short(value: float) -> str:
 
 
 def clock(time_us: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    """A time in UTC, or the last one that there is."""
+    """A time as text, in UTC; times beyond TIME_MAX are shown as TIME_MAX."""
     return datetime.fromtimestamp(min(time_us, TIME_MAX) // _SECOND, UTC).strftime(form)

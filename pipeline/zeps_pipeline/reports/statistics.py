@@ -1,4 +1,4 @@
-"""Statistics as text, as JSON, and as a page."""
+"""Reports of statistics, as text, as JSON and as an HTML page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEAD = (
     "MESSAGES",
     "RATE/S",
     "PEAK/S",
-    "OCTETS",
+    "BYTES",
     "KEYS",
     "SMALLEST",
     "MEDIAN",
@@ -30,7 +30,7 @@ _HEAD = (
 
 
 def statistics_text(found: Statistics) -> str:
-    """A table of the bins, and each stream's most frequent keys."""
+    """Table of the bins, and each stream's most frequent keys."""
     rows = table(_HEAD, [[each.stream, *_cells(each)] for each in found.bins], left=(0, 1))
     keys = [
         f"{stream}: "
@@ -41,7 +41,7 @@ def statistics_text(found: Statistics) -> str:
 
 
 def statistics_json(found: Statistics) -> dict[str, Any]:
-    """All of it, for programs. Times are microseconds since 1970."""
+    """The statistics as a JSON object. Times are microseconds since 1970."""
     return {
         "version": 2,
         "journal": found.journal,
@@ -52,7 +52,7 @@ def statistics_json(found: Statistics) -> dict[str, Any]:
 
 
 def statistics_page(found: Statistics, time: str) -> str:
-    """One page, with plots for each stream."""
+    """The statistics as an HTML page, with plots for each stream."""
     return page(
         "statistics.html.j2",
         journal=found.journal,
@@ -74,14 +74,14 @@ def statistics_page(found: Statistics, time: str) -> str:
 
 
 def _section(stream: str, bins: Sequence[Bin], width: int, keys: Sequence[Key]) -> dict[str, Any]:
-    """Of a stream in bins of `width` microseconds."""
+    """Template values for a stream in bins of `width` microseconds."""
     times = [each.time for each in bins]
     end = times[-1] + width
     most = max(key.messages for key in keys) if keys else 1
 
     def area(name: str, style: str, values: Sequence[float], unit: str) -> dict[str, str]:
         steps = dict(zip(times, values, strict=True))
-        for time in times:  # nothing came between bins that are not neighbours
+        for time in times:  # the value is 0 between bins that are not neighbours
             steps.setdefault(time + width, 0.0)
         line = Line(name, style, sorted(steps), [steps[time] for time in sorted(steps)], filled=True)
         return {"title": name, "svg": plot([line], [], unit, times[0], end)}
@@ -89,7 +89,7 @@ def _section(stream: str, bins: Sequence[Bin], width: int, keys: Sequence[Key]) 
     middles = [time + width // 2 for time in times]
     sizes = [
         Line("median", "s-first", middles, [each.size_median for each in bins]),
-        Line("99 in 100 are smaller", "s-second", middles, [each.size_99 for each in bins]),
+        Line("99th percentile", "s-second", middles, [each.size_99 for each in bins]),
     ]
     return {
         "name": stream,
@@ -98,10 +98,10 @@ def _section(stream: str, bins: Sequence[Bin], width: int, keys: Sequence[Key]) 
         "begin": clock(times[0]),
         "end": clock(end),
         "plots": [
-            area("Messages a second", "s-first", [each.rate for each in bins], "messages/s"),
+            area("Messages per second", "s-first", [each.rate for each in bins], "messages/s"),
             area("Distinct keys", "s-first", [each.keys for each in bins], "keys"),
         ],
-        "sizes": plot(sizes, [], "octets", times[0], end),
+        "sizes": plot(sizes, [], "bytes", times[0], end),
         "rows": [_cells(each) for each in bins],
         "keys": [{**asdict(key), "share": round(100 * key.messages / most)} for key in keys],
     }

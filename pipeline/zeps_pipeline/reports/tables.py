@@ -1,4 +1,4 @@
-"""Tables for a terminal."""
+"""Text tables for a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["table"]
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
-    """Lines of columns, to the right but for those in `left`."""
+    """Aligned columns; those in `left` are left-aligned, the others right-aligned."""
     lines = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(

@@ -1,7 +1,8 @@
-"""`write.format("zeps")` and `writeStream.format("zeps")`: rows to a broker, each once.
+"""The sink, `write.format("zeps")` and `writeStream.format("zeps")`: publishes each row once.
 
-Tasks check their rows and lay them into files (`writer`, `rows`, `staging`). The commit of an epoch declares which of
-those files it publishes and where the streams ended before it (`staging`), publishes them over a connection of its
-own (`publishing`, `session`), and writes down that it did. After a crash the next commit of that epoch finds the
-declaration, reads back what of it is in the stream, and publishes what is not.
+Tasks check their rows and write them to files (`writer`, `rows`, `staging`). The commit of an epoch writes a
+declaration of the files that it publishes and of the sequences at which the streams ended before it
+(`staging`), publishes the files over its own connection (`publishing`, `session`), and records the epoch as
+published. After a crash, the next commit of that epoch finds the declaration, reads back the rows that are
+already in the stream, and publishes the others.
 """

@@ -1,4 +1,4 @@
-"""The commit of an epoch: what was staged goes to the broker, once."""
+"""Commit and abort of an epoch. A commit publishes the epoch's staged rows once."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ __all__ = ["abort_epoch", "commit_epoch"]
 
 _PAUSE_SECONDS = 0.2
 _ENDS_AT_ONCE = 16
-"""Streams whose ends are looked for at once: that is waiting, mostly."""
+"""Number of streams whose ends are queried concurrently; a query mostly waits for the broker."""
 
 
 def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
-    """Publish what the tasks staged, unless that epoch was published before. Raises PipelineError: the epoch is
-    then finished by the next attempt.
+    """Publish the rows that the tasks staged, unless the epoch was published before.
+
+    Raises PipelineError; then the next attempt completes the epoch.
     """
     staged = [message for message in messages if message is not None]
     if not staged:
@@ -59,7 +60,7 @@ def _declare(
     files = sorted(message.file for message in staged if message.rows)
     for path in stage.missing(epoch, files):
         raise PipelineError(
-            f"{path} was staged and is not here: zeps.staging is a folder that driver and tasks share"
+            f"{path}: staged file not found; zeps.staging must be a folder that driver and tasks share"
         )
     streams = sorted({stream for message in staged for stream in message.rows})
     known = committed.positions
@@ -74,7 +75,7 @@ def _declare(
 def _publish(
     options: WriteOptions, stage: Stage, epoch: int, declared: Declared, *, resumed: bool
 ) -> dict[str, int]:
-    """Publish what is declared. Returns a sequence for each stream behind which none of it stands."""
+    """Publish the declared rows. Returns for each stream a sequence after which none of these rows is."""
     return {
         stream: publish(
             options.broker,
@@ -89,9 +90,11 @@ def _publish(
 
 
 def _end_of(options: WriteOptions, stream: str, known: int) -> int:
-    """Where a stream ends that has reached `known`; a broker that is away is waited for.
+    """Last sequence of a stream that has reached `known`. Retries until the timeout while the broker is not
+    reachable.
 
-    Where the epoch before ended does not do: others may have published much since, and retention may have taken it.
+    The end of the previous epoch is not sufficient: other publishers may have added many messages since, and
+    retention may have removed messages.
     """
     deadline = time.monotonic() + options.patience.timeout
     while True:
@@ -104,7 +107,7 @@ def _end_of(options: WriteOptions, stream: str, known: int) -> int:
 
 
 def abort_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
-    """Forget what the tasks staged that did not fail, unless it is declared already."""
+    """Discard the files of the tasks that succeeded, unless a declaration has them."""
     for message in messages:
         if message is not None:
             stage = Stage(options.staging, message.query)

@@ -1,7 +1,8 @@
-"""Places where a test may stop the sink for ever, and kill it there.
+"""Failpoints: places at which a test can block the sink and then kill it.
 
-With `ZEPS_FAILPOINTS` naming a folder, the process that comes to the place NAME while a file of that name is there
-renames it to NAME.reached and waits. Without the variable a place costs one look at the environment.
+`ZEPS_FAILPOINTS` names a folder. A process that reaches the failpoint NAME while the folder has a file NAME
+renames the file to NAME.reached and blocks. Without the variable, a failpoint only costs one look-up in the
+environment.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ FAILPOINTS = (
     "after-publish",
     "before-commit",
 )
-"""In a task, before and after its file is written; in a commit: the epoch is declared, half of it is published, all
-of it is, and that is written down, but Spark does not know yet.
+"""Before and after a task writes its file; in a commit: after the declaration, within publishing, after
+publishing, and after the epoch is recorded as published, but before the commit returns to Spark.
 """
 
 
 def reach(name: str) -> None:
-    """Wait for ever if a test says so."""
+    """Block forever if the failpoint `name` is set."""
     folder = os.environ.get("ZEPS_FAILPOINTS")
     if folder is None:
         return

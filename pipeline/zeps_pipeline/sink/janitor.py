@@ -1,4 +1,6 @@
-"""Staged rows that nobody will publish: of tasks that died, of attempts that lost, of queries that never came back."""
+"""Removes staged rows that will not be published: of dead tasks, of superseded attempts, and of abandoned
+queries.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ _LOG = logging.getLogger("zeps.pipeline")
 
 
 def sweep(stage: Stage, now: float | None = None) -> None:
-    """Remove this query's epochs up to the last that is committed, and what other queries in the same folder staged
-    a week ago and never declared. An epoch that is declared may be published in part: it is kept, and named in the
-    log, however old it is.
+    """Remove this query's epochs up to the last committed one, and undeclared epochs of other queries that
+    are a week old.
 
-    Other queries come and go meanwhile, and may be another user's: what cannot be looked at or removed is left.
+    A declared epoch may be partly published: it is kept at any age, and logged as a warning. Other queries
+    may run at the same time or belong to another user, so files that cannot be read or removed are skipped.
     """
     committed = stage.committed().epoch
     for folder in _epochs(stage.folder):
@@ -38,12 +40,10 @@ def _sweep_abandoned(query: Path, before: float) -> None:
             if folder.stat().st_mtime >= before:
                 continue
             declared = (folder / "declared.json").exists()
-        except OSError:  # its own query is at work after all
+        except OSError:  # its query is running after all
             continue
         if declared:
-            _LOG.warning(
-                "%s: an epoch that was not finished; restart its query, or remove the folder", folder
-            )
+            _LOG.warning("%s: unfinished epoch; restart its query or remove the folder", folder)
         else:
             shutil.rmtree(folder, ignore_errors=True)
 

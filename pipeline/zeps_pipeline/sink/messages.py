@@ -1,4 +1,4 @@
-"""What a task tells the commit."""
+"""Message from a task to the commit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Staged"]
 
 @dataclass
 class Staged(WriterCommitMessage):
-    """A task's file, and how many rows each stream has in it; without rows there is no file."""
+    """A task's file, and the number of rows for each stream in it. A task without rows has no file."""
 
     query: str
     epoch: int

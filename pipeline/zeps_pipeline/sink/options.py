@@ -1,4 +1,4 @@
-"""What users may say to `format("zeps")` when they write."""
+"""Options of `format("zeps")` for writing."""
 
 from __future__ import annotations
 
@@ -31,53 +31,55 @@ WRITE_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """The options, read."""
+    """The parsed options."""
 
     broker: Broker
     staging: str
-    """The folder in which rows wait for their commit."""
+    """Folder for staged rows."""
     stream: str | None = None
-    """Where all rows go; None: where the column `stream` says."""
+    """Stream for all rows; None takes the stream from the column `stream`."""
     write_id: str | None = None
-    """A batch write with the same one is the same write."""
+    """Identifies a batch write: a write with the same value continues the earlier one."""
     patience: Patience = field(default_factory=Patience)
 
 
 def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOptions:
-    """Raises OptionError."""
+    """Parse the options for writing. Raises OptionError."""
     given = check_keys(options, WRITE_OPTIONS)
     if "zeps.endpoint" not in given:
-        raise OptionError("say zeps.endpoint, the broker to publish to")
+        raise OptionError("zeps.endpoint is missing: set it to the endpoint of the broker to publish to")
     if streaming and "zeps.writeId" in given:
-        raise OptionError("zeps.writeId: a streaming query has an id of its own, in its checkpoint")
+        raise OptionError("zeps.writeId is not allowed for a streaming query, whose id is in its checkpoint")
     broker = Broker(given["zeps.endpoint"], given.get("zeps.serverKey"), given.get("zeps.key"))
-    broker.curve()  # so that the mistake is told here, and not when everything is staged
-    usual = Patience()
+    broker.curve()  # reports invalid keys here instead of after staging
+    defaults = Patience()
     return WriteOptions(
         broker=broker,
         staging=given.get("zeps.staging") or _staging(given.get("checkpointLocation"), streaming=streaming),
         stream=given.get("stream"),
         write_id=given.get("zeps.writeId"),
         patience=Patience(
-            settle=_seconds(given, "zeps.settle", usual.settle),
-            timeout=_seconds(given, "zeps.timeout", usual.timeout),
+            settle=_seconds(given, "zeps.settle", defaults.settle),
+            timeout=_seconds(given, "zeps.timeout", defaults.timeout),
         ),
     )
 
 
 def _staging(checkpoint: str | None, *, streaming: bool) -> str:
-    """Beside the checkpoint, without which staged rows mean nothing; for a batch a folder of this machine,
-    which each user has to himself.
+    """Default staging folder: beside the checkpoint, which staged rows depend on; for a batch write, a local
+    folder per user.
     """
     if checkpoint is None:
         if streaming:
-            raise OptionError("say checkpointLocation, or zeps.staging, a folder that driver and tasks share")
+            raise OptionError(
+                "set checkpointLocation, or zeps.staging to a folder that driver and tasks share"
+            )
         return str(Path(tempfile.gettempdir()) / f"zeps-staging-{os.getuid()}")
     parts = urlsplit(checkpoint)
     if parts.scheme not in ("", "file") or parts.netloc not in ("", "localhost"):
         raise OptionError(
-            f"say zeps.staging, a folder that driver and tasks share: {checkpoint} is not in a file system that can be "
-            "opened as one"
+            f"set zeps.staging to a folder that driver and tasks share: the checkpoint {checkpoint} is not in a "
+            "local or mounted file system"
         )
     folder = unquote(parts.path) if parts.scheme else checkpoint
     return str(Path(folder).absolute() / "zeps-staging")
@@ -89,5 +91,5 @@ def _seconds(given: Mapping[str, str], name: str, usual: float) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 86_400:
-        raise OptionError(f"{name} is a number of seconds up to 86400, not {given[name]}")
+        raise OptionError(f"{name} must be a number of seconds up to 86400, not {given[name]}")
     return seconds

@@ -1,4 +1,4 @@
-"""Where a stream ends, which a commit has to know before it publishes."""
+"""Last sequence of a stream, which a commit queries before it publishes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ __all__ = ["check_end", "last_sequence"]
 
 
 def last_sequence(broker: Broker, stream: str, known: int = 0) -> int:
-    """The sequence of the last message of `stream`, 0 if it never had one. `known` is one that it has reached.
+    """Last sequence of `stream`, 0 if it never had a message. `known` is a sequence that the stream has
+    reached.
 
-    Raises PipelineError; DataLossError if the stream ends before `known`.
+    Raises PipelineError, and DataLossError if the stream ends before `known`.
     """
     with open_session(broker, stream) as client:
         end = client.last_sequence(ANSWER_SECONDS)
@@ -21,9 +22,11 @@ def last_sequence(broker: Broker, stream: str, known: int = 0) -> int:
 
 
 def check_end(stream: str, end: int, known: int) -> None:
-    """Raise DataLossError if `stream`, which ends at `end`, had reached `known`: it is not the same stream any more."""
+    """Raises DataLossError if `end`, the last sequence of `stream`, is below `known`, which the stream has
+    reached before.
+    """
     if end < known:
         raise DataLossError(
-            f"{stream}: this query has seen sequence {known}, and the stream ends at {end}: the broker has another "
-            "journal now, or lost what it had. To publish there all the same, start the query with a fresh checkpoint"
+            f"{stream}: this query has seen sequence {known}, but the stream ends at {end}: the broker has another "
+            "journal, or its journal lost messages. To publish to it anyway, start the query with a new checkpoint"
         )

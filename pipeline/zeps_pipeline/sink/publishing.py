@@ -1,13 +1,13 @@
-"""One epoch's rows into one stream, each once, whatever becomes of the connection.
+"""Publishes the rows of an epoch to a stream, each row once, over any number of lost connections.
 
-The rows have an order that never changes, and a publisher's messages keep theirs (ZEPS-PUBLISH-3). So what of the
-epoch is in the stream is always its beginning. Whenever it is not known how far an earlier session came, the stream is
-read from behind a sequence that none of the rows precedes: each message that equals the next row is that row. Then the
-rest is published.
+The order of the rows never changes, and a publisher's messages keep their order (ZEPS-PUBLISH-3). So the rows
+of the epoch that are in the stream are always its first ones. If the progress of an earlier session is
+unknown, the stream is read from a sequence that precedes all rows: each message that equals the next row is
+that row. Then the remaining rows are published.
 
-What this assumes: nobody else publishes messages equal to rows of the epoch (key and value) to the stream meanwhile;
-and what a broken connection still holds reaches the broker within `settle` seconds, or never. `settle` is waited only
-where a session was lost.
+Assumptions: no other client publishes messages that equal rows of the epoch (key and value) to the stream at
+the same time; and data in a broken connection reaches the broker within `settle` seconds or never. The commit
+waits `settle` seconds only after a session was lost.
 """
 
 from __future__ import annotations
@@ -32,42 +32,46 @@ Row = tuple[str, bytes]
 
 _SLICE_ROWS = 256
 _SLICE_OCTETS = 256 * 1024
-"""What is published at a time. Three slices may be on their way, published and not seen in the stream yet."""
+"""Maximum bytes of a slice. At most three slices are in flight: published, but not yet received back from the
+stream.
+"""
 _PAUSE_SECONDS = 0.2
 _DELIVERY_SECONDS = 10.0
-"""For what is confirmed to be delivered."""
+"""Maximum wait for the delivery of confirmed messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait, in seconds."""
+    """Waiting times, in seconds."""
 
     settle: float = 2.0
-    """For what a lost connection still holds; see above."""
+    """For data that a lost connection still has; see the module's docstring."""
     timeout: float = 60.0
-    """For a session, or for progress, before the commit fails."""
+    """Time without a session or without progress after which the commit fails."""
 
 
 class _Rows:
-    """The rows that are not seen in the stream yet."""
+    """Rows that have not been received back from the stream."""
 
     def __init__(self, rows: Iterable[Row], after: int) -> None:
         self._rest = iter(rows)
         self.pending: deque[Row] = deque()
-        """Those at the front that were looked at, or published."""
+        """First of these rows: those that were compared with messages of the stream, or published."""
         self.position = after
-        """The stream's last sequence that was looked at."""
+        """Last sequence of the stream that was compared."""
         self.seen = 0
         self.missing: Missing | None = None
-        """What the broker announced as lost."""
+        """Messages that the broker reported as lost."""
 
     def note(self, event: Event) -> None:
-        """In the client's thread."""
+        """Record lost messages; called in the client's thread."""
         if isinstance(event, Missing):
             self.missing = event
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
-        """The stream's next message. It may be one of the pending rows; with `beyond`, any other that is left."""
+        """Compare the stream's next message with the next pending row; with `beyond`, also with a row that is
+        not pending yet.
+        """
         if sequence != self.position + 1 and (self.pending or beyond):
             raise _unknown(self.position + 1, sequence - 1)
         self.position = sequence
@@ -82,7 +86,7 @@ class _Rows:
         return row is not None
 
     def unpublished(self) -> Iterator[Row]:
-        """All of them, in order; each is then pending."""
+        """Yield all rows in order; each becomes pending."""
         yield from list(self.pending)
         for row in self._rest:
             self.pending.append(row)
@@ -91,17 +95,18 @@ class _Rows:
 
 def _unknown(first: int, last: int) -> DataLossError:
     return DataLossError(
-        f"sequences {first} to {last} are no longer in the stream: what of this epoch they held cannot be told"
+        f"sequences {first} to {last} were removed from the stream: it is unknown which rows of this epoch they had"
     )
 
 
 def publish(
     broker: Broker, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
 ) -> int:
-    """Publish `rows` to `stream`, of which `resumed` says that some may be there, all behind sequence `after`.
-    Returns a sequence behind which none of them stands.
+    """Publish `rows` to `stream`. `resumed` means that some may already be there; all are after sequence
+    `after`.
 
-    Raises PipelineError: what was published is found by the next attempt.
+    Returns a sequence after which none of the rows is. Raises PipelineError; then the next attempt finds the
+    rows that were published.
     """
     left, doubtful = _Rows(rows, after), resumed
     deadline = time.monotonic() + patience.timeout
@@ -125,8 +130,8 @@ def publish(
 
 
 def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> None:
-    """Find in the stream what earlier sessions published. `settle` seconds from now all of it is there, so it is
-    read to where it ends then.
+    """Find the rows that earlier sessions published. After `settle` seconds all of these are in the stream,
+    so it is read to its end at that time.
     """
     deadline = time.monotonic() + settle
     while (rest := deadline - time.monotonic()) > 0:
@@ -137,20 +142,22 @@ def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> N
 
 
 def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, due: bool = False) -> None:
-    """Match what comes within `seconds`. Raises SessionLostError if nothing does that is `due`, DataLossError if that
-    is lost.
+    """Compare the messages that arrive within `seconds` with the rows.
+
+    If no message arrives although one is `due`, raises DataLossError if the broker reported a loss, and
+    otherwise SessionLostError.
     """
     messages = receive(client, seconds)
     if due and not messages:
         if left.missing is not None:
             raise _unknown(left.missing.first, left.missing.last)
-        raise SessionLostError(f"{client.endpoint}: what is stored was not delivered for {seconds:g} s")
+        raise SessionLostError(f"{client.endpoint}: stored messages were not delivered for {seconds:g} s")
     for message in messages:
         left.match(message.sequence, (message.key, message.body), beyond=beyond)
 
 
 def _publish(client: Client, left: _Rows) -> None:
-    """Publish everything, and see it in the stream."""
+    """Publish all rows, and receive each back from the stream."""
     before = last = left.seen
     for rows in _slices(left.unpublished()):
         client.publish_many(rows, ANSWER_SECONDS)

@@ -1,8 +1,8 @@
-"""A session of a commit, which has to know what it did.
+"""Client sessions of a commit, without automatic reattachment.
 
-A client usually attaches again after a loss and publishes again what is in doubt: every message at least once. A
-commit needs the opposite. Its client ends at the first loss, publishes nothing twice, and what has arrived is found
-out by reading it back.
+By default a client attaches again after a lost connection and publishes doubtful messages again: every
+message at least once. A commit needs each message once. So its client ends when its connection is lost,
+publishes no message twice, and the commit reads the stream to find the messages that arrived.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from zeps_pipeline.errors import PipelineError
 __all__ = ["ANSWER_SECONDS", "SessionLostError", "open_session", "receive"]
 
 ANSWER_SECONDS = 10.0
-"""A broker that answers nothing for so long is lost."""
+"""Time without an answer after which the broker counts as lost."""
 
 
 class SessionLostError(PipelineError):
-    """The session is over, for a reason that another may not meet; what was published may be stored or not."""
+    """The session ended; a new one may succeed. Messages that it published may or may not be stored."""
 
 
 @contextmanager
 def open_session(
     broker: Broker, stream: str, on_event: Callable[[Event], None] | None = None
 ) -> Iterator[Client]:
-    """A client of `stream` that ends at its first loss.
+    """A client of `stream` that ends when its connection is lost.
 
-    Raises SessionLostError, from inside the block too, for what the client raises there; PipelineError if the broker
-    refuses the stream or a subscription.
+    Raises SessionLostError for errors of the client, also for those raised within the context, and
+    PipelineError if the broker refuses the stream or a subscription, or if the endpoint is invalid.
     """
     try:
         with Client(
@@ -51,11 +51,11 @@ def open_session(
     except ClientError as error:
         raise SessionLostError(f"{broker}: {error}") from error
     except zmq.ZMQError as error:
-        raise PipelineError(f"{broker}: not an endpoint to connect to: {error}") from error
+        raise PipelineError(f"{broker}: invalid endpoint: {error}") from error
 
 
 def receive(client: Client, seconds: float) -> list[Message]:
-    """The next messages; none if none comes within `seconds`. Raises as Client does."""
+    """The next messages; empty if no message arrives within `seconds`. Raises the errors of Client."""
     try:
         return client.receive_many(timeout=seconds)
     except Timeout:

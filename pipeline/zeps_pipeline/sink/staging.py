@@ -1,13 +1,13 @@
-"""Where rows wait for their commit, and what is written down about it. A folder that driver and tasks share:
+"""Staged rows and the records of their commits, in a folder that driver and tasks share.
 
-    STAGING/QUERY/lock               held by the commit that is at work
-    STAGING/QUERY/committed.json     the last epoch that is published, and where its streams ended then
-    STAGING/QUERY/EPOCH/*.arrow      rows, a file for each task attempt
-    STAGING/QUERY/EPOCH/declared.json   which of the files are the epoch, in which order; and where the streams ended
+    STAGING/QUERY/lock               locked by the running commit
+    STAGING/QUERY/committed.json     last published epoch, and a sequence for each stream that its later rows follow
+    STAGING/QUERY/EPOCH/*.arrow      rows, one file per task attempt
+    STAGING/QUERY/EPOCH/declared.json   files of the epoch in their order, and where the streams ended
 
-Once an epoch is declared it is these files, in this order, until it is committed. Spark may run the epoch's tasks
-again after a crash, with other partitions in another order: what they stage then is dropped. So rows need no ids,
-which would have to be the same for other partitions. Everything is on the device before anything rests on it.
+A declared epoch consists of these files in this order until it is committed. After a crash, Spark may run the epoch's
+tasks again, with other partitions in another order; the files that they stage then are dropped. So rows need no ids,
+which would have to be equal for other partitions. Every file and folder is synced before later steps depend on it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROWS = pa.schema(
         pa.field("value", pa.binary(), nullable=False),
     ]
 )
-"""What a staged file holds."""
+"""Schema of a staged file."""
 
 _VERSION = 1
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,200}")
@@ -44,8 +44,8 @@ _SAFE = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An epoch that is about to be published: `files` in the order of their rows, and for each stream the
-    sequence behind which its rows will stand.
+    """A declared epoch: `files` in the order of their rows, and for each stream the sequence that its rows
+    follow.
     """
 
     files: tuple[str, ...]
@@ -54,26 +54,28 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The last epoch that is published, and for each stream ever written a sequence that no later row precedes."""
+    """The last published epoch, and for each stream ever written a sequence that all later rows follow."""
 
     epoch: int = -1
     positions: Mapping[str, int] = None  # type: ignore[assignment]
 
 
 class Stage:
-    """The staged rows of the query `query` in the folder `root`. Methods raise PipelineError for what the file
-    system will not do.
+    """Staged rows of the query `query` in the folder `root`. Methods raise PipelineError for errors of the
+    file system.
     """
 
     def __init__(self, root: str | Path, query: str) -> None:
         if not _SAFE.fullmatch(query) or query.startswith("."):
-            raise PipelineError(f"{query!r} cannot name a folder: letters, digits, '.', '_' and '-' do")
+            raise PipelineError(f"{query!r} cannot be a folder name: use letters, digits, '.', '_' and '-'")
         self.root = Path(root)
         self.folder = self.root / query
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Wait until no other process commits this query; the kernel lets go for one that died."""
+        """Hold the query's lock; waits while another process holds it. The kernel releases the lock of a dead
+        process.
+        """
         with _complain(self.folder):
             _make_folder(self.folder)
             fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
@@ -87,8 +89,8 @@ class Stage:
         return self.folder / str(epoch)
 
     def write(self, epoch: int, name: str, batches: Iterator[pa.RecordBatch]) -> dict[str, int]:
-        """Stage `batches` (of ROWS) as the file `name`; returns how many rows each stream has in it. Without
-        rows there is no file.
+        """Write `batches` (of the schema ROWS) to the file `name`. Returns the number of rows of each stream;
+        without rows, no file is kept.
         """
         folder = self.epoch_folder(epoch)
         rows: dict[str, int] = {}
@@ -113,7 +115,7 @@ class Stage:
         return rows
 
     def read(self, epoch: int, files: Sequence[str], stream: str) -> Iterator[tuple[str, bytes]]:
-        """The rows of `stream` in `files`, one after the other: key and body."""
+        """Yield key and body of the rows of `stream` in `files`, in order."""
         for name in files:
             path = self.epoch_folder(epoch) / name
             with _complain(path), pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
@@ -122,39 +124,39 @@ class Stage:
                     yield from zip(chosen.column(1).to_pylist(), chosen.column(2).to_pylist(), strict=True)
 
     def discard(self, epoch: int, files: Sequence[str]) -> None:
-        """Forget files that nobody will publish."""
+        """Remove files that will not be published."""
         for name in files:
             (self.epoch_folder(epoch) / name).unlink(missing_ok=True)
 
     def missing(self, epoch: int, files: Sequence[str]) -> list[Path]:
-        """Which of `files` are not here."""
+        """Paths of those `files` that do not exist."""
         folder = self.epoch_folder(epoch)
         return [folder / name for name in files if not (folder / name).is_file()]
 
-    # --- what is written down
+    # --- declarations and commits
 
     def declared(self, epoch: int) -> Declared | None:
-        """The epoch, if its publishing may have begun."""
+        """The declaration of the epoch; None if its publishing has not begun."""
         found = _read_json(self.epoch_folder(epoch) / "declared.json")
         if found is None:
             return None
         return Declared(tuple(found["files"]), found["after"])
 
     def declare(self, epoch: int, declared: Declared) -> None:
-        """From now on the epoch is this."""
+        """Write the declaration, which fixes the epoch's rows."""
         with _complain(self.folder):
-            # A task may have made them and died before it synced.
+            # A task may have created them and died before the sync.
             for folder in (self.folder, self.root):
                 _sync_folder(folder)
         _write_json(self.epoch_folder(epoch) / "declared.json", asdict(declared))
 
     def committed(self) -> Committed:
-        """The last epoch that is published; -1 if none is."""
+        """The last published epoch; -1 before the first."""
         found = _read_json(self.folder / "committed.json")
         return Committed(-1, {}) if found is None else Committed(found["epoch"], found["positions"])
 
     def commit(self, committed: Committed) -> None:
-        """The epoch is published, and its rows are not needed any more."""
+        """Record the epoch as published, and remove its staged rows."""
         _write_json(self.folder / "committed.json", asdict(committed))
         shutil.rmtree(self.epoch_folder(committed.epoch), ignore_errors=True)
 
@@ -165,7 +167,7 @@ def _complain(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise PipelineError(
-            f"{path}: {error.strerror or error}. The option zeps.staging has to name a folder that the driver and all "
+            f"{path}: {error.strerror or error}. The option zeps.staging must name a folder that the driver and all "
             "tasks share and may write to"
         ) from error
 
@@ -181,7 +183,7 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 
 def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
-    """All of it or nothing, and on the device."""
+    """Replace the file atomically, and sync it."""
     fresh = path.with_suffix(".new")
     with _complain(path):
         with fresh.open("w") as file:
@@ -193,7 +195,7 @@ def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make `folder` and those that it stands in, if they are not there; what is made is on the device."""
+    """Create `folder` and its missing parents, and sync each."""
     if folder.is_dir():
         return
     _make_folder(folder.parent)

@@ -1,4 +1,4 @@
-"""The writers that Spark asks for. Tasks stage, the driver commits."""
+"""Spark's writers for `format("zeps")`: tasks stage rows, the driver commits them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["EPOCH_PROPERTY", "QUERY_PROPERTY", "BatchWriter", "StreamWriter"]
 
 EPOCH_PROPERTY = "streaming.sql.batchId"
 QUERY_PROPERTY = "sql.streaming.queryId"
-"""Local properties that a task of a streaming query sees. Spark does not document them: a test watches over them."""
+"""Local properties of a streaming query's tasks. Spark does not document them; a test checks that they exist."""
 
 Messages = list[WriterCommitMessage | None]
 
@@ -38,7 +38,7 @@ def _stage(options: WriteOptions, query: str, epoch: int, batches: Iterator[pa.R
     context = TaskContext.get()
     number = 0 if context is None else context.partitionId()
     reach("before-write")
-    # Files in the order of their names are rows in the order of their partitions.
+    # The order of the file names is the order of the partitions.
     name = f"{number:06d}-{uuid.uuid4().hex}.arrow"
     rows = Stage(options.staging, query).write(epoch, name, checked(batches, options.stream))
     reach("after-write")
@@ -46,7 +46,7 @@ def _stage(options: WriteOptions, query: str, epoch: int, batches: Iterator[pa.R
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
-    """`writeStream.format("zeps")`: an epoch is a batch of a query, and a query keeps its id in its checkpoint."""
+    """`writeStream.format("zeps")`. An epoch is a batch of the query; the query's id is in its checkpoint."""
 
     def __init__(self, options: WriteOptions, schema: StructType) -> None:
         check_schema(schema, options.stream)
@@ -58,8 +58,8 @@ class StreamWriter(DataSourceStreamArrowWriter):
         epoch = context and context.getLocalProperty(EPOCH_PROPERTY)
         if not query or not epoch:
             raise PipelineError(
-                f"this Spark does not say which batch of which query a task belongs to ({QUERY_PROPERTY}, "
-                f"{EPOCH_PROPERTY}): without that nothing can be published once"
+                f"this version of Spark does not set the local properties {QUERY_PROPERTY} and {EPOCH_PROPERTY} of a "
+                "task, which are needed to publish each row once"
             )
         return _stage(self._options, query, int(epoch), iterator)
 
@@ -71,11 +71,11 @@ class StreamWriter(DataSourceStreamArrowWriter):
 
 
 class BatchWriter(DataSourceArrowWriter):
-    """`write.format("zeps")`: one epoch. With `zeps.writeId` the same write may be tried again."""
+    """`write.format("zeps")`: one epoch. With `zeps.writeId` the same write can be retried."""
 
     def __init__(self, options: WriteOptions, schema: StructType, *, overwrite: bool) -> None:
         if overwrite:
-            raise OptionError("a stream only grows: write with mode append, not overwrite")
+            raise OptionError("mode overwrite is not supported, because a stream only grows; use mode append")
         check_schema(schema, options.stream)
         self._options = options
         self._query = options.write_id or f"write-{uuid.uuid4().hex}"
@@ -92,6 +92,6 @@ class BatchWriter(DataSourceArrowWriter):
         self._forget()
 
     def _forget(self) -> None:
-        """A write that has no name cannot be tried again."""
+        """Remove the staging folder of a write without a write id, which cannot be retried."""
         if self._options.write_id is None:
             shutil.rmtree(Path(self._options.staging) / self._query, ignore_errors=True)

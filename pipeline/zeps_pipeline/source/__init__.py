@@ -1,1 +1,1 @@
-"""The data source `zeps`: `datasource` is what Spark finds, `options` what users may say."""
+"""The data source `zeps`: `datasource` has the class that Spark registers, `options` the options for reading."""

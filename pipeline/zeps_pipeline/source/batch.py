@@ -1,4 +1,4 @@
-"""`spark.read.format("zeps")` on a journal's folder."""
+"""Batch reader for a journal's folder, `spark.read.format("zeps")`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["JournalReader", "PushingJournalReader", "read_part"]
 
 
 class JournalReader(DataSourceReader):
-    """Reads a journal's folder as it was when the parts were planned. `schema` is that of the batches."""
+    """Reads a journal's folder as of the planning of the parts. `schema` is the schema of the batches."""
 
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options
@@ -53,14 +53,16 @@ class JournalReader(DataSourceReader):
 
 
 class PushingJournalReader(JournalReader):
-    """One that takes comparisons of `offset`, `timestamp` and `key` to heads and indexes of blocks.
+    """A JournalReader that uses comparisons of `offset`, `timestamp` and `key` to skip blocks.
 
-    A class of its own, because Spark refuses a reader with `pushFilters` unless
+    It is a separate class, because Spark refuses a reader with `pushFilters` unless
     `spark.sql.python.filterPushdown.enabled` is set.
     """
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        """Spark filters all rows once more, because blocks are taken or left as a whole: none is taken from it."""
+        """Use the filters to skip blocks. All filters are returned: blocks are read or skipped as a whole, so
+        Spark must filter the rows.
+        """
         for each in filters:
             self._wanted = narrowed(self._wanted, each)
             yield each
@@ -69,7 +71,7 @@ class PushingJournalReader(JournalReader):
 def read_part(
     part: JournalPart, options: ReadOptions, schema: pa.Schema, wanted: Wanted
 ) -> Iterator[pa.RecordBatch]:
-    """What a task hands out for `part`. Raises DataLossError, OSError."""
+    """The batches of `part`, read in a task. Raises DataLossError, OSError."""
     yield from with_damage(_pieces(part, schema, wanted), schema, options)
 
 
@@ -81,7 +83,9 @@ def _pieces(part: JournalPart, schema: pa.Schema, wanted: Wanted) -> Iterator[pa
 
 
 def _wanted_of(part: Slice, wanted: Wanted) -> Wanted:
-    """What is wanted of `part`. What its offsets say has to exist, a filter may well ask for more than there is."""
+    """The selection within `part`. Sequences of the offset options must exist; a filter may select sequences
+    that do not.
+    """
     return wanted._replace(
         first_sequence=max(part.first, wanted.first_sequence),
         last_sequence=min(part.last, wanted.last_sequence),
@@ -90,7 +94,7 @@ def _wanted_of(part: Slice, wanted: Wanted) -> Wanted:
 
 
 def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
-    """`wanted`, without what `condition` excludes for sure."""
+    """`wanted`, reduced by the messages that `condition` certainly excludes."""
     if (
         not isinstance(
             condition, EqualTo | EqualNullSafe | GreaterThan | GreaterThanOrEqual | LessThan | LessThanOrEqual
@@ -117,12 +121,12 @@ def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
 
 
 def _narrowed_to_key(wanted: Wanted, key: bytes) -> Wanted:
-    """With a longer prefix, if it does not contradict the one that there is; Spark compares the keys."""
+    """`wanted` with `key` as its prefix, if that extends the present prefix. Spark compares the whole keys."""
     return wanted._replace(key_prefix=key) if key.startswith(wanted.key_prefix) else wanted
 
 
 def _bounds(condition: Filter, value: int) -> tuple[int, int]:
-    """The lowest and the highest number for which the comparison holds."""
+    """Lowest and highest number for which the comparison is true."""
     low, high = 0, 2**63 - 1
     if isinstance(condition, EqualTo | EqualNullSafe | GreaterThanOrEqual):
         low = value
@@ -136,7 +140,7 @@ def _bounds(condition: Filter, value: int) -> tuple[int, int]:
 
 
 def _microseconds(time: datetime) -> int:
-    """Since 1970. Spark's times of its session are in UTC here, named or not."""
+    """Microseconds since 1970. Times without a time zone are in UTC."""
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     since = time - datetime(1970, 1, 1, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""The columns that a reader hands out, and what it hands out for what is lost."""
+"""Columns of the data source, and rows for lost messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MESSAGES = StructType(
         StructField("timestamp", TimestampType()),
     ]
 )
-"""The columns that messages have, by the Kafka connector's names where it has them."""
+"""Columns of messages, with the names of the Kafka connector where it has such columns."""
 
 DAMAGE = StructField(
     "damage",
@@ -47,21 +47,21 @@ DAMAGE = StructField(
         ]
     ),
 )
-"""Null for a message. A row that has it is no message, and says which are missing; `lastOffset` is
-`firstOffset` - 1 if none is.
+"""Null for a message; otherwise the row reports missing messages. `lastOffset` is `firstOffset` - 1 if no
+message is missing.
 """
 
 
 def chosen(options: ReadOptions) -> StructType:
-    """The columns that the options ask for, as nullable as need be: what cannot be null, Spark need not ask for each
-    row. Raises OptionError.
+    """The columns that the options select. Columns are nullable only if necessary, so that Spark can omit
+    null checks. Raises OptionError.
     """
     fields = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     if not options.include_damage:
         del fields["damage"]
     unknown = [name for name in options.columns if name not in fields]
     if unknown:
-        raise OptionError(f"there is no column {unknown[0]}; there are {', '.join(fields)}")
+        raise OptionError(f"unknown column {unknown[0]}; columns: {', '.join(fields)}")
     if not options.include_damage:
         unknown_times = {"timestamp"} if options.broker is not None else set()
         fields = {
@@ -71,28 +71,30 @@ def chosen(options: ReadOptions) -> StructType:
 
 
 def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
-    """What batches must look like, for the columns that Spark wants. Raises OptionError for one that there is
-    not.
+    """Arrow schema of the batches for the columns that Spark requests. Raises OptionError if a column is
+    unknown.
     """
     everything = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     for field in schema:
         known = everything.get(field.name)
         if known is None or field.dataType != known.dataType:
-            there = ", ".join(f"{each.name} {each.dataType.simpleString()}" for each in everything.values())
+            existing = ", ".join(
+                f"{each.name} {each.dataType.simpleString()}" for each in everything.values()
+            )
             kind = field.dataType.simpleString()
-            raise OptionError(f"there is no column {field.name} {kind}; there are {there}")
+            raise OptionError(f"unknown column {field.name} {kind}; columns: {existing}")
     if "damage" in schema.names and not options.include_damage:
-        raise OptionError("the column damage needs the option includeDamage")
+        raise OptionError("the column damage requires the option includeDamage")
     if options.include_damage and "damage" not in schema.names:
-        raise OptionError("with includeDamage the column damage must be among those that are read")
+        raise OptionError("the option includeDamage requires the column damage")
     return to_arrow_schema(schema, timezone="UTC")
 
 
 def with_damage(
     pieces: Iterable[pa.RecordBatch | Damage], schema: pa.Schema, options: ReadOptions
 ) -> Iterator[pa.RecordBatch]:
-    """Batches as the options want them where something is lost: none but an error, rows that say so, or nothing
-    of it. Raises DataLossError.
+    """The batches of `pieces`, with lost messages handled as the options say: an error, a row, or skipped.
+    Raises DataLossError.
     """
     for piece in pieces:
         if not isinstance(piece, Damage):
@@ -103,13 +105,12 @@ def with_damage(
             yield _row(piece, schema)
         elif options.fail_on_data_loss and piece.messages:
             raise DataLossError(
-                f"{piece}. With the option includeDamage such places become rows; with failOnDataLoss=false "
-                "they are passed over"
+                f"{piece}. With the option includeDamage damage becomes rows; with failOnDataLoss=false it is skipped"
             )
 
 
 def _padded(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """`batch` with the columns that it does not have, as nulls."""
+    """`batch` with its missing columns filled with nulls."""
     if batch.schema.names == schema.names:
         return batch
     columns = [

@@ -1,4 +1,4 @@
-"""What Spark finds under the name `zeps`."""
+"""The data source that Spark registers under the name `zeps`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ZepsDataSource"]
 
 
 class ZepsDataSource(DataSource):
-    """`format("zeps")`."""
+    """Creates the readers and writers of `format("zeps")`."""
 
     @classmethod
     def name(cls) -> str:

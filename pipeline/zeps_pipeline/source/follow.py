@@ -1,4 +1,4 @@
-"""What follows one stream on the driver, whatever it comes from."""
+"""Interface of the followers: each tracks one stream on the driver, from a journal or from a live broker."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ __all__ = ["Follower"]
 
 
 class Follower(Protocol):
-    """One stream, as long as a query runs."""
+    """Tracks one stream while a query runs."""
 
     def start(self) -> int:
-        """Where a new query begins: a sequence."""
+        """First sequence of a new query."""
 
     def earliest(self) -> int:
-        """Where a stream begins that came up while the query ran."""
+        """First sequence of a stream that was created while the query was running."""
 
     def fix_end(self) -> None:
-        """From now on nothing counts that is stored after this call."""
+        """Ignore messages that are stored after this call."""
 
     def advance(self, following: int, budget: Budget) -> Progress:
-        """How far the messages from sequence `following` on go that are stored for good and that `budget` has
-        room for; what they take of it is taken. `since` is set if `following` does not say where they begin.
-        Raises DataLossError.
+        """The end of the next batch: messages from sequence `following` on that are stored durably and fit
+        `budget`, which is reduced.
+
+        `since` is set if the messages do not begin with `following`. Raises DataLossError.
         """
 
     def parts(self, first: int, end: int) -> list[InputPartition]:
-        """What tasks read for the sequences from `first` to before `end`: always the same messages. Raises
-        DataLossError if they are not all there.
+        """Parts for the sequences from `first` to before `end`, always the same messages. Raises
+        DataLossError if some are missing.
         """
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""

@@ -1,8 +1,8 @@
-"""A stream's journal that a broker may be writing to, followed by the heads of its blocks.
+"""Follows a stream's journal, to which a broker may be writing, by the heads of its blocks.
 
-What is reported is there for good: whole blocks that hold, never a tail that may still be torn, and only once they
-are on the device, so that no loss of power gives their sequences to other messages. So a query never has read what
-the broker takes back.
+Only durable messages are reported: whole valid blocks, never a tail that may still be torn, and only after a
+sync, so that a loss of power cannot give their sequences to other messages. So a query never reads messages
+that the broker later removes as torn.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BOOKMARKS = 16
 
 
 class _Place(NamedTuple):
-    """A block of the segment that begins with `segment`, or what follows its last one."""
+    """Place of a block in the segment with the first sequence `segment`, or the place after its last block."""
 
     segment: int
     at: int
@@ -40,7 +40,7 @@ class _Place(NamedTuple):
 
 
 class JournalFollower:
-    """Implements follow.Follower."""
+    """Follows a stream in a journal's folder. Implements follow.Follower."""
 
     def __init__(self, stream: str, folder: Path, options: ReadOptions) -> None:
         self._stream = stream
@@ -48,7 +48,7 @@ class JournalFollower:
         self._options = options
         self._end: int | None = None
         self._bookmarks: dict[int, _Place] = {}
-        """Where some sequences are, so that no batch begins to walk at its segment's beginning."""
+        """Places of some sequences, so that a batch need not begin at the start of its segment."""
 
     def start(self) -> int:
         segments = self._segments()
@@ -99,14 +99,17 @@ class JournalFollower:
     def parts(self, first: int, end: int) -> list[InputPartition]:
         segments = self._segments_from(first)
         if not segments:
-            raise DataLossError(f"{self._stream}: the journal has nothing from sequence {first} on any more")
+            raise DataLossError(
+                f"{self._stream}: the journal no longer has messages from sequence {first} on"
+            )
         self._check_retained(segments[0], first)
         slices = [Slice(each, first, end - 1) for each in segments if each.first_sequence < end]
         begin, stop = self._bookmarks.get(first), self._bookmarks.get(end)
         if slices and begin is not None and begin.segment == slices[0].segment.first_sequence:
             slices[0] = slices[0]._replace(at=begin.at, sequence=begin.sequence)
         if slices and stop is not None and stop.segment == slices[-1].segment.first_sequence:
-            # What begins before the end may have the last messages, and a block that begins there none.
+            # A block that begins before the end may have the last messages; a block that begins at the end
+            # has none.
             slices[-1] = slices[-1]._replace(end=stop.at + (stop.sequence < end))
         return list(parts_of(slices, self._options.min_partitions))
 
@@ -122,7 +125,9 @@ class JournalFollower:
     def _pieces(
         self, segments: list[Segment], following: int
     ) -> Iterator[tuple[Segment, BlockHead | Damage]]:
-        """What stands from sequence `following` on, or shortly before; nothing that may still change."""
+        """Blocks and damage from sequence `following` on, or from shortly before. A tail that may still
+        change is excluded.
+        """
         place = self._bookmarks.get(following)
         for segment in segments:
             known = place is not None and place.segment == segment.first_sequence
@@ -134,11 +139,13 @@ class JournalFollower:
                             return
                         yield segment, piece
             except FileNotFoundError:
-                # Retention took it between two calls: whoever reads this range is told.
+                # Retention removed the file between two calls; reading this range will report the loss.
                 continue
 
     def _taken(self, segment: Segment, piece: BlockHead | Damage, reached: int, budget: Budget) -> int:
-        """How far `piece` goes within the budget and before the end; what is lost costs nothing."""
+        """The sequence after the messages of `piece` that fit the budget and precede the end. Lost messages
+        do not use the budget.
+        """
         if isinstance(piece, Damage):
             return max(reached, piece.last_sequence + 1)
         end = piece.last_sequence + 1 if self._end is None else min(piece.last_sequence + 1, self._end)
@@ -154,15 +161,15 @@ class JournalFollower:
     def _check_retained(self, oldest: Segment, following: int) -> None:
         if following < oldest.first_sequence and self._options.fail_on_data_loss:
             raise DataLossError(
-                f"{self._stream}: sequences {following} to {oldest.first_sequence - 1} are not retained any more. "
-                "With failOnDataLoss=false the query goes on after them"
+                f"{self._stream}: sequences {following} to {oldest.first_sequence - 1} were removed by retention. "
+                "With failOnDataLoss=false the query continues after them"
             )
 
     def _check_end(self, known: int, following: int) -> None:
-        """`known` is what follows the last sequence that there is."""
+        """Raises DataLossError if the journal ends early. `known` is the sequence after its last one."""
         if known < following and following not in self._bookmarks:
             raise DataLossError(
-                f"{self._stream}: the journal ends before sequence {known}, and {following} should be next: it is "
+                f"{self._stream}: the journal ends before sequence {known}, but {following} should be next: it is "
                 "not the journal that the query has read"
             )
 
@@ -173,7 +180,7 @@ class JournalFollower:
             del self._bookmarks[next(iter(self._bookmarks))]
 
     def _sync(self, paths: set[str]) -> None:
-        """Put on the device what was read of these files, and that they are there."""
+        """Sync these files and their folder."""
         for path in sorted(paths):
             sync_path(path)
         if paths:
@@ -181,8 +188,8 @@ class JournalFollower:
 
 
 def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
-    """Where the block of `reached` begins, and its first sequence; for sequences that are missing, where they should
-    stand, and the first of them.
+    """Offset and first sequence of the block that has `reached`; for missing sequences, the offset where they
+    should be, and the first of them.
     """
     if isinstance(piece, Damage) and not piece.octets:
         return piece.offset, piece.first_sequence
@@ -194,7 +201,9 @@ def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
 
 
 def _is_open_end(segment: Segment, damage: Damage) -> bool:
-    """Whether what is wrong is at the end that a broker may still be writing, or has not yet looked at."""
+    """Whether the damage is at the end of the journal, where a broker may be writing or has not yet checked
+    the file.
+    """
     at_end = damage.offset + damage.octets >= segment.octets
     return segment.limit is None and (damage.kind == TORN or at_end)
 
@@ -202,8 +211,10 @@ def _is_open_end(segment: Segment, damage: Damage) -> bool:
 def _fitting(
     segment: Segment, head: BlockHead, reached: int, messages: int, budget: Budget
 ) -> tuple[int, int]:
-    """How many of the next `messages` messages are no longer than what is left, and their octets; one, if it is
-    the batch's first. The block's own ends say it; reading the block will say if they are damaged.
+    """How many of the next `messages` messages fit the budget, and their bytes. At least one if it is the
+    batch's first.
+
+    The sizes come from the block's frame ends, which are not verified here; reading the block reports damage.
     """
     with SegmentFile(segment.path, segment.octets) as file:
         octets = file.read(head.at + HEAD_SIZE + 8 * head.messages, 4 * head.messages)

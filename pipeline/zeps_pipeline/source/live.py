@@ -1,10 +1,11 @@
-"""A live broker's stream, through the client library.
+"""Reads streams of a live broker through the client library.
 
-The driver asks the broker where the stream ends. Each task asks for its own sequences: what was delivered once is
-replayed the same (ZEPS-DELIVER-2), and what cannot be delivered any more is announced (ZEPS-RETAIN-1, ZEPS-DAMAGE-1),
-so a task knows that it has everything though it asks for some keys only. It does so where the user says that the
-stream matches by prefix; otherwise all keys come and the prefix is looked for here, since what a pattern means is the
-stream's own affair (ZEPS-SUBSCRIBE-8). A broker delivers no times: `timestamp` is null.
+The driver asks the broker for the end of the stream, and each task requests its own sequences. A delivered
+message is replayed unchanged (ZEPS-DELIVER-2), and the broker reports messages that it can no longer deliver
+(ZEPS-RETAIN-1, ZEPS-DAMAGE-1). So a task knows that it is complete even if it requests only some keys. It
+does that if the user states that the stream matches keys by prefix; otherwise it requests all keys and
+compares the prefix itself, because the meaning of a pattern depends on the stream (ZEPS-SUBSCRIBE-8). A
+broker does not deliver times: `timestamp` is null.
 """
 
 from __future__ import annotations
@@ -33,25 +34,25 @@ _WINDOW = 8 << 20
 _BATCH_MESSAGES = 8192
 _PART_MESSAGES = 100_000
 _LOOK_SECONDS = 0.05
-"""How soon it is noticed that nothing but lost messages is left."""
+"""Polling interval, after which a task notices that all remaining messages are lost."""
 
 
 class LivePart(InputPartition):
-    """The messages of a stream from one sequence to another, both inclusive."""
+    """A task's range of sequences in a stream; both bounds are inclusive."""
 
     def __init__(self, stream: str, first: int, last: int) -> None:
         super().__init__((stream, first, last))
 
 
 class LiveFollower:
-    """Implements follow.Follower. Connects when it is first asked for something."""
+    """Follows a stream of a live broker. Implements follow.Follower; connects at the first query."""
 
     def __init__(self, stream: str, options: ReadOptions) -> None:
         self._stream = stream
         self._options = options
         self._client: Client | None = None
         self._end: int | None = None
-        """The sequence after the last one that counts, if that is fixed."""
+        """Sequence after the last one to read, if the end is fixed."""
 
     def start(self) -> int:
         first = self._options.start_of(self._stream, LATEST)
@@ -64,10 +65,10 @@ class LiveFollower:
         self._end = self.following()
 
     def following(self) -> int:
-        """The sequence after the stream's last one. Raises PipelineError."""
+        """Sequence after the last one of the stream. Raises PipelineError."""
         if self._client is None:
             self._client = _client(self._stream, self._options)
-        with _errors_of(self._options, f"looking for the end of {self._stream}"):
+        with _errors_of(self._options, f"querying the end of {self._stream}"):
             return self._client.last_sequence(self._options.timeout) + 1
 
     def advance(self, following: int, budget: Budget) -> Progress:
@@ -87,9 +88,10 @@ class LiveFollower:
         return Progress(first + count, first if following == 1 else None)
 
     def retained(self) -> int:
-        """The first sequence that is retained of a stream that is not empty. Raises PipelineError.
+        """First retained sequence of a stream that is not empty. Raises PipelineError.
 
-        A subscription to what follows the first message is told what of that is no longer retained (ZEPS-RETAIN-2).
+        A subscription to the messages after the first one makes the broker report those that retention has
+        removed (ZEPS-RETAIN-2).
         """
         events: list[Event] = []
         with _client(self._stream, self._options, events, window=1) as client:
@@ -108,7 +110,7 @@ class LiveFollower:
         self._client = None
 
     def _fitting(self, first: int, count: int, budget: Budget) -> tuple[int, int]:
-        """How many of `count` sequences from `first` on the budget has octets for, and how many octets they take."""
+        """How many of `count` sequences from `first` on fit the budget, and their bytes."""
         assert budget.octets is not None
         octets = 0
         for piece in _replay(self._stream, self._options, first, first + count - 1):
@@ -122,7 +124,7 @@ class LiveFollower:
 
 
 class LiveReader(DataSourceReader):
-    """`spark.read` on a live broker: what it has when the query is planned."""
+    """Batch reader for a live broker. Reads the messages that the broker has when the query is planned."""
 
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options
@@ -147,7 +149,7 @@ class LiveReader(DataSourceReader):
                 end = following
             elif end > following:
                 raise PipelineError(
-                    f"{stream}: endingOffsets is {end}, and the stream ends with {following - 1}"
+                    f"{stream}: endingOffsets is {end}, but the last sequence of the stream is {following - 1}"
                 )
             if first == EARLIEST:
                 first = follower.retained() if following > 1 else 1
@@ -157,8 +159,8 @@ class LiveReader(DataSourceReader):
 
 
 def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The messages of `part`, replayed by the broker. Raises DataLossError, and PipelineError if the broker does not
-    deliver.
+    """The messages of `part`, replayed by the broker. Raises DataLossError, and PipelineError if the broker
+    does not deliver.
     """
     return with_damage(_pieces(part, options, schema), schema, options)
 
@@ -170,7 +172,7 @@ def _pieces(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator
     for piece in _replay(stream, options, first, last, pattern):
         if isinstance(piece, Missing):
             place = str(options.broker), 0, 0, piece.first, piece.last
-            yield Damage(stream, *place, MISSING, f"the broker does not have them any more ({piece.reason})")
+            yield Damage(stream, *place, MISSING, f"the broker no longer has these messages ({piece.reason})")
         elif wanted := [each for each in piece if each.key.encode().startswith(options.key_prefix)]:
             yield _batch(wanted, stream, columns)
 
@@ -178,14 +180,16 @@ def _pieces(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator
 def _replay(
     stream: str, options: ReadOptions, first: int, last: int, pattern: str = ""
 ) -> Iterator[list[Message] | Missing]:
-    """The messages from sequence `first` to `last` whose keys match `pattern`, and the last message whatever its key,
-    which shows that no other comes; then what is lost of them. Raises DataLossError if the stream ends before,
-    PipelineError if the broker does not deliver.
+    """Yield the messages from sequence `first` to `last` whose keys match `pattern`, and then the lost
+    ranges.
+
+    The last message is included for any key: it shows that no other message follows. Raises DataLossError if
+    the stream ends before `last`, and PipelineError if the broker does not deliver.
     """
     events: list[Event] = []
     reached = first - 1
     with _client(stream, options, events) as client:
-        with _errors_of(options, f"looking for the end of {stream}"):
+        with _errors_of(options, f"querying the end of {stream}"):
             end = client.last_sequence(options.timeout)
         if end < last:
             _check_end(stream, options, end, last)
@@ -200,7 +204,7 @@ def _replay(
             if messages := _receive(client, options):
                 yield [message for message in messages if message.sequence <= last]
                 reached = messages[-1].sequence
-            elif lost > reached:  # and what came before it was taken
+            elif lost > reached:  # the messages before it were received
                 reached = lost
             elif _is_another(events):
                 break
@@ -208,13 +212,13 @@ def _replay(
                 continue
             else:
                 raise PipelineError(
-                    f"{options.broker}: waiting for sequence {reached + 1} of {stream} in vain for "
-                    f"{options.timeout:g} s"
+                    f"{options.broker}: sequence {reached + 1} of {stream} was not delivered for {options.timeout:g} "
+                    "s"
                 )
             deadline = time.monotonic() + options.timeout
-    # A closed client has reported everything.
+    # A closed client has reported all events.
     if _is_another(events):
-        raise DataLossError(f"{stream}: the broker came back with another stream while this one was read")
+        raise DataLossError(f"{stream}: the broker returned with another stream during the read")
     following = first
     for gap in sorted(_missing(events), key=lambda gap: gap.first):
         if max(gap.first, following) <= min(gap.last, last):
@@ -223,24 +227,28 @@ def _replay(
 
 
 def _is_another(events: list[Event]) -> bool:
-    """Whether the stream became another one; rows that a task handed out before it noticed are of no use."""
+    """Whether the stream was replaced by another one; then rows that the task has already returned are
+    invalid.
+    """
     return any(isinstance(event, StreamReset) for event in events[:])
 
 
 def _missing(events: list[Event]) -> list[Missing]:
-    """What is lost, as far as the client has told; it may go on to tell in its own thread."""
+    """Losses that the client has reported so far; its thread may report more."""
     return [event for event in events[:] if isinstance(event, Missing)]
 
 
 def _check_end(stream: str, options: ReadOptions, end: int, known: int) -> None:
-    """`stream` ends with sequence `end`, and had `known` messages. Raises DataLossError, unless loss is passed over."""
+    """Handle that `stream` ends with `end` although the query has read `known`: raises DataLossError, or logs
+    a warning if losses are skipped.
+    """
     lost = (
-        f"{stream}: the stream ends with sequence {end}, and the query has read up to {known}: it is not the stream "
-        "that the query has read, or has lost its end"
+        f"{stream}: the stream ends with sequence {end}, but the query has read up to {known}: it is another stream, "
+        "or its last messages were lost"
     )
     if options.fail_on_data_loss:
         raise DataLossError(
-            f"{lost}. With failOnDataLoss=false the query goes on once the stream is as long again"
+            f"{lost}. With failOnDataLoss=false the query continues when the stream has reached that sequence"
         )
     _LOG.warning("%s", lost)
 
@@ -248,7 +256,9 @@ def _check_end(stream: str, options: ReadOptions, end: int, known: int) -> None:
 def _client(
     stream: str, options: ReadOptions, events: list[Event] | None = None, window: int = _WINDOW
 ) -> Client:
-    """A client of `stream` that adds what happens to `events`; all of it, once it is closed."""
+    """A client of `stream` that appends its events to `events`; the list is complete after the client is
+    closed.
+    """
     assert options.broker is not None
     return Client(
         options.broker.endpoint,
@@ -266,7 +276,7 @@ def _subscribe(client: Client, options: ReadOptions, pattern: str, latest: int) 
 
 
 def _receive(client: Client, options: ReadOptions) -> list[Message]:
-    """The next messages; none if none comes soon. Raises PipelineError."""
+    """The next messages; empty after the polling interval. Raises PipelineError."""
     with _errors_of(options, f"reading {client.stream}"):
         try:
             return client.receive_many(_BATCH_MESSAGES, timeout=_LOOK_SECONDS)
@@ -276,7 +286,7 @@ def _receive(client: Client, options: ReadOptions) -> list[Message]:
 
 @contextmanager
 def _errors_of(options: ReadOptions, what: str) -> Iterator[None]:
-    """Makes a PipelineError of the client's errors."""
+    """Converts errors of the client to PipelineError."""
     try:
         yield
     except ClientError as error:
@@ -289,7 +299,7 @@ def _batch(messages: Sequence[Message], stream: str, schema: pa.Schema) -> pa.Re
 
 
 def _column(name: str, messages: Sequence[Message], stream: str) -> list[object]:
-    """What the messages have in a column; nulls in those that nobody delivers."""
+    """Values of the messages in a column; nulls in columns that the broker does not deliver."""
     match name:
         case "key":
             return [message.key.encode() for message in messages]

@@ -1,8 +1,8 @@
-"""How far a query has come: offsets as Spark keeps them in its checkpoint, and limits of a batch.
+"""Progress of a query: offsets in Spark's checkpoint, and the limits of a batch.
 
-An offset is flat JSON: `version`, and for each stream `stream:NAME`, the next sequence to read. Where a batch is the
-first one of a stream, its end also has `from:NAME`, where that stream began: so the two offsets of a batch say by
-themselves which messages it has.
+An offset is flat JSON: `version`, and for each stream `stream:NAME`, the next sequence to read. The end
+offset of a stream's first batch also has `from:NAME`, the sequence at which the stream began. So the two
+offsets of a batch are sufficient to find its messages.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _FROM = "from:"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a stream's next message is. `since` is where this batch begins, if the
-    end of the one before does not say it.
+    """Next sequence of a stream. `since` is the first sequence of this batch, if the previous offset does not
+    give it.
     """
 
     following: int
@@ -32,8 +32,8 @@ class Progress:
 
 @dataclass(slots=True)
 class Budget:
-    """What one batch may still take, of messages and of their octets; None is no limit. The first message is
-    taken however long it is.
+    """Messages and bytes that one batch may still take; None means no limit. A batch's first message may
+    exceed the limit of bytes.
     """
 
     messages: int | None = None
@@ -42,11 +42,11 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Nothing more fits."""
+        """Whether no further message fits."""
         return self.messages == 0 or (self.octets is not None and self.octets <= 0 and self.taken > 0)
 
     def take(self, messages: int, octets: int) -> None:
-        """So much goes with the batch."""
+        """Reduce the budget by the messages and bytes of a block."""
         self.taken += messages
         if self.messages is not None:
             self.messages -= messages
@@ -55,7 +55,7 @@ class Budget:
 
 
 def encode_offset(streams: Mapping[str, Progress]) -> dict[str, int]:
-    """As Spark keeps it: equal progress is equal text."""
+    """Offset for Spark's checkpoint. Equal progress gives equal text."""
     offset = {"version": VERSION}
     for name in sorted(streams):
         progress = streams[name]
@@ -66,7 +66,7 @@ def encode_offset(streams: Mapping[str, Progress]) -> dict[str, int]:
 
 
 def decode_offset(offset: Mapping[str, int]) -> dict[str, Progress]:
-    """Raises PipelineError for an offset that this version did not write."""
+    """Progress of each stream in an offset. Raises PipelineError if another version wrote it."""
     if offset.get("version") != VERSION:
         raise PipelineError(
             f"the checkpoint has offsets of version {offset.get('version')}, not {VERSION}: it was written by "
@@ -77,7 +77,7 @@ def decode_offset(offset: Mapping[str, int]) -> dict[str, Progress]:
 
 
 def ranges(start: Mapping[str, int], end: Mapping[str, int]) -> Iterable[tuple[str, int, int]]:
-    """The streams of a batch, each with its first sequence and the one after its last. Raises PipelineError."""
+    """Streams of a batch, each with its first sequence and the sequence after its last. Raises PipelineError."""
     before = decode_offset(start)
     for name, progress in decode_offset(end).items():
         first = before[name].following if name in before else LATEST

@@ -1,5 +1,5 @@
-"""What users may say to `format("zeps")` when they read. Where the meaning is that of Spark's Kafka connector, so
-is the name.
+"""Options of `format("zeps")` for reading. Options with the meaning of one of Spark's Kafka connector have
+its name.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from zeps_pipeline.journal.columns import SEQUENCE_MAX
 __all__ = ["EARLIEST", "LATEST", "READ_OPTIONS", "ReadOptions", "check_keys", "read_options"]
 
 EARLIEST = -2
-"""In place of a sequence: the first that is retained."""
+"""Represents the first retained sequence."""
 LATEST = -1
-"""In place of a sequence: the one after the last."""
+"""Represents the sequence after the last one."""
 
 READ_OPTIONS = (
     "path",
@@ -50,14 +50,15 @@ _TRUTH = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The options, read. Exactly one of `path` and `broker` is set; offsets are sequences per stream, and those
-    of streams that are not named stand under the empty name.
+    """The parsed options. Exactly one of `path` and `broker` is set.
+
+    Offsets are pairs of stream and sequence; the empty name applies to the streams that are not listed.
     """
 
     path: str | None = None
     broker: Broker | None = None
     streams: tuple[str, ...] = ()
-    """The streams to read; none: those whose name `pattern` matches, or all."""
+    """Streams to read. If empty, the streams whose names match `pattern`, or all."""
     pattern: str | None = None
     starting: tuple[tuple[str, int], ...] | None = None
     ending: tuple[tuple[str, int], ...] | None = None
@@ -72,38 +73,40 @@ class ReadOptions:
     offsets_max: int | None = None
     bytes_max: int | None = None
     timeout: float = 30.0
-    """Seconds without progress after which a live broker is given up."""
+    """Seconds without progress after which reading from a live broker fails."""
     matches_prefix: bool = False
-    """The user says that the live streams match keys by prefix, so that the broker can choose by `key_prefix`."""
+    """Whether the user states that the live streams match keys by prefix, so that the broker can filter by
+    `key_prefix`.
+    """
 
     def wants(self, stream: str) -> bool:
-        """Whether `stream` is one of those to read."""
+        """Whether `stream` is selected for reading."""
         if self.streams:
             return stream in self.streams
         return self.pattern is None or re.fullmatch(self.pattern, stream) is not None
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The streams for which there are offsets of their own."""
+        """Streams with their own offsets."""
         return tuple(name for name, _ in (*(self.starting or ()), *(self.ending or ())) if name)
 
     def start_of(self, stream: str, default: int) -> int:
-        """The first sequence to read of `stream`: a number from 1, or EARLIEST or LATEST."""
+        """First sequence of `stream` to read: a number from 1, EARLIEST or LATEST."""
         return _offset_of(self.starting, stream, default)
 
     def end_of(self, stream: str) -> int:
-        """The sequence before which reading ends, or LATEST."""
+        """First sequence of `stream` that is not read, or LATEST."""
         return _offset_of(self.ending, stream, LATEST)
 
 
 def _folder(given: Mapping[str, str]) -> str | None:
-    """The path, which may be said as a URI of the scheme `file`."""
+    """The path, which may be given as a `file:` URI."""
     path = given.get("path")
     if path is None or ("://" not in path and not path.startswith("file:/")):
         return path
     match = re.fullmatch(r"file:(?://(?:localhost)?)?(/(?!/).*)", path)
     if match is None:
-        raise OptionError(f"path is a folder that can be opened as one, and {path} is none")
+        raise OptionError(f"path must be a local or mounted folder, not {path}")
     return unquote(match[1])
 
 
@@ -111,16 +114,17 @@ def _broker(given: Mapping[str, str]) -> Broker | None:
     keys = given.get("zeps.serverKey"), given.get("zeps.key")
     if "zeps.endpoint" in given:
         broker = Broker(given["zeps.endpoint"], *keys)
-        broker.curve()  # so that the mistake is told here, and not by a task
+        broker.curve()  # reports invalid keys here instead of in a task
         return broker
     if any(keys):
-        raise OptionError("zeps.serverKey and zeps.key belong to zeps.endpoint: a journal has no keys")
+        raise OptionError("zeps.serverKey and zeps.key require zeps.endpoint: a journal has no CURVE keys")
     return None
 
 
 def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
-    """The options under the names that `known` spells. Raises OptionError for an unknown `zeps.` key, and for any
-    other that looks like one of ours misspelt.
+    """The options with their names spelled as in `known`.
+
+    Raises OptionError for an unknown `zeps.` option, and for any other option that resembles one in `known`.
     """
     names = {name.lower(): name for name in known}
     found = {}
@@ -131,34 +135,41 @@ def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, 
             continue
         near = get_close_matches(key.lower(), names, 1, 0.8)
         if key.lower().startswith("zeps.") or near:
-            hint = f"; is {names[near[0]]} meant?" if near else f"; there are {', '.join(sorted(known))}"
-            raise OptionError(f"there is no option {key}{hint}")
+            hint = f"; did you mean {names[near[0]]}?" if near else f"; options: {', '.join(sorted(known))}"
+            raise OptionError(f"unknown option {key}{hint}")
     return found
 
 
 def read_options(options: Mapping[str, str]) -> ReadOptions:
-    """Raises OptionError."""
+    """Parse the options for reading. Raises OptionError."""
     given = check_keys(options, READ_OPTIONS)
     if ("path" in given) == ("zeps.endpoint" in given):
-        raise OptionError("say either path, a journal's folder, or zeps.endpoint, a broker's")
+        raise OptionError("set either path to a journal's folder, or zeps.endpoint to a broker's endpoint")
     if "subscribe" in given and "subscribePattern" in given:
-        raise OptionError("say subscribe or subscribePattern, not both")
+        raise OptionError("set subscribe or subscribePattern, not both")
     if _truth(given, "includeHeaders", False):
-        raise OptionError("includeHeaders: messages of version 1 of the protocol have no headers")
+        raise OptionError(
+            "includeHeaders is not supported: messages of version 1 of the protocol have no headers"
+        )
     streams = tuple(name.strip() for name in given.get("subscribe", "").split(",") if name.strip())
     if "subscribe" in given and not streams:
-        raise OptionError("subscribe names no stream")
+        raise OptionError("subscribe does not name a stream")
     if "zeps.endpoint" in given and not streams:
         raise OptionError(
-            "with zeps.endpoint say subscribe: the protocol cannot list a broker's streams, so that nothing can be "
-            "matched with subscribePattern; with path it can"
+            "zeps.endpoint requires subscribe: the protocol cannot list a broker's streams, so subscribePattern "
+            "works only with path"
         )
     if "startingOffsets" in given and "startingTimestamp" in given:
-        raise OptionError("say startingOffsets or startingTimestamp, not both")
+        raise OptionError("set startingOffsets or startingTimestamp, not both")
     if "zeps.matching" in given and "zeps.endpoint" not in given:
-        raise OptionError("zeps.matching belongs to zeps.endpoint: keys of a journal are compared here")
+        raise OptionError(
+            "zeps.matching requires zeps.endpoint: keys of a journal are compared by the reader"
+        )
     if "zeps.endpoint" in given and "startingTimestamp" in given:
-        raise OptionError("startingTimestamp: a broker does not deliver times; read the journal by its path")
+        raise OptionError(
+            "startingTimestamp is not supported with zeps.endpoint, because a broker does not deliver times; read "
+            "the journal by its path"
+        )
     read = ReadOptions(
         path=_folder(given),
         broker=_broker(given),
@@ -180,7 +191,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
     )
     unread = [name for name in read.named if not read.wants(name)]
     if unread:
-        raise OptionError(f"there are offsets for the stream {unread[0]!r}, which is not among those to read")
+        raise OptionError(f"offsets are set for the stream {unread[0]!r}, which is not selected for reading")
     return read
 
 
@@ -208,7 +219,7 @@ def _offsets(
     ):
         numbers = ", ".join(f"{number} ({word})" for word, number in words.items())
         raise OptionError(
-            f"{name} is one of {', '.join(words)}, or JSON such as "
+            f"{name} must be one of {', '.join(words)}, or JSON such as "
             f'{{"stream": 23}}, with sequences from 1, or {numbers}; not {text}'
         )
     return tuple(sorted(offsets.items()))
@@ -226,7 +237,7 @@ def _pattern(given: Mapping[str, str]) -> str | None:
         try:
             re.compile(text)
         except re.error as error:
-            raise OptionError(f"subscribePattern is no regular expression: {error}") from error
+            raise OptionError(f"subscribePattern is not a valid regular expression: {error}") from error
     return text
 
 
@@ -234,7 +245,7 @@ def _matching(given: Mapping[str, str]) -> bool:
     text = given.get("zeps.matching")
     if text is not None and text.strip().lower() != "prefix":
         raise OptionError(
-            f"zeps.matching is prefix, or not given where the broker's streams match otherwise; not {text}"
+            f"zeps.matching must be prefix, not {text}; omit it if the broker's streams do not match by prefix"
         )
     return text is not None
 
@@ -246,7 +257,7 @@ def _truth(given: Mapping[str, str], name: str, default: bool) -> bool:
     try:
         return _TRUTH[text.strip().lower()]
     except KeyError:
-        raise OptionError(f"{name} is true or false, not {text}") from None
+        raise OptionError(f"{name} must be true or false, not {text}") from None
 
 
 def _number(given: Mapping[str, str], name: str) -> int | None:
@@ -254,7 +265,7 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
     if text is None:
         return None
     if not text.strip().isascii() or not text.strip().isdigit() or not 0 < int(text) <= SEQUENCE_MAX:
-        raise OptionError(f"{name} is a number from 1, not {text}")
+        raise OptionError(f"{name} must be a number from 1, not {text}")
     return int(text)
 
 
@@ -267,12 +278,12 @@ def _seconds(given: Mapping[str, str], name: str, default: float) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= 86_400:
-        raise OptionError(f"{name} is a number of seconds up to 86400, not {text}")
+        raise OptionError(f"{name} must be a number of seconds up to 86400, not {text}")
     return seconds
 
 
 def _time(given: Mapping[str, str], name: str) -> int | None:
-    """Microseconds since 1970, of milliseconds (as the Kafka connector's) or of an ISO 8601 time."""
+    """Microseconds since 1970, from milliseconds (as in the Kafka connector) or from an ISO 8601 time."""
     text = given.get(name)
     if text is None:
         return None
@@ -281,7 +292,7 @@ def _time(given: Mapping[str, str], name: str) -> int | None:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise OptionError(f"{name} is milliseconds since 1970 or a time as of ISO 8601, not {text}") from None
+        raise OptionError(f"{name} must be milliseconds since 1970 or an ISO 8601 time, not {text}") from None
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     since = time - datetime(1970, 1, 1, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Where reading begins and ends: offsets and times of the options, as sequences of a journal's streams."""
+"""Converts offsets and times of the options to sequences of a journal's streams."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ __all__ = ["first_since", "next_sequence", "slices_of", "start_in", "streams_in"
 
 
 def streams_in(options: ReadOptions, *, strict: bool = True) -> dict[str, Path]:
-    """The streams to read, and their folders. Raises PipelineError if there is no such journal and, if `strict`,
-    OptionError for a stream that is named, to be read or with offsets, and does not exist: a broker makes it with its
-    first message.
+    """Folders of the streams to read. Raises PipelineError if the journal does not exist.
+
+    If `strict`, raises OptionError for a stream of the options that does not exist; a broker creates a stream
+    with its first message.
     """
     assert options.path is not None
     found = list_streams(options.path)
     missing = [name for name in (*options.streams, *options.named) if name not in found]
     if missing and strict:
-        raise OptionError(f"{options.path} has no stream {missing[0]!r}; it has {', '.join(found) or 'none'}")
+        raise OptionError(
+            f"{options.path} has no stream {missing[0]!r}; existing streams: {', '.join(found) or '-'}"
+        )
     return {name: folder for name, folder in found.items() if options.wants(name)}
 
 
 def slices_of(options: ReadOptions) -> list[Slice]:
-    """The segments to read, with the sequences that are wanted of them. Raises DataLossError, PipelineError."""
+    """The segments to read, with the selected sequences of each. Raises DataLossError, PipelineError."""
     slices: list[Slice] = []
     for stream, folder in streams_in(options).items():
         segments = list_segments(stream, folder)
@@ -52,9 +55,7 @@ def slices_of(options: ReadOptions) -> list[Slice]:
 
 
 def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = EARLIEST) -> int:
-    """The sequence from which on the stream of `segments` is read. Raises DataLossError for one that retention
-    has taken.
-    """
+    """First sequence to read from the stream of `segments`. Raises DataLossError if retention has removed it."""
     stream, earliest = segments[0].stream, segments[0].first_sequence
     if options.starting_time is not None:
         return first_since(segments, options.starting_time)
@@ -65,14 +66,16 @@ def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = E
         return earliest
     if first < earliest and options.fail_on_data_loss:
         raise DataLossError(
-            f"{stream}: sequence {first} is not retained any more, the first one is {earliest}. Begin there, or "
-            "pass over what is missing with failOnDataLoss=false"
+            f"{stream}: sequence {first} was removed by retention; the first retained sequence is {earliest}. Begin "
+            "there, or skip missing messages with failOnDataLoss=false"
         )
     return max(first, earliest)
 
 
 def next_sequence(segments: Sequence[Segment]) -> int:
-    """The sequence after the stream's last. Raises PipelineError if the newest segment's end cannot be read."""
+    """Sequence after the last one of the stream. Raises PipelineError if the end of the newest segment cannot
+    be read.
+    """
     newest, following = segments[-1], segments[-1].first_sequence
     for piece in _pieces(newest):
         if not (isinstance(piece, Damage) and piece.kind == TORN):
@@ -81,16 +84,17 @@ def next_sequence(segments: Sequence[Segment]) -> int:
 
 
 def first_since(segments: Sequence[Segment], time: int) -> int:
-    """The sequence of the first message that was stored at `time` (microseconds since 1970) or later; the one
-    after the last, if there is none.
+    """First sequence that was stored at `time` (microseconds since 1970) or later; if none was, the sequence
+    after the last.
 
-    Blocks are passed over for their heads' times. So that no damaged head hides a message, the index of a block
-    is checked if its times are not between its neighbours', and of the block before the one that is found. What
-    is lost may have been stored at any time between its neighbours': it is not passed over.
+    Blocks are skipped by the times in their heads. A damaged head must not hide a message. So the index of a
+    block is verified if its times are not between those of its neighbours, and so is the index of the block
+    before the result. Lost messages may have been stored at any time between those of their neighbours, so
+    they are not skipped.
     """
     before, passed = 0, None
     lost: int | None = None
-    """The first sequence that is lost since a message that was stored before `time`."""
+    """First lost sequence after the last message that was stored before `time`."""
     for segment in segments:
         for piece in _pieces(segment):
             if isinstance(piece, Damage):
@@ -113,7 +117,7 @@ def first_since(segments: Sequence[Segment], time: int) -> int:
 
 
 def _index(segment: Segment, head: BlockHead) -> bytes | None:
-    """The block up to its frames; None if its checksum does not hold."""
+    """The block's bytes before its frames; None if their checksum is wrong."""
     with SegmentFile(segment.path, segment.octets) as file:
         index = file.read(head.at, head.frames_at)
     return index if len(index) == head.frames_at and index_holds(index, head) else None

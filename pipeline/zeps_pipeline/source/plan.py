@@ -1,6 +1,6 @@
-"""Which part of a journal each task reads: few and large parts, cut between blocks.
+"""Divides a journal into parts for tasks: few and large parts, cut between blocks.
 
-A segment that lies in one part whole is not even opened here.
+A segment that is completely in one part is not opened for planning.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ __all__ = ["JournalPart", "Slice", "cut", "parts_of"]
 
 _PART_OCTETS_MAX = 256 << 20
 _PART_OCTETS_MIN = 8 << 20
-"""A smaller part is not made only to keep one more processor busy: each costs Spark some 30 ms."""
+"""No smaller parts are created just to use all processors: each part costs Spark about 30 ms."""
 
 
 class Slice(NamedTuple):
-    """A run of a segment's blocks, from the block of `sequence` at octet `at` (None: the first) to before octet
-    `end` (None: all of them), and the sequences that are wanted of them, both inclusive.
+    """Consecutive blocks of a segment, and the selected sequences `first` to `last` in them (inclusive).
+
+    The blocks are those from the block of `sequence` at the byte offset `at` (None: from the first) to before
+    the offset `end` (None: to the last).
     """
 
     segment: Segment
@@ -37,12 +39,12 @@ class Slice(NamedTuple):
 
     @property
     def octets(self) -> int:
-        """About how much there is to read."""
+        """Approximate number of bytes to read."""
         return (self.segment.octets if self.end is None else self.end) - (self.at or 0)
 
 
 class JournalPart(InputPartition):
-    """What one task reads, in this order."""
+    """The slices that one task reads, in order."""
 
     def __init__(self, slices: Sequence[Slice]) -> None:
         super().__init__(tuple(slices))
@@ -54,9 +56,10 @@ class JournalPart(InputPartition):
 
 
 def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
-    """The slices in about equal parts, in their order; at least `parts_min` if there are as many blocks.
+    """Divide the slices, in order, into parts of about equal size; at least `parts_min` parts if there are as
+    many blocks.
 
-    Without any, one part of nothing: Spark makes a part of its own of an empty list.
+    Without slices, the result is one empty part, because Spark creates a part itself for an empty list.
     """
     octets = sum(each.octets for each in slices)
     count = max(
@@ -64,23 +67,24 @@ def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
     )
     target = max(1, -(-octets // count))
     parts: list[list[Slice]] = [[]]
-    room = target
+    remaining = target
     for each in slices:
         rest: Slice | None = each
         while rest is not None:
-            if room <= 0:
+            if remaining <= 0:
                 parts.append([])
-                room = target
-            here, rest = cut(rest, room) if rest.octets > room else (rest, None)
+                remaining = target
+            here, rest = cut(rest, remaining) if rest.octets > remaining else (rest, None)
             parts[-1].append(here)
-            room -= here.octets
+            remaining -= here.octets
     return [JournalPart(part) for part in parts]
 
 
 def cut(whole: Slice, octets: int) -> tuple[Slice, Slice | None]:
-    """The beginning of `whole`, at least `octets` long, and the rest; None if no block begins there.
+    """Cut `whole` after at least `octets` bytes. Returns both parts, the second as None if no block begins
+    there.
 
-    It is cut before a block that follows another one, so that whatever is lost lies on one side.
+    The cut is before a block that directly follows another one, so that damage is completely on one side.
     """
     wanted = (whole.at or 0) + octets
     follows = False
@@ -98,7 +102,7 @@ def cut(whole: Slice, octets: int) -> tuple[Slice, Slice | None]:
 
 
 def _heads(whole: Slice) -> Iterator[BlockHead | None]:
-    """The blocks of `whole`; None in place of what is none."""
+    """The block heads of `whole`; None for damage."""
     segment = whole.segment
     with SegmentFile(segment.path, segment.octets) as file:
         for piece in served(segment, file, at=whole.at, sequence=whole.sequence):

@@ -1,7 +1,8 @@
-"""`spark.readStream.format("zeps")`: the driver follows streams and says how far a batch goes, tasks read it.
+"""Streaming reader, `spark.readStream.format("zeps")`: the driver follows streams and plans batches, tasks
+read them.
 
-The batch from `start` to `end` is the same messages whenever it is read: sequences name messages for ever, the
-end is never beyond what is stored for good, and what is not there any more is an error.
+The batch from `start` to `end` always has the same messages: a sequence identifies a message permanently, the
+end never exceeds the durably stored messages, and a missing message is an error.
 """
 
 from __future__ import annotations
@@ -33,14 +34,16 @@ __all__ = ["ZepsStreamReader"]
 
 
 class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads journals that grow, or a live broker's streams. It is pickled for tasks before it follows anything."""
+    """Reads growing journals, or streams of a live broker. Spark pickles it for tasks before it has any
+    followers.
+    """
 
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options
         self._schema = schema
         self._followers: dict[str, Follower] = {}
         self._fixed: set[str] | None = None
-        """The streams that there were when the trigger AvailableNow began."""
+        """Streams that existed when the trigger AvailableNow began."""
         self._turn = 0
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802
@@ -96,16 +99,18 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._followers.clear()
 
     def _check_there(self, before: Mapping[str, Progress], followers: Mapping[str, Follower]) -> None:
-        """Raises DataLossError for a stream of the checkpoint that is gone."""
+        """Raises DataLossError if a stream of the checkpoint does not exist or is not selected now."""
         gone = [name for name in before if name not in followers]
         if gone and self._options.fail_on_data_loss:
             raise DataLossError(
-                f"the query has read the stream {gone[0]!r}, which is not there any more, or is not asked for. With "
-                "failOnDataLoss=false the query goes on without it"
+                f"the query has read the stream {gone[0]!r}, which does not exist or is not selected now. With "
+                "failOnDataLoss=false the query continues without it"
             )
 
     def _budget(self, limit: ReadLimit) -> Budget:
-        """What Spark's limit leaves; of two limits of ours Spark knows one."""
+        """Budget of a batch with Spark's limit. If both limits are set, Spark knows only the number of
+        messages.
+        """
         if isinstance(limit, ReadMaxRows):
             return Budget(limit.max_rows, self._options.bytes_max)
         if isinstance(limit, ReadMaxBytes):
@@ -113,7 +118,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return Budget()
 
     def _follow(self) -> dict[str, Follower]:
-        """The streams that there are now; of a live broker, those that were asked for."""
+        """Followers of the existing streams; for a live broker, of the selected streams."""
         options = self._options
         names = options.streams if options.broker is not None else tuple(streams_in(options, strict=False))
         if self._fixed is not None:
@@ -130,11 +135,11 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return LiveFollower(name, self._options)
         folders = streams_in(self._options, strict=False)
         if name not in folders:
-            raise DataLossError(f"{self._options.path} has no stream {name!r} any more")
+            raise DataLossError(f"{self._options.path} no longer has the stream {name!r}")
         return JournalFollower(name, folders[name], self._options)
 
     def _in_turn(self, names: list[str]) -> list[str]:
-        """Another stream first each time, so that none takes every batch for itself."""
+        """Rotate the streams with every call, so that one stream cannot use the whole budget of every batch."""
         self._turn = (self._turn + 1) % max(1, len(names))
         return names[self._turn :] + names[: self._turn]
 

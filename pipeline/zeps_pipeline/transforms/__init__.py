@@ -1,1 +1,1 @@
-"""Functions from data frame to data frame. None of them reads, writes, or asks for a session."""
+"""Functions from data frame to data frame. They do not read, write, or use a session."""

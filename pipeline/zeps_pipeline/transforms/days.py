@@ -1,4 +1,4 @@
-"""Messages by day."""
+"""Divides messages by day."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ __all__ = ["by_day"]
 
 
 def by_day(messages: DataFrame) -> DataFrame:
-    """`messages` with the column `day` (the session's time zone, which our commands set to UTC), in the order of
-    streams, days and sequences within each partition.
+    """`messages` with the column `day`, sorted by stream, day and sequence within each partition.
+
+    Days are those of the session's time zone, which the commands set to UTC.
     """
     return messages.withColumn("day", f.to_date("timestamp")).sortWithinPartitions("stream", "day", "offset")

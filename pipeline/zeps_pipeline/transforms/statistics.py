@@ -1,4 +1,4 @@
-"""Rates, keys and sizes."""
+"""Computes rates, frequent keys and sizes of messages."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ _SECOND = 1_000_000  # microseconds
 
 
 def binned(messages: DataFrame, width: int) -> DataFrame:
-    """A row for each stream and bin of `width` seconds that has messages: stream, `time` at which the bin begins
-    (microseconds since 1970), messages, octets of bodies, messages a second, the most in one second, distinct keys (to
-    two in a hundred), and the smallest, median, mean, 99th and largest of a hundred body sizes in octets.
+    """One row for each stream and bin of `width` seconds that has messages; `messages` has stream, timestamp,
+    key and value.
 
-    The rate is over that part of the bin that is between the stream's first and last message, at least a second: the
-    first and the last bin are seldom whole. `messages` has stream, timestamp, key and value.
+    Columns: stream; `time`, the bin's begin in microseconds since 1970; messages; bytes of bodies; messages
+    per second; the most messages in one second; distinct keys, with a relative error of about 2 %; and the
+    smallest, median, mean, 99th percentile and largest body size in bytes.
+
+    The rate covers the part of the bin between the stream's first and last message, at least a second,
+    because the first and the last bin are seldom filled completely.
     """
     size, bin_micros = f.length("value"), width * _SECOND
     timed = messages.withColumn("at", f.unix_micros("timestamp")).withColumn("time", _begin("at", bin_micros))
@@ -46,12 +49,12 @@ def binned(messages: DataFrame, width: int) -> DataFrame:
 
 
 def _begin(at: str, width: int) -> Column:
-    """When the interval of `width` microseconds begins that has the time in the column `at`."""
+    """Begin of the interval of `width` microseconds that contains the time in the column `at`."""
     return f.col(at) - f.pmod(f.col(at), f.lit(width))
 
 
 def top_keys(messages: DataFrame, count: int) -> DataFrame:
-    """The `count` most frequent keys of each stream, with their messages and octets of bodies."""
+    """The `count` most frequent keys of each stream, with their numbers of messages and of body bytes."""
     counted = messages.groupBy("stream", "key").agg(
         f.count("*").alias("messages"), f.sum(f.length("value")).alias("octets")
     )

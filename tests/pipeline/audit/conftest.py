@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach."""
+"""Adds the helpers' folder to the module path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`zeps-pipeline archive` and `stats`: fifty-four planted faults in one journal, and what Parquet holds of it."""
+"""Tests of `zeps-pipeline archive` and `stats`: 54 planted faults in one journal, and the archived Parquet
+files.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ STREAMS = 54
 
 @pytest.fixture(autouse=True)
 def _shared_session(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands use the tests' session and leave it running."""
+    """Make the commands use the tests' session and not stop it."""
 
     @contextmanager
     def shared(name: str, master: str) -> Iterator[SparkSession]:
@@ -49,7 +51,7 @@ def _shared_session(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def archived(out: Path, stream: str) -> list[tuple[int, bytes, bytes]]:
-    """Offsets, keys and values, by offset."""
+    """Offsets, keys and values of the archive, sorted by offset."""
     table = pq.read_table(out / f"stream={stream}", columns=["offset", "key", "value"])
     return sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
@@ -89,7 +91,9 @@ def test_every_planted_fault_is_reported_and_what_is_left_is_archived_once(tmp_p
 
 
 def _assert_page(path: Path, counts: dict[str, int]) -> None:
-    """One file, which needs nothing else, with a well-formed plot for each stream and a mark for each fault."""
+    """Check that the page is one self-contained file, with a well-formed plot for each stream and a mark for
+    each fault.
+    """
     text = path.read_text()
     assert "src=" not in text
     assert "<link" not in text
@@ -100,12 +104,12 @@ def _assert_page(path: Path, counts: dict[str, int]) -> None:
     assert len(plots) == STREAMS + 1
     marks = [mark.get("class", "") for plot in plots for mark in plot.iter("g")]
     for kind, count in counts.items():
-        # A segment's damaged head at the very beginning of a stream has no time before it.
+        # A damaged segment header at the beginning of a stream has no earlier time.
         assert 0 <= count - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
 
 
 def tree(folder: Path) -> dict[str, bytes] | None:
-    """Everything in a folder; None if there is no such folder."""
+    """Contents of a folder; None if it does not exist."""
     if not folder.exists():
         return None
     return {
@@ -115,7 +119,7 @@ def tree(folder: Path) -> dict[str, bytes] | None:
 
 
 def fails_at(number: int, original: Callable[..., object], failure: BaseException) -> Callable[..., object]:
-    """`original`, which fails when it is called for the time `number`, counted from 1, and never again."""
+    """`original`, with `failure` raised by call `number` (from 1) only."""
     calls = iter(range(1, 1_000_000))
 
     def call(*arguments: object) -> object:
@@ -132,8 +136,8 @@ def fails_at(number: int, original: Callable[..., object], failure: BaseExceptio
 def test_an_archive_that_fails_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, grown: bool, failure: BaseException
 ) -> None:
-    """Neither a part of it nor a folder: whether it fails with its second part, when all is written, or between the
-    files that it moves.
+    """A failed run leaves neither files nor folders: whether it fails at its second part, at the sync, or
+    between two moves.
     """
     journal, out = tmp_path / "journal", tmp_path / "deep" / "out"
     write_stream(journal, "s", random.Random(2), blocks=20)
@@ -154,7 +158,9 @@ def test_an_archive_that_fails_leaves_what_was_there(
 
 @pytest.mark.parametrize("moved", range(5))
 def test_what_a_killed_archive_was_moving_is_moved_by_the_next(tmp_path: Path, moved: int) -> None:
-    """The process is gone between two files: nothing is lost or there twice, and its staging folder goes."""
+    """The process is killed between two moves: no file is lost or duplicated, and the staging folder is
+    removed.
+    """
     out = tmp_path / "out"
     state = archive_job._State(out)
     files = {f"stream=s/day=2026-01-0{day}/{day}.parquet": b"%d" % day for day in range(1, 5)}
@@ -219,9 +225,9 @@ def test_a_journal_stays_the_same_while_it_grows_and_is_trimmed() -> None:
     for found in (
         {},
         {"50": (20, 8), "90": (30, 9), "200": (40, 1)},
-        {"1": (11, 7)},  # a bit of the time of creation fell over
+        {"1": (11, 7)},  # a flipped bit in the creation time
         {"1": (0, 7)},
-        {"90": (30, 9)},  # it had no block yet
+        {"90": (30, 9)},  # the segment had no block yet
         {"300": (50, 1)},
     ):
         assert not is_another(known, found)
@@ -280,13 +286,13 @@ def test_a_block_that_is_being_written_is_not_torn(tmp_path: Path) -> None:
 def test_how_far_an_archive_has_come(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: bool
 ) -> None:
-    """One line that changes on a terminal; elsewhere lines, and none before some seconds have passed."""
+    """Progress is one changing line on a terminal; elsewhere lines, the first after some seconds."""
     journal = tmp_path / "journal"
     write_stream(journal, "s", random.Random(13), blocks=1)
     total = f"{len(stored(journal, 's')):,}"
     begun, done = f"archive:   0 %, 0 of {total} messages", f"archive: 100 %, {total} of {total} messages"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    # However long the jobs take, their tasks are not asked and no line is due.
+    # However long the jobs take, their tasks are not polled and no line is due.
     monkeypatch.setattr(tracking, "_EVERY_SECONDS", 1e6)
     monkeypatch.setattr(Progress, "_SECONDS", 1e6)
     assert cli.main(["archive", str(journal), str(tmp_path / "out")]) == 0
@@ -307,7 +313,7 @@ def test_what_is_not_there_is_a_mistake_of_the_command_line(
         with pytest.raises(SystemExit) as exit_:
             cli.main(["archive", *arguments])
         assert exit_.value.code == 2
-    assert "there is no stream 't'; there are s" in capsys.readouterr().err
+    assert "unknown stream 't'; existing streams: s" in capsys.readouterr().err
 
 
 def test_a_journal_that_tasks_do_not_see_is_not_taken_as_empty(
@@ -315,9 +321,9 @@ def test_a_journal_that_tasks_do_not_see_is_not_taken_as_empty(
 ) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(7), blocks=2)
     monkeypatch.chdir(tmp_path)
-    # A path that each process understands in its own way: tasks work in another folder.
+    # Each process resolves this path differently, because tasks run in another folder.
     assert cli.main(["archive", "/proc/self/cwd/journal", "out", "--quiet"]) == 1
-    assert "the driver has this file, and a task did not find it" in capsys.readouterr().err
+    assert "this file exists on the driver, but a task did not find it" in capsys.readouterr().err
 
 
 def test_statistics(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -355,7 +361,9 @@ def test_the_transform_alone(spark: SparkSession) -> None:
 
 
 def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Path) -> None:
-    """One message every half second from 10:00:02.5 on: no bin's rate is that of a whole hour, or of a whole bin."""
+    """One message every half second from 10:00:02.5 on: no rate is computed over a whole hour or over an
+    incomplete bin.
+    """
     journal, numbers = tmp_path / "journal", tmp_path / "stats.json"
     begin = 1767225600_000_000 + 36_002_500_000
     store = JournalStore(journal, sync="os")
@@ -376,7 +384,7 @@ def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Pa
     )
     assert [each["time"] for each in bins] == [begin - 2_500_000 + n * 5_000_000 for n in range(len(bins))]
     assert [each["rate"] for each in bins[:-1]] == [2.0] * (len(bins) - 1)
-    assert 2.0 <= bins[-1]["rate"] <= 3.0  # its end is the last message itself
+    assert 2.0 <= bins[-1]["rate"] <= 3.0  # the bin's end is the last message
     assert sum(each["messages"] for each in bins) == 600
 
 
@@ -435,7 +443,7 @@ def test_a_folder_that_is_no_journal_is_not_taken_as_whole(
     with pytest.raises(SystemExit) as exit_:
         cli.main(command)
     assert exit_.value.code == 2
-    assert "this is no journal" in capsys.readouterr().err
+    assert "not a journal" in capsys.readouterr().err
 
 
 def test_a_journal_without_messages_is_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -450,7 +458,7 @@ def test_a_journal_without_messages_is_whole(tmp_path: Path, capsys: pytest.Capt
 def test_a_folder_whose_stream_is_not_known_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A name too long for a folder, and no header that has it."""
+    """The name is too long for a folder, and no header has it."""
     journal, out = tmp_path / "journal", tmp_path / "out"
     for stream in ("known", "x" * 255):
         write_stream(journal, stream, random.Random(1))
@@ -460,7 +468,7 @@ def test_a_folder_whose_stream_is_not_known_is_an_error(
         held[100] ^= 1
         segment.write_bytes(held)
     assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
-    error = f"{cut}: no segment's header says which stream this is; its messages are not archived"
+    error = f"{cut}: no segment header names the stream; its messages are not archived"
     assert error in capsys.readouterr().err
     assert [path.name for path in out.glob("stream=*")] == ["stream=known"]
     assert cli.main(["archive", str(journal), str(out), "--quiet", "--stream", "known"]) == 0

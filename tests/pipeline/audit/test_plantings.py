@@ -1,4 +1,4 @@
-"""Random faults in real files: every one is found, and no other."""
+"""Audits of files with random faults: each fault is reported, and no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of sequences, against Python's own sets."""
+"""Compares Spans with Python's sets."""
 
 from __future__ import annotations
 

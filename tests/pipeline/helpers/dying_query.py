@@ -1,10 +1,10 @@
-"""A query from a live broker to Parquet, for the tests of restarts; as a program it kills itself.
+"""A query from a live broker to Parquet, for tests of restarts; run as a program, it kills itself.
 
     python dying_query.py ENDPOINT FOLDER PARTS FAILPOINT
 
-FAILPOINT is where the whole process group of the driver gets SIGKILL, in the second batch or later: `planned` before a
-batch's offsets are known, `logged` once they stand in the checkpoint and nothing is written, `read` inside a task that
-has handed out messages, `committed` when the source is told that a batch is done.
+FAILPOINT is the place at which the driver's process group gets SIGKILL, in the second batch or later: `planned` before
+the batch's offsets are known, `logged` after they are in the checkpoint and before rows are written, `read` in a task
+that has returned messages, `committed` when the source is notified that a batch is done.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from zeps_pipeline.source.datasource import ZepsDataSource
 from zeps_pipeline.source.stream import ZepsStreamReader
 
 ROWS = 400
-"""In a batch."""
+"""Rows of a batch."""
 
 
 class DyingReader(ZepsStreamReader):
-    """Dies at its failpoint."""
+    """A stream reader that kills the driver and itself at its failpoint."""
 
     def __init__(self, options: Any, schema: Any, failpoint: str, driver: int) -> None:
         super().__init__(options, schema)
@@ -62,7 +62,7 @@ class DyingReader(ZepsStreamReader):
 
 
 class DyingSource(ZepsDataSource):
-    """The source, with a reader that dies."""
+    """The data source with a DyingReader."""
 
     failpoint = ""
     driver = 0
@@ -73,7 +73,7 @@ class DyingSource(ZepsDataSource):
 
 
 def start(spark: SparkSession, endpoint: str, folder: str, parts: int) -> StreamingQuery:
-    """Start the query, which ends when it has read what is there: from the stream `s` to `FOLDER/out`."""
+    """Start the query from the stream `s` to `FOLDER/out`; it ends after it has read all available messages."""
     stream = spark.readStream.format("zeps").options(
         **{"zeps.endpoint": endpoint, "zeps.timeout": "240"},
         subscribe="s",

@@ -1,4 +1,4 @@
-"""A broker's process that a test may kill and start again on the same port and journal, and what its journal holds."""
+"""A broker process that tests can kill and restart with the same port and journal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["KillableBroker"]
 
 
 class KillableBroker:
-    """`zeps broker` on the loopback. `endpoint` stays the same over restarts."""
+    """`zeps broker` on loopback. `endpoint` stays the same across restarts."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as probe:
@@ -25,7 +25,7 @@ class KillableBroker:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Start, and wait until it is ready."""
+        """Start the broker, and wait until it is ready."""
         code = "import sys; from zeps_cli.main import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint, "--data", str(self.data)]
         with self._log.open("a") as log:
@@ -35,7 +35,7 @@ class KillableBroker:
         assert line.startswith("ready "), (line, self._log.read_text())
 
     def kill(self) -> None:
-        """SIGKILL."""
+        """Kill the broker with SIGKILL."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(30)
@@ -44,7 +44,7 @@ class KillableBroker:
             self._process = None
 
     def rows(self, stream: str) -> list[tuple[str, bytes]]:
-        """Keys and bodies of what is stored, in the order of the stream."""
+        """Keys and bodies of the stored messages, in the order of the stream."""
         store = JournalStore(self.data, read_only=True)
         try:
             return [(each.key, each.body) for each in messages(store.open(stream))]

@@ -1,9 +1,11 @@
-"""Jobs on executors of their own, which have the archive that is shipped to them and nothing else of zeps: counts
+"""Runs jobs on separate executors, whose only part of zeps is the archive that Spark ships to them.
+
+Counts the messages of the journal `journal`, prints from where tasks import modules, and runs commands.
 the journal `journal` and says where tasks import from, and runs commands.
 
     python on_cluster.py COMMANDS
 
-COMMANDS is JSON: the arguments of each.
+COMMANDS is a JSON list with the arguments of each command.
 """
 
 from __future__ import annotations
@@ -27,31 +29,31 @@ MODULES = ["zeps_wire.journal", "zeps_journal.columns", "zeps_pipeline.journal.c
 
 
 def imported(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """In a task: the files of the modules, and how many rows there are."""
+    """Return the files of the modules and the number of rows; runs in a task."""
     import os
     from importlib import import_module
 
     files = [str(import_module(name).__file__) for name in MODULES]
     rows = sum(batch.num_rows for batch in batches)
-    told = {"files": files, "folder": os.getcwd(), "path": os.environ.get("PYTHONPATH", ""), "rows": rows}
-    yield pa.RecordBatch.from_pylist([told])
+    report = {"files": files, "folder": os.getcwd(), "path": os.environ.get("PYTHONPATH", ""), "rows": rows}
+    yield pa.RecordBatch.from_pylist([report])
 
 
 def main() -> None:
     with session("zeps tests", MASTER) as spark:
         frame = spark.read.format("zeps").option("minPartitions", "4").load("journal")
         columns = "files array<string>, folder string, path string, rows long"
-        told: list[Any] = frame.mapInArrow(imported, columns).collect()
+        reports: list[Any] = frame.mapInArrow(imported, columns).collect()
 
         @contextmanager
         def shared(name: str, master: str) -> Iterator[SparkSession]:
-            """The commands use this session and leave it running."""
+            """Make the commands use this session and not stop it."""
             assert master == MASTER
             yield spark
 
         archive.session = stats.session = shared
         codes = [cli.main([*command, "--master", MASTER]) for command in json.loads(sys.argv[1])]
-        tasks = [row.asDict() for row in told]
+        tasks = [row.asDict() for row in reports]
         print(json.dumps({"driver": zeps_pipeline.__file__, "tasks": tasks, "codes": codes}))
 
 

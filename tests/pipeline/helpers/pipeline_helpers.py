@@ -1,4 +1,4 @@
-"""What the pipeline's tests share: some messages, and a journal as plain rows."""
+"""Shared helpers of the pipeline's tests: sample messages, and journals as plain rows."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ BLOCKS = [
     [(f"k.{(block * 7 + i) % 30}", f"{block}/{i} ".encode() * (i % 5)) for i in range(size)]
     for block, size in enumerate([1, 40, 3, 1, 1, 17, 60, 2])
 ]
-"""125 messages in eight blocks, with keys that come again and bodies that may be empty."""
+"""125 messages in eight blocks, with repeated keys and some empty bodies."""
 
 
 def pieces(
     path: Path, stream: str = "s", wanted: Wanted | None = None, schema: pa.Schema = SCHEMA
 ) -> list[pa.RecordBatch | Damage]:
-    """All of a stream, segment by segment."""
+    """Batches and damage of a stream, segment by segment."""
     folder = list_streams(path)[stream]
     return [
         piece for segment in list_segments(stream, folder) for piece in read_segment(segment, schema, wanted)
@@ -37,7 +37,7 @@ def pieces(
 def read(
     path: Path, stream: str = "s", wanted: Wanted | None = None, schema: pa.Schema = SCHEMA
 ) -> list[pa.RecordBatch]:
-    """All of a stream in which nothing is damaged."""
+    """Batches of a stream that must not be damaged."""
     batches = pieces(path, stream, wanted, schema)
     assert not [piece for piece in batches if isinstance(piece, Damage)]
     return batches
@@ -58,13 +58,13 @@ def rows_of(batches: Iterable[pa.RecordBatch]) -> list[Row]:
 
 
 def reader_of(**options: str) -> DataSourceReader:
-    """The reader that Spark would get for these options, with all its columns."""
+    """The batch reader for these options, with all columns."""
     source = ZepsDataSource(CaseInsensitiveDict(options))
     return source.reader(source.schema())
 
 
 def rows_read(reader: DataSourceReader) -> list[Row]:
-    """What the tasks of a reader hand out, one after another. As Spark does, each part is sent by pickle."""
+    """The rows of all parts of a reader, in order. Reader and parts are pickled, as in Spark."""
     return [
         row
         for part in reader.partitions()
@@ -73,7 +73,7 @@ def rows_read(reader: DataSourceReader) -> list[Row]:
 
 
 def stream_reader_of(**options: str) -> ZepsStreamReader:
-    """The reader that a streaming query would get for these options, with all its columns."""
+    """The stream reader for these options, with all columns."""
     source = ZepsDataSource(CaseInsensitiveDict(options))
     reader = source.streamReader(source.schema())
     assert isinstance(reader, ZepsStreamReader)
@@ -81,7 +81,7 @@ def stream_reader_of(**options: str) -> ZepsStreamReader:
 
 
 def batch_of(reader: ZepsStreamReader, start: dict[str, int], end: dict[str, int]) -> list[Row]:
-    """What the tasks of a batch hand out. Offsets go through text, as in a checkpoint, and parts through pickle."""
+    """The rows of a batch. Offsets are converted to JSON and back, as in a checkpoint, and parts are pickled."""
     start, end = json.loads(json.dumps(start)), json.loads(json.dumps(end))
     parts = [pickle.loads(pickle.dumps(part)) for part in reader.partitions(start, end)]
     return [row for part in parts for row in rows_of(reader.read(part))]

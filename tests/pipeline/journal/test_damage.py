@@ -1,4 +1,4 @@
-"""Whatever happens to a journal's octets: what is read is what was written, and what is not read is said."""
+"""Reading damaged journals: each message is read as it was written, or reported as lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def heads_of(file: Path) -> list[BlockHead]:
 
 
 def check(file: Path, *kinds: str) -> list[Damage]:
-    """Every message is read as it was written or said to be lost, and the damage is of `kinds`."""
+    """Check that every message is read as it was written or reported as lost, and that the damage is of
+    `kinds`.
+    """
     found = pieces(file.parent.parent)
     damages = [piece for piece in found if isinstance(piece, Damage)]
     rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
@@ -39,10 +41,12 @@ def check(file: Path, *kinds: str) -> list[Damage]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
-    """In the magic or the checksum it costs nothing, because the index and the pages have checksums of their own."""
+    """In the magic or the checksum it loses no message, because the index and the pages have their own
+    checksums.
+    """
     heads, octets = heads_of(file), bytearray(file.read_bytes())
     chance = random.Random(seed)
-    # Heads are few octets and the most dangerous ones: every other flip is in one.
+    # Heads are short, and damage to them is the most dangerous: every second flip is in a head.
     head = chance.choice(heads[:-1])
     place = head.at + chance.randrange(56 if seed % 2 else head.size)
     octets[place] ^= 1 << chance.randrange(8)
@@ -119,7 +123,9 @@ def test_a_segment_that_is_gone_is_missing(append: Append, tmp_path: Path) -> No
 
 
 def test_a_journal_inside_a_message_is_never_served(append: Append, tmp_path: Path) -> None:
-    """The block after the damage is found by what the damaged one says of itself, not by what lies in it."""
+    """The block after the damage is found by the size in the damaged head, not by blocks inside the damaged
+    block.
+    """
     append([[("a", b"x" * 50)], [("inner", b"1")], [("inner", b"2")]], path=tmp_path / "bait")
     (bait,) = list_segments("s", tmp_path / "bait" / "s")
     inner = Path(bait.path).read_bytes()[bait.header_octets :]
@@ -139,7 +145,7 @@ MANY = [[(f"k.{i}", f"{block}/{i}".encode() * 25) for i in range(20)] for block 
 
 @pytest.fixture
 def many(append: Append, tmp_path: Path) -> list[Segment]:
-    """Blocks of 20 messages, some of them in another segment; of the first, in the body of message 58, a block of
+    """Segments with blocks of 20 messages. In the first segment, the body of message 58 contains a block of
     sequences 50 to 54.
     """
     append([*[[("k", b"")]] * 49, [("FORGED", b"x")] * 5], path=tmp_path / "bait")
@@ -157,7 +163,7 @@ def many(append: Append, tmp_path: Path) -> list[Segment]:
 
 
 def spoil(segment: Segment, number: int, octets: int | None) -> None:
-    """Zeros at the begin of a block; one bit of it for None."""
+    """Overwrite the first `octets` bytes of a block with zeros; None flips one bit."""
     file = Path(segment.path)
     head, held = heads_of(file)[number], bytearray(file.read_bytes())
     if octets is None:

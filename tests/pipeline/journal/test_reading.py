@@ -1,4 +1,4 @@
-"""Batches of a journal hold what was written, whatever its blocks are like and whatever of it is wanted."""
+"""Batches of a journal have exactly the selected messages, for any sizes of blocks and segments."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_segments_of_any_size_are_read_alike(append: Append, tmp_path: Path) -> 
 def test_bodies_of_any_size(
     append: Append, tmp_path_factory: pytest.TempPathFactory, sizes: list[list[int]], few: bool
 ) -> None:
-    """Short ones and long ones, beside one another, of one block and of several."""
+    """Short and long bodies side by side, in one block and in several."""
     numbers = iter(range(1, 1000))
     blocks = [[(f"{size % 3}", next(numbers).to_bytes(2, "big") * size) for size in block] for block in sizes]
     folder = tmp_path_factory.mktemp("sizes")
@@ -82,7 +82,7 @@ def test_bodies_of_any_size(
 
 
 def test_what_a_writer_got_wrong_is_told(journal: Path) -> None:
-    """Its checksum may hold: nothing is read where it points."""
+    """Although its checksum may be valid, invalid lengths are not followed."""
     (segment,) = list_segments("s", journal / "s")
     with SegmentFile(segment.path, segment.octets) as file:
         head = next(iter(walk(segment, file)))
@@ -112,7 +112,7 @@ def test_no_such_folder_is_said(tmp_path: Path) -> None:
 
 
 @settings(max_examples=sized(20, 600), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(0, 126), st.integers(0, 125), st.sampled_from(["", "k", "k.1", "k.17", "nobody"]))
+@given(st.integers(0, 126), st.integers(0, 125), st.sampled_from(["", "k", "k.1", "k.17", "absent"]))
 def test_ranges_and_prefixes_are_exact(journal: Path, first: int, last: int, prefix: str) -> None:
     wanted = Wanted(first, last, prefix.encode())
     messages = enumerate((message for block in BLOCKS for message in block), 1)
@@ -146,8 +146,8 @@ def test_blocks_that_are_passed_over_are_not_read_beyond_their_index(
 
     monkeypatch.setattr(SegmentFile, "block", counted(SegmentFile.block))
     monkeypatch.setattr(SegmentFile, "borrow", counted(SegmentFile.borrow))
-    # The file's last block is always read whole.
-    assert not list(read(journal, wanted=Wanted(key_prefix=b"nobody")))
+    # The file's last block is always read completely.
+    assert not list(read(journal, wanted=Wanted(key_prefix=b"absent")))
     alone = read_octets
     assert list(read(journal))
     assert read_octets > 3 * alone > 0
@@ -185,7 +185,7 @@ def test_sequences_that_no_column_can_say_are_refused(journal: Path) -> None:
         head = next(iter(walk(segment, file)))
         assert not isinstance(head, Damage)
         beyond = head._replace(first_sequence=2**63)
-        with pytest.raises(PipelineError, match="beyond"):
+        with pytest.raises(PipelineError, match="sequences above"):
             BlockReader(SCHEMA, "s").batch([(beyond, file.block(head))], 1, 2**64)
 
 

@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach, and gives tests a broker that ends with them."""
+"""Adds the helpers' folder to the module path, and defines the fixture `broker`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from killable_broker import KillableBroker
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[KillableBroker]:
-    """A broker's process, running."""
+    """A running broker process."""
     made = KillableBroker(tmp_path)
     made.start()
     yield made

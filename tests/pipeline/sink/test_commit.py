@@ -1,4 +1,4 @@
-"""Commits of processes that are killed at each point, against a real broker: every row once."""
+"""Commits with a real broker, killed at each failpoint: each row is published once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ POINTS = ("before-publish", "amid-publish", "after-publish", "before-commit")
 
 
 class Commits:
-    """Commits to a broker, with a staging folder."""
+    """Runs commits to a broker, with one staging folder."""
 
     def __init__(self, broker: KillableBroker, folder: Path) -> None:
         self.broker = broker
@@ -58,11 +58,11 @@ class Commits:
         return subprocess.Popen(command, env={**os.environ, "ZEPS_FAILPOINTS": str(self.points)})
 
     def run(self, epoch: int, partitions: int, *rows: str) -> None:
-        """Commit; what is not killed needs no process of its own."""
+        """Commit in this process."""
         commit(self.broker.endpoint, str(self.staging), epoch, partitions, *rows)
 
     def run_to(self, point: str, epoch: int, partitions: int, *rows: str) -> None:
-        """Kill it where it comes to `point`."""
+        """Start a commit in a process, and kill it at the failpoint `point`."""
         process = self.start_to(point, epoch, partitions, *rows)
         process.kill()
         process.wait(30)
@@ -71,7 +71,7 @@ class Commits:
         (self.points / point).touch()
         process = self.start(epoch, partitions, *rows)
         while not (self.points / f"{point}.reached").exists():
-            assert process.poll() is None, f"ended before it came to {point}"
+            assert process.poll() is None, f"the process ended before it reached {point}"
             time.sleep(0.01)
         (self.points / f"{point}.reached").unlink()
         return process
@@ -87,7 +87,7 @@ def numbers(broker: KillableBroker, stream: str) -> list[int]:
 
 
 def test_a_commit_that_is_killed_anywhere_publishes_each_row_once(commits: Commits) -> None:
-    """Every epoch is killed at one point, and committed again with other partitions."""
+    """Each epoch is killed at one failpoint, and committed again with another number of partitions."""
     for epoch, point in enumerate(POINTS):
         first = 1 + 1000 * epoch
         rows = (f"a:{first}:{first + 599}", f"b:{first}:{first + 399}")
@@ -108,7 +108,7 @@ def test_an_epoch_that_is_committed_is_not_published_again(commits: Commits) -> 
 
 def test_the_broker_is_killed_amid_an_epoch(commits: Commits) -> None:
     process = commits.start_to("amid-publish", 0, 2, "a:1:3000")
-    # The process waits at the failpoint for ever; another one takes over while the broker comes and goes.
+    # The process blocks at the failpoint; another commit continues while the broker restarts several times.
     process.kill()
     process.wait(30)
     restarts = threading.Thread(target=_come_and_go, args=(commits.broker,))
@@ -140,7 +140,7 @@ def test_others_publish_to_the_stream_meanwhile(commits: Commits) -> None:
 
 @contextmanager
 def others(broker: KillableBroker, stream: str) -> Iterator[None]:
-    """Somebody publishes to `stream` and makes no pause that is long enough to look like its end."""
+    """Another client publishes to `stream`, without a pause long enough to be taken for the stream's end."""
     ended = threading.Event()
 
     def publish_on() -> None:
@@ -205,7 +205,7 @@ def test_where_a_stream_ends_of_which_nothing_is_retained(broker: KillableBroker
 
 
 def test_rows_that_equal_older_ones_are_published(broker: KillableBroker) -> None:
-    """A write is repeated on another day, and dies before its first row leaves."""
+    """A write is repeated later, and dies before its first row is sent."""
     rows = [("k", b"%08d" % n * 12_500) for n in range(200)]
     broker.kill()
     _append(broker.data, rows)
@@ -217,7 +217,7 @@ def test_rows_that_equal_older_ones_are_published(broker: KillableBroker) -> Non
 
 
 class Broken:
-    """Rows; the connection breaks before one of them leaves."""
+    """An iterator of rows that raises SessionLostError once, before row number `before`."""
 
     def __init__(self, rows: list[tuple[str, bytes]], before: int) -> None:
         self._rows = rows
@@ -250,32 +250,32 @@ def test_rows_that_equal_older_ones_are_published_over_a_connection_that_breaks(
 
 
 def test_what_retention_took_cannot_be_told(broker: KillableBroker) -> None:
-    """An epoch that may be published in part, and the stream no longer holds what followed its beginning."""
+    """The epoch may be partly published, and retention has removed messages after its begin."""
     broker.kill()
     segments = broker.data / "a"
     for first in (1, 101):
         _segment(broker.data, first)
     (segments / f"{1:020d}.segment").unlink()
     broker.start()
-    with pytest.raises(DataLossError, match="sequences 51 to 100 are no longer in the stream"):
+    with pytest.raises(DataLossError, match="sequences 51 to 100 were removed from the stream"):
         publish(Broker(broker.endpoint), "a", [("k", b"x")], 50, resumed=True, patience=Patience(settle=0.1))
 
 
 def test_what_retention_took_of_a_stream_of_which_nothing_is_left_cannot_be_told(
     broker: KillableBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No message comes any more that would show a gap: the broker says it."""
-    monkeypatch.setattr(publishing, "_DELIVERY_SECONDS", 1.0)  # the wait for messages that do not come
+    """No later message shows the gap; the broker reports it."""
+    monkeypatch.setattr(publishing, "_DELIVERY_SECONDS", 1.0)  # the wait for messages that do not arrive
     with Client(broker.endpoint, "a") as client:
         client.publish_many(("k", b"x") for _ in range(20))
         client.flush(10)
     _empty(broker)
-    with pytest.raises(DataLossError, match="sequences 6 to 20 are no longer in the stream"):
+    with pytest.raises(DataLossError, match="sequences 6 to 20 were removed from the stream"):
         publish(Broker(broker.endpoint), "a", [("k", b"x")], 5, resumed=True, patience=Patience(settle=0.1))
 
 
 def test_retention_may_take_what_others_published_between_two_epochs(commits: Commits) -> None:
-    """Nothing of the new epoch is in the stream, so nothing that is gone can have held it."""
+    """The stream has no rows of the new epoch, so removed messages cannot be rows of it."""
     broker = commits.broker
     commits.run(0, 1, "a:1:10")
     broker.kill()
@@ -321,7 +321,9 @@ def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits, point: 
 def test_a_stream_of_others_of_which_nothing_is_retained_goes_on(
     commits: Commits, known: int, point: str | None
 ) -> None:
-    """What others published behind the query's own rows is gone, too: where the stream ends nobody can tell."""
+    """Retention has also removed messages that others published after the query's rows, so no message shows
+    the stream's end.
+    """
     broker = commits.broker
     if known:
         commits.run(0, 1, f"a:1:{known}")
@@ -365,7 +367,7 @@ def test_what_retention_took_of_an_epoch_whose_place_is_known_cannot_be_told(com
 
 
 def _empty(broker: KillableBroker) -> None:
-    """Retention takes all that the stream has."""
+    """Remove all messages of the stream by retention."""
     broker.kill()
     store = JournalStore(broker.data, sync="os", retain_seconds=1)
     for _ in range(2):
@@ -376,7 +378,7 @@ def _empty(broker: KillableBroker) -> None:
 
 
 def _append(data: Path, rows: list[tuple[str, bytes]]) -> None:
-    """In blocks of some megabytes, as a broker writes them."""
+    """Append the rows in blocks of some megabytes, as a broker writes them."""
     store = JournalStore(data, sync="os")
     log = store.open("a")
     for at in range(0, len(rows), 20):

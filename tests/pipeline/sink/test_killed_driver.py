@@ -1,5 +1,7 @@
-"""The driver of a streaming query is killed, and another starts from its checkpoint, with other partitions: journal →
-Spark → broker, every message once.
+"""A killed driver of a streaming query (journal → Spark → broker) is restarted: each message is published
+once.
+
+The new driver starts from the checkpoint with another number of partitions.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from zeps_wire.zeps import Deliver
 
 DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
-"""A driver takes long to start; `test_commit.py` kills commits at each point without one."""
+"""Only one failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a
+driver.
+"""
 MESSAGES = 600 * (len(POINTS) + 2)
 
 
@@ -39,14 +43,14 @@ def write_source(folder: Path) -> list[tuple[str, bytes]]:
 
 
 class Drivers:
-    """Starts drivers and kills them, with all that they started."""
+    """Starts drivers, and kills them with all their child processes."""
 
     def __init__(self, folder: Path, endpoint: str) -> None:
         self.folder = folder
         self.points = folder / "points"
         self.points.mkdir()
         self.copied = str(folder / "journal"), endpoint, str(folder / "checkpoint")
-        """What a driver reads, where it publishes, and its checkpoint."""
+        """Arguments of a driver: journal, endpoint and checkpoint."""
 
     def start(self, partitions: int) -> subprocess.Popen[bytes]:
         environment = {

@@ -1,4 +1,4 @@
-"""What may be published, and what is said of what may not; what is swept away."""
+"""Checks of rows, schemas and options of the sink; staging and removal of staged files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zeps_pipeline.sink.staging import Committed, Declared, Stage
 
 
 def as_spark_does(texts: list[str | bytes | None]) -> pa.Array:
-    """A column of strings with whatever octets, which Arrow takes as they are."""
+    """A column of strings with arbitrary bytes, which Arrow does not validate."""
     octets = pa.array(texts, pa.binary())
     return pa.Array.from_buffers(pa.string(), len(octets), octets.buffers())
 
@@ -46,17 +46,17 @@ def test_rows_take_one_form() -> None:
     ("columns", "message"),
     [
         ({"value": pa.array([b"x", None])}, "a row has no value"),
-        ({"value": pa.array([bytes(16_777_217)])}, "a value has 16777217 octets; 16777216 are the most"),
-        ({"value": pa.array([b"x"]), "key": pa.array([b"\xff"])}, "a key is not UTF-8"),
+        ({"value": pa.array([bytes(16_777_217)])}, "a value has 16777217 bytes; the maximum is 16777216"),
+        ({"value": pa.array([b"x"]), "key": pa.array([b"\xff"])}, "a key is not valid UTF-8"),
         (
             {"value": pa.array([b"x"] * 3), "key": as_spark_does(["k", None, b"\xffa"])},
-            r"a key is not UTF-8, .*: X'FF61'; encode it, as hex\(key\) does",
+            r"a key is not valid UTF-8 .*: X'FF61'; encode it, for example with hex\(key\)",
         ),
-        ({"value": pa.array([b"x"]), "stream": as_spark_does([b"\xff"])}, "a stream is not UTF-8"),
-        ({"value": pa.array([b"x"]), "key": pa.array(["é" * 128])}, "a key has more than 255 octets"),
+        ({"value": pa.array([b"x"]), "stream": as_spark_does([b"\xff"])}, "a stream is not valid UTF-8"),
+        ({"value": pa.array([b"x"]), "key": pa.array(["é" * 128])}, "a key has more than 255 bytes"),
         (
             {"value": pa.array([b"x"]), "key": pa.array(["a\x85b"])},
-            r"the key 'a\\x85b' holds a control character",
+            r"the key 'a\\x85b' has a control character",
         ),
         ({"value": pa.array([b"x"]), "stream": pa.array([""])}, "a stream is empty"),
         ({"value": pa.array([b"x"]), "stream": pa.array([None], pa.string())}, "a row has no stream"),
@@ -70,15 +70,19 @@ def test_what_cannot_be_published_is_said(columns: dict[str, pa.Array], message:
 @pytest.mark.parametrize(
     ("schema", "stream", "message"),
     [
-        (StructType().add("key", StringType()), "s", "there is no column value; there are key"),
-        (StructType().add("value", LongType()), "s", "value is bigint; cast it to string or binary"),
+        (StructType().add("key", StringType()), "s", "the column value is missing; columns: key"),
+        (
+            StructType().add("value", LongType()),
+            "s",
+            "column value has the type bigint; cast it to string or binary",
+        ),
         (
             StructType().add("value", BinaryType()).add("price", LongType()),
             "s",
-            "no place for the column price",
+            "column price cannot be published",
         ),
-        (StructType().add("value", BinaryType()), None, "say the option stream"),
-        (StructType().add("value", BinaryType()), "a\n", "holds a control character"),
+        (StructType().add("value", BinaryType()), None, "set the option stream"),
+        (StructType().add("value", BinaryType()), "a\n", "has a control character"),
     ],
 )
 def test_columns_that_cannot_be_published_are_said(
@@ -91,12 +95,15 @@ def test_columns_that_cannot_be_published_are_said(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "say zeps.endpoint"),
-        ({"zeps.endpoint": "e", "zeps.stageing": "x"}, "is zeps.staging meant"),
-        ({"zeps.endpoint": "e"}, "say checkpointLocation, or zeps.staging"),
-        ({"zeps.endpoint": "e", "checkpointLocation": "s3://b/c"}, "say zeps.staging"),
-        ({"zeps.endpoint": "e", "zeps.staging": "x", "zeps.settle": "soon"}, "zeps.settle is a number"),
-        ({"zeps.endpoint": "e", "zeps.staging": "x", "zeps.writeId": "w"}, "has an id of its own"),
+        ({}, "zeps.endpoint is missing"),
+        ({"zeps.endpoint": "e", "zeps.stageing": "x"}, "did you mean zeps.staging"),
+        ({"zeps.endpoint": "e"}, "set checkpointLocation, or zeps.staging"),
+        ({"zeps.endpoint": "e", "checkpointLocation": "s3://b/c"}, "set zeps.staging"),
+        ({"zeps.endpoint": "e", "zeps.staging": "x", "zeps.settle": "soon"}, "zeps.settle must be a number"),
+        (
+            {"zeps.endpoint": "e", "zeps.staging": "x", "zeps.writeId": "w"},
+            "zeps.writeId is not allowed for a streaming query",
+        ),
     ],
 )
 def test_options_that_mean_nothing_are_said(options: dict[str, str], message: str) -> None:
@@ -112,7 +119,9 @@ def test_rows_are_staged_beside_the_checkpoint() -> None:
 def test_a_declared_epoch_is_on_the_device_with_all_the_folders_that_lead_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder's entry is in its parent: what is made after the parent was synced last goes with the power."""
+    """A folder's entry is in its parent: entries created after the last sync of the parent are lost with a
+    power failure.
+    """
     synced: dict[Path, set[str]] = {}
     fsync = os.fsync
 
@@ -154,7 +163,7 @@ def test_folders_that_a_dead_task_made_are_synced_before_they_are_stood_on(
 
 
 def test_a_declaration_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """Also one with a field that this version does not know."""
+    """Also a declaration with a field that this version does not know."""
     stage = Stage(tmp_path, "query")
     stage.epoch_folder(0).mkdir(parents=True)
     declared = Declared(("f",), {"s": 3, "t": 0})
@@ -181,7 +190,7 @@ def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None
 
 
 def test_the_janitor_leaves_what_goes_while_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A write that was published does not fail because another one in the same folder ends."""
+    """A published write does not fail because another write in the same folder ends at the same time."""
     mine, other = Stage(tmp_path, "mine"), Stage(tmp_path, "other")
     for stage in (mine, other):
         stage.epoch_folder(0).mkdir(parents=True)

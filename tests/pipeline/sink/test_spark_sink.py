@@ -1,4 +1,4 @@
-"""`write` and `writeStream` in a Spark session, to a real broker."""
+"""Tests of `write` and `writeStream` in a Spark session with a real broker."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pyspark.sql.types import StructType
 
 from zeps_pipeline.sink.writer import EPOCH_PROPERTY, QUERY_PROPERTY
 
-# Workers cannot import this module: what stands in it travels to them as it is.
+# Workers cannot import this module, so its definitions are pickled by value.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 class _Canary(DataSource):
-    """A sink that writes down what its tasks see of the local properties."""
+    """A sink whose tasks record the local properties that they see."""
 
     @classmethod
     def name(cls) -> str:
@@ -54,7 +54,7 @@ class _CanaryWriter(DataSourceStreamArrowWriter):
 
 
 def numbers(spark: SparkSession, folder: Path, first: int, last: int) -> None:
-    """A file of rows in `folder`."""
+    """Write a file of rows to `folder`."""
     rows = spark.range(first, last + 1, 1, 1).selectExpr(
         "concat('k.', id % 3) AS key", "CAST(id AS string) AS value", "concat('s', id % 2) AS stream"
     )
@@ -70,7 +70,7 @@ def streamed(spark: SparkSession, folder: Path) -> DataFrame:
 
 
 def test_the_local_properties_that_the_sink_stands_on(spark: SparkSession, tmp_path: Path) -> None:
-    """They are undocumented: if Spark drops them or gives them another meaning, this says so first."""
+    """The properties are undocumented; this test fails if Spark removes them or changes their meaning."""
     assert (QUERY_PROPERTY, EPOCH_PROPERTY) == ("sql.streaming.queryId", "streaming.sql.batchId")
     seen = tmp_path / "seen"
     seen.mkdir()
@@ -135,12 +135,12 @@ def test_a_batch_with_a_name_is_published_once(
 @pytest.mark.parametrize(
     ("columns", "mode", "message"),
     [
-        ("CAST(id AS string) AS value", "overwrite", "a stream only grows"),
+        ("CAST(id AS string) AS value", "overwrite", "mode overwrite is not supported"),
         ("IF(id = 70, NULL, CAST(id AS string)) AS value", "append", "a row has no value"),
         (
             "CAST(IF(id = 99, X'FF61', X'6B') AS string) AS key, CAST(id AS string) AS value",
             "append",
-            r"a key is not UTF-8, .*: X'FF61'",
+            r"a key is not valid UTF-8 .*: X'FF61'",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Reading a live broker without Spark: what was delivered once is delivered again the same."""
+"""Reading a live broker without Spark: delivered messages are replayed unchanged."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def given(broker: EmbeddedBroker, **options: str) -> dict[str, str]:
 
 
 def follow(reader: ZepsStreamReader, offset: dict[str, int], upto: int, limit: object = None) -> list[int]:
-    """Read batch after batch until `upto` messages came; returns their numbers."""
+    """Read batches until `upto` messages have arrived. Returns the sizes of the batches."""
     sizes: list[int] = []
     while sum(sizes) < upto:
         end = reader.latestOffset(offset, limit or reader.getDefaultReadLimit())  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ def test_batches_keep_to_their_limits(broker: EmbeddedBroker) -> None:
     reader = stream_reader_of(**given(broker, startingOffsets="earliest"))
     try:
         assert max(follow(reader, reader.initialOffset(), 200, ReadMaxRows(70))) <= 70
-        # Each frame takes from 20 to 22 octets.
+        # Each frame has from 20 to 22 bytes.
         assert max(follow(reader, reader.initialOffset(), 200, ReadMaxBytes(1000))) <= 50
     finally:
         reader.stop()
@@ -133,7 +133,7 @@ def test_available_now_ends_though_messages_keep_coming(broker: EmbeddedBroker) 
 
 @pytest.fixture
 def segments(tmp_path: Path) -> Config:
-    """With 200 messages of 500 octets in the stream, in segments of some 15."""
+    """Configuration of a broker whose stream has 200 messages of 500 bytes, in segments of about 15 messages."""
     config = Config()
     config = replace(config, journal=replace(config.journal, segment_bytes=8192))
     with EmbeddedBroker(tmp_path / "data", config=config) as broker:
@@ -194,7 +194,7 @@ def test_damage_is_what_reading_the_folder_says(
 
 
 def damage_in(reader: DataSourceReader) -> list[tuple[int, int]]:
-    """The sequences that the reader's column `damage` names, joined where they touch."""
+    """Ranges of sequences in the reader's column `damage`; ranges that touch are joined."""
     found = [
         (row["firstOffset"], row["lastOffset"])
         for part in reader.partitions()
@@ -226,10 +226,10 @@ def test_a_stream_that_ends_before_what_was_read_is_an_error(broker: EmbeddedBro
     strict = stream_reader_of(**given(broker))
     lossy = stream_reader_of(**given(broker, failOnDataLoss="false"))
     try:
-        with pytest.raises(DataLossError, match="ends with sequence 20, and the query has read up to 50"):
+        with pytest.raises(DataLossError, match="ends with sequence 20, but the query has read up to 50"):
             strict.latestOffset(start, ReadAllAvailable())
         assert lossy.latestOffset(start, ReadAllAvailable()) == start
-        with pytest.raises(DataLossError, match="ends with sequence 20, and the query has read up to 100"):
+        with pytest.raises(DataLossError, match="ends with sequence 20, but the query has read up to 100"):
             batch_of(strict, start, end)
         assert batch_of(lossy, start, end) == []
         publish(broker, MESSAGES[20:60])
@@ -240,8 +240,8 @@ def test_a_stream_that_ends_before_what_was_read_is_an_error(broker: EmbeddedBro
 
 
 def test_a_stream_that_becomes_another_one_while_it_is_read_is_an_error(tmp_path: Path) -> None:
-    """The broker comes back with a restored backup, which others have continued."""
-    made = [("k", b"%d" % n + bytes(1000)) for n in range(30_000)]  # more than a client takes ahead
+    """The broker restarts with a restored backup, to which others have published."""
+    made = [("k", b"%d" % n + bytes(1000)) for n in range(30_000)]  # more than a client receives in advance
     broker = KillableBroker(tmp_path)
     broker.start()
     with Client(broker.endpoint, "s") as client:
@@ -272,7 +272,7 @@ def test_a_stream_that_becomes_another_one_while_it_is_read_is_an_error(tmp_path
 
 def test_a_broker_that_is_not_there_is_said() -> None:
     options = {"zeps.endpoint": "tcp://127.0.0.1:9", "subscribe": "s", "zeps.timeout": "0.3"}
-    with pytest.raises(PipelineError, match="looking for the end of s"):
+    with pytest.raises(PipelineError, match="querying the end of s"):
         reader_of(**options).partitions()
 
 

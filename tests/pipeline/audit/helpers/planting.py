@@ -1,6 +1,6 @@
-"""Journals as the broker's store writes them, and faults planted into their files, octet by octet.
+"""Writes journals with the broker's store, and plants faults into their files byte by byte.
 
-A planting says what the audit has to find: nothing of how the audit works is used here.
+Each planting returns the finding that the audit must report. It does not use any code of the audit.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _BEGIN = 1_700_000_000 * _SECOND
 
 
 class Expected(NamedTuple):
-    """A finding: what, and which sequences; None if none is concerned."""
+    """Expected finding: its kind and its sequences; None if no sequence is affected."""
 
     kind: str
     first: int | None
     last: int | None
     lost: int
-    """Sequences that can be read no more."""
+    """Number of sequences that cannot be read afterwards."""
 
 
 class _Block(NamedTuple):
@@ -42,11 +42,11 @@ class _Block(NamedTuple):
     first: int
     last: int
     frames: Sequence[tuple[int, int]]
-    """Where each frame begins and ends, from the block's begin."""
+    """Begin and end of each frame, relative to the block's begin."""
 
 
 def write_stream(folder: Path, stream: str, chance: random.Random, blocks: int = 30) -> int:
-    """Write a stream of some segments, with blocks of 1 to 40 messages; returns how many messages."""
+    """Write a stream of several segments, with blocks of 1 to 40 messages. Returns the number of messages."""
     store = JournalStore(folder, sync="os", segment_bytes=6000)
     log = store.open(stream)
     now = _BEGIN
@@ -91,14 +91,14 @@ def _octets(block: _Block) -> bytes:
 
 
 def gap(blocks: list[_Block], chance: random.Random) -> Expected:
-    """A block is gone; not the last, after which nobody can miss it."""
+    """Remove a block, but not the last one, whose absence cannot be detected."""
     block = chance.choice(blocks[:-1])
     _splice(block.file, block.at, block.end, b"")
     return Expected("gap", block.first, block.last, block.last - block.first + 1)
 
 
 def missing_segment(blocks: list[_Block], chance: random.Random) -> Expected:
-    """A whole file is gone; not the first, which retention may take, nor the last."""
+    """Remove a segment file, but neither the first one, which retention may remove, nor the last one."""
     files = sorted({block.file for block in blocks})
     file = chance.choice(files[1:-1])
     held = [block for block in blocks if block.file == file]
@@ -107,7 +107,7 @@ def missing_segment(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def repeat(blocks: list[_Block], chance: random.Random) -> Expected:
-    """A block stands once more, somewhere behind itself."""
+    """Insert a copy of a block after it or after a later block."""
     number = chance.randrange(len(blocks))
     block, after = blocks[number], blocks[chance.randrange(number, len(blocks))]
     _splice(after.file, after.end, after.end, _octets(block))
@@ -115,7 +115,7 @@ def repeat(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def disorder(blocks: list[_Block], chance: random.Random) -> Expected:
-    """A block stands behind later ones of its file."""
+    """Move a block behind a later block of its file."""
     number = chance.choice([n for n, each in enumerate(blocks[:-1]) if blocks[n + 1].file == each.file])
     block = blocks[number]
     behind = chance.choice([each for each in blocks[number + 1 :] if each.file == block.file])
@@ -126,14 +126,14 @@ def disorder(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def torn_tail(blocks: list[_Block], chance: random.Random) -> Expected:
-    """The last block's end never reached the disk."""
+    """Remove the end of the last block, as if it had not reached the disk."""
     block = blocks[-1]
     _splice(block.file, block.at + chance.randrange(1, block.end - block.at), block.end, b"")
     return Expected("torn", None, None, block.last - block.first + 1)
 
 
 def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
-    """A part of a block is not there, and what follows is. Not in the newest file, where it may well be a torn
+    """Remove the end of a block that other blocks follow. Not in the newest file, where it may be a torn
     tail.
     """
     block = chance.choice([each for each in blocks if each.file != blocks[-1].file])
@@ -142,8 +142,8 @@ def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """One bit of a block is flipped: in the index it costs the block, in the frames those that touch the same page, in
-    magic and checksum nothing.
+    """Flip one bit of a block. In the index this loses the block, in the frames those of the same page, in
+    magic and checksum no message.
     """
     block = chance.choice(blocks)
     octets = bytearray(_octets(block))
@@ -164,8 +164,8 @@ def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """One bit of a segment's head fell over, which costs no message; not of the time of its creation, for which
-    nothing vouches.
+    """Flip one bit of a segment's header, which loses no message. Not in the creation time, which no checksum
+    covers.
     """
     file = chance.choice(blocks).file
     size = min(block.at for block in blocks if block.file == file)
@@ -178,9 +178,9 @@ def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
 PLANTINGS: list[Callable[[list[_Block], random.Random], Expected]] = [
     gap, missing_segment, repeat, disorder, torn_tail, torn_block, flipped_bit, flipped_bit, flipped_header_bit,
 ]  # fmt: skip
-"""What can be planted; bits twice, because there are so many places for them."""
+"""All plantings. `flipped_bit` is listed twice, because it has many possible places."""
 
 
 def plant(folder: Path, stream: str, number: int, chance: random.Random) -> Expected:
-    """Plant the fault `number`, counted through all kinds, into `stream`."""
+    """Plant fault `number` (modulo the number of plantings) into `stream`."""
     return PLANTINGS[number % len(PLANTINGS)](_blocks(folder, stream), chance)

@@ -1,8 +1,8 @@
-"""Stages an epoch and commits it; as a program, in a process of its own, which a test may kill.
+"""Stages and commits one epoch; run as a program, it is a process that tests can kill.
 
     python commit_once.py ENDPOINT STAGING EPOCH PARTITIONS STREAM:FIRST:LAST...
 
-The rows of a stream are the numbers from FIRST to LAST, in another order and other files for other PARTITIONS.
+The rows of a stream are the numbers from FIRST to LAST. Their order and files depend on PARTITIONS.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ QUERY = "query"
 
 @dataclass
 class Staged:
-    """As Spark's commit message, without Spark, which takes long to import."""
+    """Like the commit message of the sink, but without Spark, whose import takes long."""
 
     query: str
     epoch: int

@@ -1,8 +1,8 @@
-"""A streaming query from a journal to a broker; as a program, in a driver of its own, which a test may kill.
+"""A streaming query from a journal to a broker; run as a program, it is a driver that tests can kill.
 
     python driver.py JOURNAL ENDPOINT CHECKPOINT MIN_PARTITIONS
 
-Reads what is there in batches of some hundred messages, publishes it to the stream `copy`, and ends.
+Reads the available messages in batches of some hundred, publishes them to the stream `copy`, and ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from zeps_pipeline.source.datasource import ZepsDataSource
 def start_copy(
     spark: SparkSession, journal: str, endpoint: str, checkpoint: str, partitions: int
 ) -> StreamingQuery:
-    """Start the query, which ends when it has published what is there."""
+    """Start the query; it ends after it has published all available messages."""
     messages = (
         spark.readStream.format("zeps")
         .option("path", journal)
