@@ -1,4 +1,4 @@
-"""Profiles of the property tests, what is built once for all, and the time that each folder takes."""
+"""Profiles of the property tests, the fixture for shared builds, and the table of folder times."""
 
 from __future__ import annotations
 
@@ -20,35 +20,36 @@ from folder_times import FolderTimes, load_budget
 from soak_plugin import SoakPlugin
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-# The same examples in each run; `make soak` looks for others.
+# The examples are the same in each run; `make soak` uses random ones.
 settings.register_profile("quick", print_blob=True, derandomize=True, max_examples=10, **_COMMON)
 settings.register_profile("test", print_blob=True, derandomize=True, **_COMMON)
 settings.register_profile("soak", print_blob=True, max_examples=20_000, **_COMMON)
 settings.load_profile(CAMPAIGN)
 
-# A shell starts what runs in the background with SIGINT ignored, and what tests interrupt would inherit that.
+# A shell starts background jobs with SIGINT ignored, and processes that tests interrupt would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# Processes by the hundred import the same modules: what the first compiles is kept.
+# Hundreds of processes import the same modules, so compiled modules are kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# What Cargo builds here runs for a moment, and nobody looks at it with a debugger.
+# Programs built by Cargo run only briefly and are not debugged.
 os.environ |= {
     "CARGO_INCREMENTAL": "0",
     "CARGO_PROFILE_DEV_DEBUG": "0",
     "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
 }
-# Nor is pyzmq, which is compiled for its adapter: CMake's build type.
+# The same for pyzmq, which is compiled for its adapter: CMake's build type.
 os.environ["SKBUILD_CMAKE_BUILD_TYPE"] = "None"
-# Spark is started often and runs for seconds: Java uses its quick compiler only, and loads Spark's classes from the
-# file that `make tools` writes. Without that it loads them one by one.
+# Spark is started often and runs for seconds. So Java uses only its fast compiler, and loads Spark's classes
+# from the archive that `make tools` writes. Without the archive it loads them one by one.
 SHARED = Path(__file__).parents[1] / "build" / "spark.jsa"
 os.environ["ZEPS_TESTS_JAVA"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:SharedArchiveFile={SHARED}"
 os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-java-options '{os.environ['ZEPS_TESTS_JAVA']}' pyspark-shell"
 
-#: `built(name, build)` is a folder that `build` has filled: once in a run, by the first worker that asks for the name.
+#: `built(name, build)` returns a folder that `build` has filled. It is built once per run, by the first worker that
+#: requests the name.
 Built = Callable[[str, Callable[[Path], object]], Path]
 
 
-#: What takes longest is begun first, so that no worker is left alone with it at the end. Most of the rest is short.
+#: Folders with the longest tests, which start first, so that the run does not end with one worker running a long test.
 LONGEST = (
     "tests/pipeline",
     "tests/codegen/targets/go",
@@ -80,7 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file that share what is built go to one worker, so that no other waits for it."""
+    """Run tests of one file that share a build in one worker, so that no other worker waits for the build."""
     for item in items:
         if "built" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}-{item.path.stem}"))
@@ -88,7 +89,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _turn(item: pytest.Item) -> int:
-    """The item's place in LONGEST."""
+    """Index of the item's folder in LONGEST."""
     return next(
         (turn for turn, start in enumerate(LONGEST) if item.nodeid.startswith(f"{start}/")), len(LONGEST)
     )
@@ -96,10 +97,10 @@ def _turn(item: pytest.Item) -> int:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """What takes long to build is built once for all tests and workers. Tests leave it as it is."""
+    """Folders with long builds, built once for all tests and workers. Tests must not change them."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent  # of the folders that the workers have to themselves
+        shared = shared.parent  # the parent of the workers' own folders
 
     def find(name: str, build: Callable[[Path], object]) -> Path:
         folder, done = shared / "built" / name, shared / "built" / f"{name}.done"
@@ -107,7 +108,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         with (folder.parent / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not done.exists():
-                shutil.rmtree(folder, ignore_errors=True)  # of a build that failed
+                shutil.rmtree(folder, ignore_errors=True)  # remains of a failed build
                 folder.mkdir()
                 build(folder)
                 done.touch()

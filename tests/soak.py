@@ -1,8 +1,9 @@
-"""`make soak`: the campaigns at full size, in parts that continue where they stopped.
+"""Runs `make soak`: the campaigns at full size, in parts that continue where they stopped.
 
-A part is a table in soak.toml. What it has passed is kept in build/soak until the code changes; a part that is run
-again by name after it passed begins anew, with another seed. Exit codes: 0 all parts passed, 1 a part failed, 2 usage
-error, 130 interrupted.
+A part is a table in soak.toml. The list of its passed tests is kept in build/soak until the code changes. A
+part that passed and is named again begins again with another seed.
+
+Exit codes: 0 all parts passed, 1 a part failed, 2 usage error, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ __all__ = ["MINUTES_MAX", "Part", "State", "load_parts", "main"]
 
 ROOT = Path(__file__).resolve().parents[1]
 MINUTES_MAX = 45
-"""How long a part may take on two cores: one that takes longer has to be split."""
+"""Maximum duration of a part on two cores; a longer part must be split."""
 _NO_TESTS = 5  # pytest's exit code
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one part runs: files or folders of tests, or seeds of the simulator."""
+    """One part: files or folders of tests, or a number of seeds for the simulator."""
 
     name: str
     about: str
@@ -41,7 +42,7 @@ class Part:
 
 @dataclass(slots=True)
 class State:
-    """How far a part has come. `version` names the code, `seed` what all random choices follow from."""
+    """Progress of a part. `version` identifies the code; `seed` determines all random choices."""
 
     version: str
     seed: int
@@ -50,7 +51,7 @@ class State:
 
 
 def load_parts(path: Path) -> dict[str, Part]:
-    """The parts of a soak.toml by name, in its order."""
+    """Parts of a soak.toml by name, in the file's order."""
     with path.open("rb") as file:
         tables = tomllib.load(file)
     return {
@@ -60,7 +61,7 @@ def load_parts(path: Path) -> dict[str, Part]:
 
 
 def code_version(root: Path) -> str:
-    """Changes with every change to the tree, committed or not."""
+    """Identifies the code: changes with every committed or uncommitted change to the tree."""
 
     def git(*arguments: str) -> bytes:
         return subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False).stdout
@@ -70,19 +71,19 @@ def code_version(root: Path) -> str:
 
 
 class Soak:
-    """Runs parts of `root`'s tests and keeps what they have passed in `folder`."""
+    """Runs parts of `root`'s tests, and keeps their progress in `folder`."""
 
     def __init__(self, root: Path, folder: Path, jobs: int) -> None:
         self.root, self.folder, self.jobs = root, folder, jobs
         self.version = code_version(root)
 
     def passed(self, part: Part) -> bool:
-        """Whether the part has passed with this code."""
+        """Whether the part passed with the present code."""
         state = self._load(part)
         return state is not None and state.passed
 
     def run(self, part: Part, seed: int | None) -> State:
-        """Run what the part has not passed yet with this code and seed."""
+        """Run the tests of the part that have not passed with this code and seed."""
         state = self._load(part)
         if state is None or state.passed or seed not in (None, state.seed):
             state = State(self.version, secrets.randbelow(1 << 31) if seed is None else seed)
@@ -99,7 +100,7 @@ class Soak:
             with subprocess.Popen(command, cwd=self.root, env=environment) as process:
                 try:
                     state.passed = process.wait() in good
-                except KeyboardInterrupt:  # a terminal interrupts the part as well: it ends its own processes
+                except KeyboardInterrupt:  # a terminal interrupts the part, too, which ends its own processes
                     process.wait()
                     raise
         finally:
@@ -107,7 +108,7 @@ class Soak:
             self._save(part, state)
         if not state.passed:
             _say(
-                f"{part.name} failed; run what has not passed again with: make soak PART={part.name} SEED={state.seed}"
+                f"{part.name} failed; repeat its failed tests with: make soak PART={part.name} SEED={state.seed}"
             )
         return state
 
@@ -125,7 +126,7 @@ class Soak:
         return [sys.executable, "-m", "pytest", *options, *limits, *part.tests]
 
     def _environment(self, part: Part, seed: int) -> dict[str, str]:
-        """Of the part's processes; `helpers/soak_plugin.py` reads ZEPS_TESTS_PASSED."""
+        """Environment of the part's processes; `helpers/soak_plugin.py` reads ZEPS_TESTS_PASSED."""
         return os.environ | {
             "ZEPS_CAMPAIGN": "soak",
             "ZEPS_SEED": str(seed),
@@ -150,11 +151,11 @@ class Soak:
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__, allow_abbrev=False)
-    parser.add_argument("parts", nargs="*", metavar="PART", help="all that have not passed, if none is named")
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="of all random choices; random if it is not given"
+        "parts", nargs="*", metavar="PART", help="part to run (default: all that have not passed)"
     )
-    parser.add_argument("--jobs", type=int, default=3, metavar="N", help="processes that test")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of all random choices (default: random)")
+    parser.add_argument("--jobs", type=int, default=3, metavar="N", help="number of test processes")
     parser.add_argument("--list", action="store_true", help="print the parts")
     options = parser.parse_args(arguments)
     parts = load_parts(root / "tests" / "soak.toml")
@@ -163,20 +164,22 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
             print(f"  {part.name:14} {part.about}")
         return 0
     if unknown := [name for name in options.parts if name not in parts]:
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(parts)}")
+        parser.error(f"unknown part {', '.join(unknown)}; parts: {', '.join(parts)}")
     soak = Soak(root, root / "build" / "soak", options.jobs)
     chosen = [parts[name] for name in options.parts] or [
         part for part in parts.values() if not soak.passed(part)
     ]
     if not chosen:
-        _say("all parts have passed with this code; name one to run it again")
+        _say("all parts have passed with this code; name a part to run it again")
     try:
         states = {part.name: soak.run(part, options.seed) for part in chosen}
     except KeyboardInterrupt:
-        _say("interrupted; the same command continues")
+        _say("interrupted; run the same command to continue")
         return 130
     for name, state in states.items():
-        over = f"; more than {MINUTES_MAX} minutes: split it" if state.seconds > 60 * MINUTES_MAX else ""
+        over = (
+            f"; longer than {MINUTES_MAX} minutes: split the part" if state.seconds > 60 * MINUTES_MAX else ""
+        )
         verdict = "passed" if state.passed else "FAILED"
         _say(f"{name:14} {verdict} {state.seconds / 60:6.1f} min  seed {state.seed}{over}")
     return 0 if all(state.passed for state in states.values()) else 1

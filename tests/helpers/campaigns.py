@@ -14,7 +14,7 @@ __all__ = ["CAMPAIGN", "SEED", "SOAK", "random_of", "seeds", "sized"]
 CAMPAIGN = os.environ.get("ZEPS_CAMPAIGN", "test")
 SOAK = CAMPAIGN == "soak"
 SEED = int(os.environ.get("ZEPS_SEED", "0"))
-"""What every random choice of a test follows from: 0 in `make test`."""
+"""Seed of all random choices of a test: 0 in `make test`."""
 
 
 def sized(small: int, full: int) -> int:
@@ -23,10 +23,10 @@ def sized(small: int, full: int) -> int:
 
 
 def seeds(small: int, full: int) -> range:
-    """As many seeds as :func:`sized` says."""
+    """A range of :func:`sized` seeds, from SEED on."""
     return range(SEED, SEED + sized(small, full))
 
 
 def random_of(number: int) -> random.Random:
-    """The random choices of the test, or the part of it, with that number."""
+    """Random number generator for test, or part of a test, `number`."""
     return random.Random(SEED + number)

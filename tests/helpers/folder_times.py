@@ -1,4 +1,4 @@
-"""How long the tests of each folder take, beside what they may take: the table at the end of `make test`."""
+"""Table of the time and the budget of each folder, printed at the end of `make test`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ __all__ = ["Budget", "FolderTimes", "load_budget", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Seconds by folder below tests/, summed over the workers, and what they make for the whole run."""
+    """Time budget: seconds by folder below tests/, summed over the workers, and minutes for the whole run."""
 
     minutes: float
     workers: int
     seconds: dict[str, float]
 
     def folder_of(self, path: str) -> str:
-        """The folder in whose budget `path` is, which is relative to tests/: the longest that has one."""
+        """The budgeted folder of `path`, which is relative to tests/: the longest that contains it; '?' if no
+        folder does.
+        """
         homes = [folder for folder in self.seconds if path.startswith(f"{folder}/")]
         return max(homes, key=len, default="?")
 
@@ -35,7 +37,7 @@ def load_budget(path: Path) -> Budget:
 
 
 def table(budget: Budget, seconds: Counter[str], tests: Counter[str], run_seconds: float) -> Sequence[str]:
-    """The lines of the table: folders in the budget's order, those that took more than they may with how much."""
+    """Lines of the table: folders in the budget's order, with the excess of those that exceed their budget."""
     lines = [f"{'folder':24} {'tests':>6} {'seconds':>8} {'budget':>7}"]
     for folder in [*budget.seconds, *sorted(set(seconds) - set(budget.seconds))]:
         allowed = budget.seconds.get(folder, 0.0)
@@ -48,7 +50,7 @@ def table(budget: Budget, seconds: Counter[str], tests: Counter[str], run_second
 
 
 class FolderTimes:
-    """Adds up what xdist's workers report."""
+    """Sums the test times that xdist's workers report."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget

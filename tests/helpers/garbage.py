@@ -1,4 +1,4 @@
-"""Whether code leaves garbage that only the cyclic collector can free."""
+"""Check that code does not leave garbage that only the cyclic collector can free."""
 
 from __future__ import annotations
 

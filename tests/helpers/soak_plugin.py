@@ -1,4 +1,6 @@
-"""pytest's part in `make soak`: skips the tests that passed before, and prints how to repeat a failure."""
+"""pytest plugin of `make soak`: deselects tests that passed before, and prints the command that repeats a
+failure.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ _NAME = "name in the file of passed tests"
 class SoakPlugin:
     """Appends to `passed` the node id of each test that passed, and deselects those in `before`.
 
-    Two files, because xdist's workers collect at different times and have to collect the same. Only the process that
-    they report to has `passed`.
+    `passed` and `before` are two files, because xdist's workers collect at different times and must collect the same
+    tests. Workers do not have `passed`: only the controlling process writes it.
     """
 
     def __init__(self, passed: Path | None, before: Path, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""The wheel holds every package, the generated codec and the data files above all."""
+"""The wheel contains every package, including the generated codec and the data files."""
 
 from __future__ import annotations
 

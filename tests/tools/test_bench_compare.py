@@ -1,4 +1,4 @@
-"""`make bench-compare`: its statistics, its verdict, and that each version runs its own code."""
+"""Tests of `make bench-compare`: its statistics, its verdict, and that each version runs its own code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def confidence(count: int, low: int, high: int) -> float:
-    """How often the values with these places enclose the median: by all the ways in which values fall beside it."""
+    """Probability that the values of these ranks enclose the median, computed by enumeration."""
     below = [sum(sides) for sides in product((0, 1), repeat=count)]
     return sum(low < number <= high for number in below) / len(below)
 
@@ -46,9 +46,13 @@ def test_few_runs_give_no_interval(count: int) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A clone of this one, with its own commit as the base `same`, and a base that does not exist."""
+    """A clone of the repository, with its own commit as the base `same`, and the base `lost`, which does not
+    exist.
+    """
     monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", "")  # which it sets for its children, and for good
+    monkeypatch.setenv(
+        "PYTHONPYCACHEPREFIX", ""
+    )  # bench_compare sets it for its children and does not reset it
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(clone)], check=True)
     head = subprocess.run(
@@ -62,7 +66,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def synthetic(factor: float, noise: float) -> Measure:
-    """Rates of which those of the working tree are `factor` as high; all vary by `noise`, and the machine by half."""
+    """A measure whose rates vary by `noise` and with the machine's load by half; those of the working tree
+    are multiplied by `factor`.
+    """
     chance = random.Random(11)
     turn = 0
     load = 1.0
@@ -116,7 +122,7 @@ def test_versions_take_turns_and_each_is_first_as_often() -> None:
 
 
 def one_sided(version: Version) -> Figures:
-    """The working tree measures something new, which takes twice the time of what the base measures."""
+    """Figures of a working tree that measures something new, at half the rate of the base's measure."""
     figures = {"old": (2.0, "1/s")}
     return figures if version.name == "base" else {**figures, "new": (1.0, "1/s")}
 
@@ -175,7 +181,7 @@ def test_a_version_that_cannot_be_measured_is_no_slowdown(
 
 
 def test_each_version_runs_its_own_code(repository: Path, tmp_path: Path) -> None:
-    """Also where a package or command of the one is not in the other."""
+    """Also if one version has a package or command that the other does not have."""
     head = bench_compare.tomllib.loads((repository / "benchmarks" / "bases.toml").read_text())["same"][
         "commit"
     ]

@@ -1,4 +1,4 @@
-"""The budget of `make test`: it is not overdrawn, each test is in it, and the table says who takes too much."""
+"""Tests of the time budget of `make test`: its sum, its coverage of all tests, and its table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BUDGET = load_budget(TESTS / "budget.toml")
 
 
 def test_no_more_is_given_than_there_is() -> None:
-    """What workers wait for each other, collecting, and the last test of a run take the rest."""
+    """The remaining time is for collection, for waits between workers, and for the last test of a run."""
     assert sum(BUDGET.seconds.values()) <= 0.95 * BUDGET.minutes * 60 * BUDGET.workers
 
 

@@ -1,4 +1,4 @@
-"""The helper modules of the tests."""
+"""Checks of the tests' helper modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ TESTS = Path(__file__).parents[1]
 
 
 def test_no_two_helper_modules_have_the_same_name() -> None:
-    """Their folders are all on one path, so the module that is imported would be that of the folder collected first."""
+    """All helper folders are on one module path, so with equal names the module of the first collected folder
+    would be imported.
+    """
     folders = defaultdict(list)
     for module in TESTS.rglob("*.py"):
         if not module.name.startswith("test_") and module.name not in ("conftest.py", "__init__.py"):

@@ -1,4 +1,4 @@
-"""The documentation site: what `make site` builds has no broken link and needs no network."""
+"""The documentation site that `make site` builds has no broken links and does not need a network."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def links(page: Path) -> Iterator[tuple[str, str]]:
-    """Each reference of the page to something else: the element's name, and the address."""
+    """References of the page: the element's name and the address."""
     for element, attribute, address, _ in html.parse(page).getroot().iterlinks():
         if attribute in ("href", "src"):
             yield str(element.tag), address

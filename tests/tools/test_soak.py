@@ -1,4 +1,6 @@
-"""`make soak`: its parts, seeds, and how it continues, with real runs of pytest in a repository of their own."""
+"""Tests of `make soak`: its parts, its seeds and its continuation, with real runs of pytest in a temporary
+repository.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ tests = ["others"]
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """With two parts, of which the first fails until there is a file build/file."""
+    """A repository with two parts; the first fails until build/file exists."""
     for folder in ("tests", "others", "build"):
         (tmp_path / folder).mkdir()
     (tmp_path / ".gitignore").write_text("build/\n__pycache__/\n.pytest_cache/\nran\n")
@@ -97,7 +99,7 @@ def finished(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def ran(repository: Path) -> list[str]:
-    """Which tests ran since the last call, and with which seed."""
+    """Tests that ran since the last call, with their seeds."""
     try:
         return sorted((repository / "ran").read_text().splitlines())
     except FileNotFoundError:
@@ -154,7 +156,7 @@ def test_an_interrupted_part_continues(repository: Path) -> None:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     code, output = finished(process)
-    assert (code, "the same command continues" in output) == (130, True), output
+    assert (code, "run the same command to continue" in output) == (130, True), output
     before = ran(repository)
     (repository / "build" / "wait").unlink()
     assert finished(soak(repository, "one"))[0] == 0
@@ -163,11 +165,11 @@ def test_an_interrupted_part_continues(repository: Path) -> None:
 
 def test_an_unknown_part_is_a_usage_error(repository: Path) -> None:
     code, output = finished(soak(repository, "three"))
-    assert (code, "no part three; there are one, two" in output) == (2, True)
+    assert (code, "unknown part three; parts: one, two" in output) == (2, True)
 
 
 def test_every_test_is_in_exactly_one_part() -> None:
-    """A test file that no part names would never be soaked."""
+    """A soak would not run a test file that is not in a part."""
     parts = [path for part in load_parts(ROOT / "tests" / "soak.toml").values() for path in part.tests]
     for file in ROOT.glob("tests/**/test_*.py"):
         name = file.relative_to(ROOT).as_posix()
