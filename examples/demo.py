@@ -1,16 +1,16 @@
-"""The whole of zeps in a minute, on this machine, with nothing faked.
+"""A demonstration of zeps in a minute, on one machine, with real processes.
 
     python examples/demo.py [--folder DIR] [--messages N]
 
-1. Regenerates everything from protocol/ into a scratch folder and compares it with what is committed.
-2. Starts the broker. Three processes publish stock prices; one subscriber reads slowly, with so little credit that the
-   broker has to change gear for it, and another joins late and asks for everything from the beginning.
+1. Regenerates files from protocol/ in a temporary folder and compares them with the committed ones.
+2. Starts the broker. Three processes publish stock prices. One subscriber reads slowly, with so little credit that the
+   broker must change gear for it; another joins late and requests all messages from the beginning.
 3. Kills the broker with SIGKILL in the middle, and starts it again.
-4. Compares what each subscriber got with what the journal holds: every sequence, once, in order.
+4. Compares the messages of each subscriber with the journal: every sequence, once, in order.
 5. Runs the conformance suite against the broker, and prints its verdicts.
 6. Archives the journal as Parquet with Spark, while the broker runs, and audits it.
 
-Exits 0 if all of it holds, and 1 with what did not.
+Exit codes: 0 all steps succeeded, 1 a step failed, 2 usage error.
 """
 
 from __future__ import annotations
@@ -32,16 +32,22 @@ from zeps_pipeline.jobs.java import require_java
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 ROLES = [sys.executable, str(ROOT / "examples" / "demo_roles.py")]
-TARGETS = ("python", "model", "abnf", "docs", "vectors")  # the others need their languages' formatters
+TARGETS = (
+    "python",
+    "model",
+    "abnf",
+    "docs",
+    "vectors",
+)  # other targets need the formatters of their languages
 PUBLISHERS = 3
-RATE = 900.0  # messages a second and publisher: slow enough to kill the broker in the middle
-SLOW_WINDOW = 4096  # octets of credit: a dozen messages
-SLOW_PAUSE = 0.0003  # seconds a message
+RATE = 900.0  # messages per second and publisher: slow enough to kill the broker in the middle
+SLOW_WINDOW = 4096  # bytes of credit: about twelve messages
+SLOW_PAUSE = 0.0003  # seconds per message
 DEADLINE = 80.0  # seconds for the messages to arrive
 
 
 class DemoError(Exception):
-    """Something that the demo shows does not hold."""
+    """A step of the demo failed."""
 
 
 def say(text: str = "") -> None:
@@ -59,7 +65,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 class Process:
-    """One of the demo's processes; `done` is the last number it printed."""
+    """A process of the demo. `done` is the last number that it printed."""
 
     def __init__(self, name: str, *arguments: str | Path, log: Path) -> None:
         self.name = name
@@ -77,7 +83,7 @@ class Process:
             self.done = int(line)
 
     def running(self) -> bool:
-        """False once it ended well. DemoError if it ended otherwise."""
+        """Whether the process is running. Raises DemoError if it ended with an error."""
         code = self._process.poll()
         if code:
             raise DemoError(f"{self.name} ended with code {code}:\n{self.log.read_text()}")
@@ -91,7 +97,7 @@ class Process:
 
 
 class Broker:
-    """The broker's process, started on the same endpoint and folder each time."""
+    """The broker process, restarted with the same endpoint and folder."""
 
     def __init__(self, folder: Path) -> None:
         self.data = folder / "journal"
@@ -109,11 +115,11 @@ class Broker:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line.startswith("ready "):
-            raise DemoError(f"the broker did not start; its log says:\n{self.log.read_text()}")
+            raise DemoError(f"the broker did not start; its log:\n{self.log.read_text()}")
         self.endpoint = line.split()[1]
 
     def gear_changes(self) -> tuple[int, int]:
-        """How often a session fell out of high gear and came into it, in all of this broker's lives."""
+        """Numbers of changes from high gear and to high gear, summed over all starts of the broker."""
         lives = [(0, 0)]
         for entry in self._entries():
             if entry.get("event") == "ready":
@@ -123,12 +129,12 @@ class Broker:
         return sum(falls for falls, _ in lives), sum(climbs for _, climbs in lives)
 
     def in_high_gear(self) -> int:
-        """How many sessions were in high gear when the broker last said."""
-        told = [entry["high_gear"] for entry in self._entries() if entry.get("event") == "stats"]
-        return int(told[-1]) if told else 0
+        """Number of sessions in high gear in the broker's last log entry."""
+        counts = [entry["high_gear"] for entry in self._entries() if entry.get("event") == "stats"]
+        return int(counts[-1]) if counts else 0
 
     def _entries(self) -> list[dict[str, Any]]:
-        """The log's lines, without one that is being written."""
+        """Complete lines of the log."""
         text = self.log.read_text()
         return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
@@ -150,27 +156,31 @@ class Broker:
 
 
 def regenerate() -> None:
-    """Generate again what needs no formatter of another language. DemoError if a committed file differs."""
+    """Regenerate the targets that do not need a formatter of another language. Raises DemoError if a
+    committed file differs.
+    """
     begin = time.monotonic()
     chosen = [part for target in TARGETS for part in ("--target", target)]
     done = run(BIN / "zeps-codegen", "generate", "--check", *chosen)
     if done.returncode:
         raise DemoError(done.stdout + done.stderr)
-    say(f"      {', '.join(TARGETS)}: made from protocol/ in {time.monotonic() - begin:.1f} s, "
+    say(f"      {', '.join(TARGETS)}: generated from protocol/ in {time.monotonic() - begin:.1f} s, "
         "equal to the committed files")  # fmt: skip
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
-    """Wait until the slow subscriber has caught up, with nothing yet: only who is in high gear falls out of it."""
+    """Wait until the slow subscriber is in high gear, before any message is published; otherwise it cannot
+    leave high gear.
+    """
     begin = time.monotonic()
     while not broker.in_high_gear():
         if not slow.running() or time.monotonic() - begin > DEADLINE:
-            raise DemoError(f"the slow subscriber did not come into high gear:\n{slow.log.read_text()}")
+            raise DemoError(f"the slow subscriber did not reach high gear:\n{slow.log.read_text()}")
         time.sleep(0.05)
 
 
 def traffic(broker: Broker, folder: Path, messages: int) -> None:
-    """Publish, subscribe, kill, restart, join late; returns when every process has ended well."""
+    """Publish, subscribe, kill, restart, join late. Returns when every process has ended successfully."""
     each = messages // PUBLISHERS
     slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
                    "--pause", str(SLOW_PAUSE), log=folder / "slow.log")  # fmt: skip
@@ -196,7 +206,7 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
                 broker.start()
                 killed = True
             if late is None and published >= messages * 3 // 5:
-                say("      a late subscriber joins and asks for everything from sequence 0")
+                say("      a late subscriber joins and requests all messages")
                 late = Process(
                     "late", "subscriber", broker.endpoint, folder / "late.txt", log=folder / "late.log"
                 )
@@ -227,7 +237,7 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
 
 
 def verify(broker: Broker, folder: Path, messages: int) -> None:
-    """Each subscriber's list against the journal's own."""
+    """Compare each subscriber's list with the journal."""
     from demo_roles import LAST_KEY, STREAM, fingerprint
 
     done = run(BIN / "zeps", "journal", "verify", broker.data)
@@ -241,7 +251,7 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
     for number, line in enumerate(dump.stdout.splitlines(), 1):
         row = json.loads(line)
         if row["sequence"] != number:
-            raise DemoError(f"the journal goes from sequence {number - 1} to {row['sequence']}")
+            raise DemoError(f"gap in the journal: sequence {number - 1} is followed by {row['sequence']}")
         journal.append(f"{number} {fingerprint(row['key'], row['body'].encode())}")
         if row["key"] != LAST_KEY:
             price = json.loads(row["body"])
@@ -250,15 +260,17 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
     if len(seen) != wanted:
         raise DemoError(f"of {wanted} messages published, {wanted - len(seen)} are not in the journal")
     again = len(journal) - 1 - wanted
-    say(f"      the journal holds {len(journal):,} messages, from sequence 1 without a gap: all {wanted:,}")
-    say(
-        f"      that were published, {again} that were published again because the crash ate their confirmation,"
-    )
+    say(f"      the journal has {len(journal):,} messages, from sequence 1 without a gap: all {wanted:,}")
+    say(f"      published ones, {again} that were published again because the crash lost their confirmation,")
     say("      and the last one")
     falls, climbs = broker.gear_changes()
     if not falls or not climbs:
-        raise DemoError(f"sessions fell {falls} times out of high gear and climbed {climbs} times back")
-    say(f"      changes of gear: {falls:,} into low, where the journal is read, and {climbs:,} into high")
+        raise DemoError(
+            f"expected changes of gear in both directions: {falls} from high gear, {climbs} to high gear"
+        )
+    say(
+        f"      changes of gear: {falls:,} to low gear, in which the journal is read, and {climbs:,} to high gear"
+    )
     for name in ("slow", "late"):
         got = (folder / f"{name}.txt").read_text().splitlines()
         if got != journal:
@@ -269,9 +281,7 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
             raise DemoError(
                 f"{name} got {len(got)} messages, the journal has {len(journal)}; they differ from line {first + 1}"
             )
-        say(
-            f"      {name:<5} got {len(got):>7,} messages: every sequence, once, in order, with the journal's content"
-        )
+        say(f"      {name:<5} got {len(got):>7,} messages: every sequence, once, in order, as in the journal")
 
 
 def judge(broker: Broker, folder: Path) -> None:
@@ -281,7 +291,7 @@ def judge(broker: Broker, folder: Path) -> None:
     suite = [BIN / "zeps-conform", "run"]
     runs = [
         [*suite, broker.endpoint, "--profile", "zeps1", "--html", html, "--json", table],
-        # Some rules are about restarts: the suite judges those with a broker that it starts and kills itself.
+        # Some rules concern restarts: the suite tests them with a broker that it starts and kills itself.
         [
             *suite,
             "--start",
@@ -294,12 +304,12 @@ def judge(broker: Broker, folder: Path) -> None:
         say()
         code = subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
         if code:
-            raise DemoError(f"the suite's verdict is not all pass (exit {code}); see {html}")
+            raise DemoError(f"not all cases of the suite passed (exit code {code}); see {html}")
     say(f"\n      report: {html}")
 
 
 def archive(broker: Broker, folder: Path) -> None:
-    """The journal as Parquet, every sequence once."""
+    """Archive the journal as Parquet, every sequence once."""
     from demo_roles import STREAM
 
     reports = ROOT / "build" / "demo"
@@ -307,7 +317,7 @@ def archive(broker: Broker, folder: Path) -> None:
     done = run(*command, "--master", "local[2]", "--quiet", "--html", reports / "audit.html",
                "--json", reports / "audit.json")  # fmt: skip
     if done.returncode:
-        raise DemoError(f"the archive's audit:\n{done.stdout}{done.stderr[-2000:]}")
+        raise DemoError(f"the archive or its audit failed:\n{done.stdout}{done.stderr[-2000:]}")
     for line in done.stdout.splitlines():
         say(f"      {line}")
 
@@ -317,7 +327,7 @@ def main() -> int:
         allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--folder", type=Path, help="keep journal, logs and lists here (default: a folder that is removed)"
+        "--folder", type=Path, help="folder for journal, logs and lists (default: a temporary folder)"
     )
     parser.add_argument("--messages", type=int, default=30_000)
     options = parser.parse_args()
@@ -332,7 +342,7 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
         broker: Broker | None = None
         try:
-            step(1, "Generate everything from the models, and compare")
+            step(1, "Regenerate files from the models, and compare them")
             regenerate()
             step(
                 2,
@@ -340,11 +350,11 @@ def main() -> int:
             )
             broker = Broker(folder)
             say(
-                f"      broker on {broker.endpoint}, journal in {broker.data}, every block synced before it leaves"
+                f"      broker on {broker.endpoint}, journal in {broker.data}, every block synced before its delivery"
             )
             step(3, "Let it run, and kill it in the middle")
             traffic(broker, folder, options.messages)
-            step(4, "Compare what each subscriber got with what the journal holds")
+            step(4, "Compare the messages of each subscriber with the journal")
             verify(broker, folder, options.messages)
             step(5, "Run the conformance suite against this broker")
             judge(broker, folder)
@@ -356,7 +366,7 @@ def main() -> int:
         finally:
             if broker is not None and broker.stop() not in (0, -signal.SIGKILL):
                 say(f"warning: the broker did not stop cleanly; its log:\n{broker.log.read_text()[-2000:]}")
-    say(f"\nAll of it holds. {time.monotonic() - begin:.0f} s.")
+    say(f"\nAll steps succeeded in {time.monotonic() - begin:.0f} s.")
     return 0
 
 

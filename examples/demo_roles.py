@@ -1,6 +1,6 @@
-"""The processes of the demo: a publisher of stock prices, and a subscriber that writes down what it gets.
+"""Processes of the demo: a publisher of stock prices, and a subscriber that records the messages that it receives.
 
-Run by ``demo.py``; each prints its progress, one number a line.
+Run by ``demo.py``; each prints its progress, one number per line.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ NEVER_QUIET = 3600.0  # seconds
 
 
 def prices(start: int) -> Iterator[tuple[str, bytes]]:
-    """The stock series of the vega_datasets package, cycled from row `start`: key and JSON body."""
+    """Yield key and JSON body of the stock prices of the package vega_datasets, repeated endlessly from row
+    `start`.
+    """
     spec = importlib.util.find_spec("vega_datasets")  # found, not imported: that would import pandas
     if spec is None or spec.origin is None:
-        raise SystemExit("the demo's stock prices are in the package vega_datasets; run make setup")
+        raise SystemExit("the demo needs the package vega_datasets for its stock prices; run make setup")
     path = Path(spec.origin).parent / "_data" / "stocks.csv"
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -42,7 +44,7 @@ def fingerprint(key: str, body: bytes) -> str:
 
 
 def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
-    """Publish `count` prices at `rate` a second, and wait until the broker has stored them all."""
+    """Publish `count` prices at `rate` per second, and wait until the broker has stored them all."""
     with Client(endpoint, STREAM) as client:
         begin = time.monotonic()
         batch: list[tuple[str, bytes]] = []
@@ -57,10 +59,10 @@ def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
 
 
 def subscriber(endpoint: str, out: Path, window: int, pause: float) -> None:
-    """Receive everything from sequence 0 until the last message, and write `sequence fingerprint` lines to `out`.
+    """Receive all messages until the last one, and write a line `sequence fingerprint` for each to `out`.
 
-    A client that hears nothing for a while opens its window for the longest message that there may be. Here it does
-    not: there would be room for all of the demo's messages, and no reason for the broker to change gear.
+    A client that receives no input for a while enlarges its window to the maximum message size. `quiet` prevents that
+    here: otherwise the window would hold all messages of the demo, and the broker would not change gear.
     """
     with Client(endpoint, STREAM, window=window, quiet=NEVER_QUIET) as client, out.open("w") as file:
         client.subscribe("", 0)
@@ -75,7 +77,7 @@ def subscriber(endpoint: str, out: Path, window: int, pause: float) -> None:
 
 
 def finish(endpoint: str) -> None:
-    """Publish the message that tells the subscribers to stop."""
+    """Publish the last message, after which subscribers stop."""
     with Client(endpoint, STREAM) as client:
         client.publish(LAST_KEY, b"")
         client.flush(timeout=30)

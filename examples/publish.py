@@ -1,10 +1,10 @@
-"""Publish a random walk, one message every tenth of a second, until Ctrl-C.
+"""Publish a random walk, ten messages per second, until Ctrl-C.
 
     zeps broker --data ./data &
     python examples/publish.py
 
-Kill the broker and start it again while this runs: nothing is lost. A message is kept, and sent again after a
-loss, until the broker has said that it is in the journal.
+Kill the broker and start it again while this runs: no message is lost. The client keeps each message, and sends it
+again after a lost connection, until the broker has confirmed that it is in the journal.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from zeps_client import Client
 def main() -> None:
     endpoint = sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:5670"
     price = 100.0
-    # on_event is told when the broker is lost and found again.
+    # on_event is called when the broker is lost and when it is back.
     with Client(endpoint, "example", on_event=print) as client:
         client.wait(timeout=10)
         while True:
             price += random.gauss(0, 0.1)
             client.publish("walk.one", f"{price:.2f}".encode())
             time.sleep(0.1)
-    # Leaving the `with` waits until everything is stored, and detaches. Where that matters earlier: client.flush().
+    # Leaving the `with` block waits until all messages are stored, and detaches. client.flush() waits without
+    # detaching.
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""Print a stream from where the last run of this program stopped, until Ctrl-C.
+"""Print a stream, beginning where the last run of this program stopped, until Ctrl-C.
 
     python examples/subscribe.py [ENDPOINT] [FILE]
 
-While it runs, the client resumes by itself wherever a lost broker left it: each message comes once, in order.
-Across runs of the program it is the program that knows what it has dealt with, so it writes the last sequence
-to a file.
+While the program runs, the client resumes after a lost connection, so each message is received once, in order. To
+continue across runs, the program writes the last processed sequence to a file.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ def main() -> None:
     fresh = bookmark.with_name(bookmark.name + ".new")
     latest = int(bookmark.read_text()) if bookmark.exists() else ALL
     with Client(endpoint, "example") as client:
-        client.subscribe("walk.", latest)  # keys that begin so, after that sequence
+        client.subscribe("walk.", latest)  # keys with this prefix, after this sequence
         for message in client:
             print(message.sequence, message.key, message.body.decode(), flush=True)
             fresh.write_text(str(message.sequence))
-            fresh.replace(bookmark)  # all at once, whatever happens in between
+            fresh.replace(bookmark)  # replaces the file atomically
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The mean of the last hundred prices, with asyncio: one task receives, another reports once a second.
+"""Print the mean of the last hundred prices, with asyncio: one task receives, another prints every second.
 
 python examples/subscribe_async.py [ENDPOINT]
 """

@@ -1,4 +1,4 @@
-"""Stock prices of a broker's journal, as a stream, and their moving average. Read it from top to bottom.
+"""Computes the moving average of stock prices in a broker's journal, as a Spark stream.
 
     make demo                                    # or: python examples/demo.py --folder demo
     python examples/spark/moving_average.py demo/journal --to averages
@@ -6,7 +6,7 @@
 The demo's journal has a stream `stocks` with JSON bodies: {"symbol": "AAPL", "date": "Jan 1 2000", "price": 25.94, …}.
 """
 
-# %% What to read, and where results go
+# %% Arguments: journal and output folders
 from __future__ import annotations
 
 import argparse
@@ -18,18 +18,18 @@ from pyspark.sql import functions as f
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 parser = argparse.ArgumentParser(
-    allow_abbrev=False, description="A moving average of stock prices, as a stream."
+    allow_abbrev=False, description="Compute a moving average of stock prices, as a stream."
 )
 parser.add_argument("journal", help="the broker's data folder")
 parser.add_argument(
-    "--to", default="averages", metavar="FOLDER", help="where Parquet files and checkpoint go"
+    "--to", default="averages", metavar="FOLDER", help="folder for Parquet files and checkpoint"
 )
 parser.add_argument(
-    "--publish", metavar="ENDPOINT", help="also publish them to the stream 'averages' of this broker"
+    "--publish", metavar="ENDPOINT", help="also publish the averages to the stream 'averages' of this broker"
 )
 options = parser.parse_args()
 
-# %% A session. Spark finds the source `zeps` by itself
+# %% Spark session; Spark discovers the data source `zeps` by its name
 spark = (
     SparkSession.builder.master("local[2]")
     .appName("moving average")
@@ -42,9 +42,9 @@ spark = (
 )
 
 
-# %% From messages to prices, and from prices to averages: functions from data frame to data frame
+# %% Transformations: messages to prices, prices to averages
 def prices(messages: DataFrame) -> DataFrame:
-    """A row for each price: when the broker stored it, symbol, price."""
+    """One row per price: the time at which the broker stored it, symbol and price."""
     body = f.from_json(f.col("value").cast("string"), "symbol string, price double")
     return (
         messages.where(f.col("key").cast("string").startswith("stock."))
@@ -54,8 +54,8 @@ def prices(messages: DataFrame) -> DataFrame:
 
 
 def moving_average(rows: DataFrame, width: str = "2 seconds", step: str = "1 second") -> DataFrame:
-    """The mean of each symbol's prices over the last `width`, every `step`. A window is complete once prices have
-    come that are later than its end.
+    """Mean of each symbol's prices in windows of length `width`, every `step`. A window is complete when a
+    later price has arrived.
     """
     window = f.window("timestamp", width, step)
     return (
@@ -66,7 +66,7 @@ def moving_average(rows: DataFrame, width: str = "2 seconds", step: str = "1 sec
     )
 
 
-# %% The stream: everything that is there, in batches; run it again, and it goes on where it stopped
+# %% Streaming query: all available messages, in batches; a second run continues after the first
 messages = (
     spark.readStream.format("zeps")
     .option("subscribe", "stocks")
@@ -84,12 +84,12 @@ query = (
 )
 query.awaitTermination()
 
-# %% What came of it
+# %% Result
 result = spark.read.parquet(f"{options.to}/parquet").orderBy("end", "symbol")
 result.show(15, truncate=False)
 print(f"{result.count()} averages in {options.to}/parquet")
 
-# %% And back to the broker, each row once
+# %% Publish the result to the broker, each row once
 if options.publish:
     lines = result.select(
         f.concat(f.lit("average."), "symbol").alias("key"), f.to_json(f.struct("*")).alias("value")

@@ -10,13 +10,13 @@ import (
 
 const (
 	tick      = 100 * time.Millisecond
-	batch     = 256             // events between two looks at who is to be sent what
-	farewell  = 2 * time.Second // how long a broker that stops waits for DETACH-OK
+	batch     = 256             // events between two deliveries
+	farewell  = 2 * time.Second // how long a stopping broker waits for DETACH-OK
 	backlog   = 1024
 	flushTime = 200 * time.Millisecond
 )
 
-// broker owns all streams and sessions; one goroutine runs it, so that nothing here needs a lock.
+// broker owns all streams and sessions. One goroutine runs it, so it does not need locks.
 type broker struct {
 	timeout   time.Duration
 	heartbeat time.Duration
@@ -24,14 +24,14 @@ type broker struct {
 	events    chan event
 	streams   map[string]*stream
 	sessions  map[*connection]*session
-	grown     map[*stream]bool // streams with messages that nobody has been told of
+	grown     map[*stream]bool // streams with messages that are not delivered yet
 }
 
-// specialStreams are known by how their names begin.
+// specialStreams selects streams by prefixes of their names.
 type specialStreams struct {
-	regex  string // their patterns are regular expressions; "" is none
-	brief  string // they retain a bounded number of octets
-	retain uint64 // so many; 0 is no bound
+	regex  string // prefix of streams with regular expressions; "" selects no stream
+	brief  string // prefix of streams with limited retention
+	retain uint64 // bytes that they retain; 0 is unlimited
 }
 
 func newBroker(timeout, heartbeat time.Duration, special specialStreams) *broker {
@@ -46,7 +46,7 @@ func newBroker(timeout, heartbeat time.Duration, special specialStreams) *broker
 	}
 }
 
-// accept takes connections until the listener is closed.
+// accept accepts connections until the listener is closed.
 func (b *broker) accept(listener net.Listener) {
 	for {
 		conn, err := listener.Accept()
@@ -57,19 +57,19 @@ func (b *broker) accept(listener net.Listener) {
 	}
 }
 
-// run serves until stop, and then says good-bye.
+// run serves until stop, and then detaches the clients.
 func (b *broker) run(stop <-chan os.Signal) {
 	clock := time.NewTicker(tick)
 	defer clock.Stop()
 	var deadline <-chan time.Time
 	for {
 		select {
-		case one := <-b.events:
-			b.handle(one)
+		case next := <-b.events:
+			b.handle(next)
 			for i := 1; i < batch && len(b.events) > 0; i++ {
 				b.handle(<-b.events)
 			}
-			b.tell()
+			b.deliver()
 		case now := <-clock.C:
 			for _, s := range b.sessions {
 				s.watch(now)
@@ -83,31 +83,31 @@ func (b *broker) run(stop <-chan os.Signal) {
 			return
 		}
 		if deadline != nil && b.isQuiet() {
-			time.Sleep(flushTime) // what is queued still leaves
+			time.Sleep(flushTime) // time to send queued frames
 			return
 		}
 	}
 }
 
-func (b *broker) handle(one event) {
-	s := b.sessions[one.conn]
-	switch one.kind {
+func (b *broker) handle(e event) {
+	s := b.sessions[e.conn]
+	switch e.kind {
 	case opened:
-		b.sessions[one.conn] = newSession(b, one.conn, time.Now())
+		b.sessions[e.conn] = newSession(b, e.conn, time.Now())
 	case arrived:
-		s.take(one.parts, time.Now())
+		s.take(e.parts, time.Now())
 	case drained:
 		if s != nil {
 			s.pump()
 		}
 	case closed:
 		s.lost()
-		delete(b.sessions, one.conn)
+		delete(b.sessions, e.conn)
 	}
 }
 
-// tell sends what was published since the last time.
-func (b *broker) tell() {
+// deliver sends the messages that were published since its last call.
+func (b *broker) deliver() {
 	for grown := range b.grown {
 		for s := range grown.sessions {
 			s.pump()
@@ -116,7 +116,7 @@ func (b *broker) tell() {
 	}
 }
 
-// isQuiet tells whether nobody is attached any more.
+// isQuiet reports whether all clients are detached.
 func (b *broker) isQuiet() bool {
 	for _, s := range b.sessions {
 		if s.stream != nil {
@@ -126,7 +126,7 @@ func (b *broker) isQuiet() bool {
 	return true
 }
 
-// stream is the stream of that name; any text is a name (ZEPS-STREAM-2).
+// stream returns the stream of that name, and creates it if necessary. Any text is a name (ZEPS-STREAM-2).
 func (b *broker) stream(name string) *stream {
 	found := b.streams[name]
 	if found == nil {
@@ -141,7 +141,7 @@ func (b *broker) stream(name string) *stream {
 	return found
 }
 
-// check reports what cannot happen, if model and broker fit together.
+// check logs errors that do not occur if model and broker are consistent.
 func (b *broker) check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "zeps-memory:", err)

@@ -9,12 +9,12 @@ import (
 
 const (
 	bufferSize = 64 << 10
-	queueHigh  = 1 << 20  // octets in a queue above which a session waits
-	queueLow   = 1 << 18  // octets below which it goes on
-	queueMax   = 64 << 20 // octets of answers that a client leaves unread before it is cut off
+	queueHigh  = 1 << 20  // bytes in a queue above which a session waits
+	queueLow   = 1 << 18  // bytes below which it continues
+	queueMax   = 64 << 20 // bytes of unread answers above which a client's connection is closed
 )
 
-// event is what a connection tells the broker: it is there, brought a message, has room again, or is gone.
+// event is an event of a connection: opened, a message arrived, the queue drained, or closed.
 type event struct {
 	conn  *connection
 	kind  eventKind
@@ -30,18 +30,18 @@ const (
 	closed
 )
 
-// connection is a client's end: one goroutine reads messages, another writes what is queued.
+// connection is a connection to a client: one goroutine reads messages, another writes queued frames.
 type connection struct {
 	net    net.Conn
 	events chan<- event
-	ownID  bool         // it chose its own routing id
-	read   atomic.Int64 // octets since the session last looked
+	ownID  bool         // the client set a routing id
+	read   atomic.Int64 // bytes since the session last read the counter
 
 	lock    sync.Mutex
 	wake    *sync.Cond
 	queue   [][]byte
 	octets  int
-	waiting bool // the broker wants to know when there is room
+	waiting bool // the broker waits for a drained event
 	over    bool
 }
 
@@ -51,7 +51,7 @@ func newConnection(conn net.Conn, events chan<- event) *connection {
 	return c
 }
 
-// serve lives as long as the connection does.
+// serve handles the connection until it is closed.
 func (c *connection) serve() {
 	in := bufio.NewReaderSize(c, bufferSize)
 	var err error
@@ -72,14 +72,14 @@ func (c *connection) serve() {
 	c.events <- event{conn: c, kind: closed}
 }
 
-// Read counts what arrives, so that a message is a sign of life before it is whole.
+// Read counts received bytes, so that an incomplete message counts as a sign of life.
 func (c *connection) Read(octets []byte) (int, error) {
 	count, err := c.net.Read(octets)
 	c.read.Add(int64(count))
 	return count, err
 }
 
-// send queues a message of one part. It never waits.
+// send queues a message of one part. It does not block.
 func (c *connection) send(frame []byte) { c.put(frameHead(len(frame)), frame) }
 
 func (c *connection) putOne(octets []byte) { c.put(octets) }
@@ -91,15 +91,15 @@ func (c *connection) put(pieces ...[]byte) {
 		c.octets += len(piece)
 	}
 	c.queue = append(c.queue, pieces...)
-	if c.octets > queueMax { // a client that asks and never reads
+	if c.octets > queueMax { // the client sends requests without reading the answers
 		c.over = true
 		c.net.Close()
 	}
 	c.wake.Signal()
 }
 
-// hasRoom tells whether more may be queued; if not, a drained event follows once it may.
-func (c *connection) hasRoom() bool {
+// hasBufferSpace reports whether more may be queued. If not, a drained event follows when the queue has shrunk.
+func (c *connection) hasBufferSpace() bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.waiting = c.octets > queueHigh
@@ -113,7 +113,7 @@ func (c *connection) close() {
 	c.wake.Signal()
 }
 
-// write sends what is queued, and closes the connection at the end.
+// write sends queued frames, and closes the connection at the end.
 func (c *connection) write() {
 	defer c.net.Close()
 	for {
@@ -130,13 +130,13 @@ func (c *connection) write() {
 		_, err := pieces.WriteTo(c.net)
 		c.lock.Lock()
 		c.octets -= size
-		tell := c.waiting && c.octets <= queueLow
-		if tell {
+		hasDrained := c.waiting && c.octets <= queueLow
+		if hasDrained {
 			c.waiting = false
 		}
 		over := c.over && len(c.queue) == 0
 		c.lock.Unlock()
-		if tell {
+		if hasDrained {
 			c.events <- event{conn: c, kind: drained}
 		}
 		if err != nil || over {

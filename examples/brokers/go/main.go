@@ -1,9 +1,10 @@
-// Command zeps-memory is a small ZEPS broker that keeps everything in memory: an independent implementation on the
-// generated server machine, with a ZMTP 3 listener of its own.
+// Command zeps-memory is a small ZEPS broker that keeps all messages in memory: an independent implementation
+// on the
+// generated server machine, with its own ZMTP 3 listener.
 //
 //	zeps-memory --bind tcp://127.0.0.1:5670
 //
-// It prints "ready ENDPOINT" once it listens. SIGTERM and SIGINT detach the clients and stop it.
+// It prints "ready ENDPOINT" when it listens. On SIGTERM and SIGINT it detaches the clients and stops.
 package main
 
 import (
@@ -18,13 +19,13 @@ import (
 )
 
 func main() {
-	bind := flag.String("bind", "tcp://127.0.0.1:5670", "where to listen; port * or 0 is any that is free")
-	timeout := flag.Duration("client-timeout", 20*time.Second, "a session is forgotten after so much silence")
-	heartbeat := flag.Duration("heartbeat-interval", 5*time.Second, "a client is asked for a sign after so much silence")
+	bind := flag.String("bind", "tcp://127.0.0.1:5670", "endpoint to listen on; port * or 0 selects a free port")
+	timeout := flag.Duration("client-timeout", 20*time.Second, "time without input after which a session is removed")
+	heartbeat := flag.Duration("heartbeat-interval", 5*time.Second, "time without input after which a client gets PING")
 	var special specialStreams
-	flag.StringVar(&special.regex, "regex-streams", "", "streams whose names begin so match by regular expressions")
-	flag.StringVar(&special.brief, "retain-streams", "", "streams whose names begin so retain what --retain-octets says")
-	flag.Uint64Var(&special.retain, "retain-octets", 0, "octets that each of them keeps, about; 0 keeps everything")
+	flag.StringVar(&special.regex, "regex-streams", "", "name prefix of the streams that match by regular expressions")
+	flag.StringVar(&special.brief, "retain-streams", "", "name prefix of the streams that --retain-octets limits")
+	flag.Uint64Var(&special.retain, "retain-octets", 0, "approximate bytes that each of them keeps; 0 is unlimited")
 	flag.Parse()
 	if err := serve(*bind, *timeout, *heartbeat, special); err != nil {
 		fmt.Fprintln(os.Stderr, "zeps-memory:", err)
@@ -35,7 +36,7 @@ func main() {
 func serve(bind string, timeout, heartbeat time.Duration, special specialStreams) error {
 	address, found := strings.CutPrefix(bind, "tcp://")
 	if !found {
-		return fmt.Errorf("cannot listen on %s: tcp://HOST:PORT is all it knows", bind)
+		return fmt.Errorf("cannot listen on %s: use tcp://HOST:PORT", bind)
 	}
 	if strings.HasSuffix(address, ":*") {
 		address = strings.TrimSuffix(address, "*") + "0"

@@ -9,10 +9,10 @@ import (
 	"zeps.example/wire/zeps"
 )
 
-const reasonMax = 255 // octets of a string
+const reasonMax = 255 // bytes of a string
 
-// reason is what INVALID says: code, sequences if there are any, and the text, of which what is not printable ASCII is
-// replaced (ZEPS-INVALID-1).
+// reason builds the reason of INVALID: code, optional sequences, and the text, with characters other than
+// printable ASCII replaced (ZEPS-INVALID-1).
 func reason(code fmt.Stringer, text string, sequences ...uint64) string {
 	var out strings.Builder
 	out.WriteString(code.String())
@@ -29,7 +29,7 @@ func reason(code fmt.Stringer, text string, sequences ...uint64) string {
 	return out.String()[:min(out.Len(), reasonMax)]
 }
 
-// codeOf is the code for a frame that does not decode.
+// codeOf returns the code for a frame that cannot be decoded.
 func codeOf(err error) zeps.EndingCode {
 	var fault *wire.DecodeError
 	switch {

@@ -9,7 +9,8 @@ import (
 
 const subscriptionsMax = 1024
 
-// session is the host of one client's machine: the machine says what is legal and what is answered, and this does it.
+// session is the host of one client's machine: the machine decides which messages are legal and how they are
+// answered, the session performs its actions.
 type session struct {
 	broker  *broker
 	conn    *connection
@@ -17,20 +18,20 @@ type session struct {
 
 	stream        *stream
 	subscriptions []subscription
-	fills         []fill       // what subscriptions add to what the session has had; they come before the main flow
-	next          uint64       // the sequence at which the main flow goes on
-	had           sequences    // what this session has been sent, so that nothing is sent twice
-	added         subscription // what CheckSubscription found good
-	sending       *stored      // the message that the machine is asked to deliver
+	fills         []fill       // older messages for new subscriptions; they are sent before the main flow
+	next          uint64       // the next sequence of the main flow
+	had           sequences    // sequences sent in this session, so that no message is sent twice
+	added         subscription // the subscription that CheckSubscription accepted
+	sending       *stored      // the message that is being delivered
 
-	heard  time.Time // when the client last said something valid
-	pinged time.Time // when it was last asked whether it is there
+	heard  time.Time // time of the client's last valid message
+	pinged time.Time // time of the last PING
 }
 
-// rateMin is how many octets of a message have to arrive in a second for it to be a sign of life.
+// rateMin is the number of bytes per second above which an incomplete message counts as a sign of life.
 const rateMin = 65_536
 
-// fill is what one subscription adds from the past: what it wants from next to upto (ZEPS-SUBSCRIBE-7).
+// fill is the older part of one subscription: its matching messages from next to upto (ZEPS-SUBSCRIBE-7).
 type fill struct {
 	subscription
 	next, upto uint64
@@ -42,14 +43,14 @@ func newSession(b *broker, conn *connection, now time.Time) *session {
 	return s
 }
 
-// take handles a message of the client's.
+// take handles a message from the client.
 func (s *session) take(parts [][]byte, now time.Time) {
 	switch {
 	case s.conn.ownID: // ZEPS-SESSION-5
-		s.refuse(zeps.EndingCodeRoutingId, "leave the routing id to the broker: set no Identity")
+		s.refuse(zeps.EndingCodeRoutingId, "the broker assigns the routing id: do not set Identity")
 		return
 	case len(parts) != 1: // ZEPS-FRAME-3
-		s.refuse(zeps.EndingCodeMalformed, "a command is a message of one part")
+		s.refuse(zeps.EndingCodeMalformed, "a command must be a message of one part")
 		return
 	}
 	message, err := zeps.Decode(parts[0])
@@ -62,22 +63,22 @@ func (s *session) take(parts [][]byte, now time.Time) {
 	s.pump()
 }
 
-// refuse is what bad input gets (ZEPS-INVALID-1).
+// refuse answers invalid input (ZEPS-INVALID-1).
 func (s *session) refuse(code zeps.EndingCode, text string) {
 	s.machine.Reason = reason(code, text)
 	_, err := s.machine.OnMalformed()
 	s.broker.check(err)
 }
 
-// pump sends what the subscriptions want and the credit covers: first what they add from the past, one after the
-// other, and then the main flow, in ascending sequence (ZEPS-SUBSCRIBE-12).
+// pump sends matching messages that the credit covers: first the fills, one after the other, then the main
+// flow, in ascending sequence (ZEPS-SUBSCRIBE-12).
 func (s *session) pump() {
 	if len(s.subscriptions) == 0 || s.machine.State() != zepsserver.StateOpen {
 		return
 	}
 	for len(s.fills) > 0 {
-		one := &s.fills[0]
-		if !s.walk(&one.next, one.upto, one.wants) {
+		oldest := &s.fills[0]
+		if !s.walk(&oldest.next, oldest.upto, oldest.wants) {
 			return
 		}
 		s.fills = s.fills[1:]
@@ -85,7 +86,7 @@ func (s *session) pump() {
 	s.walk(&s.next, s.stream.end(), s.wants)
 }
 
-// walk sends what is wanted from next to upto, and tells whether it came to the end.
+// walk sends the matching messages from next to upto, and reports whether it completed the range.
 func (s *session) walk(next *uint64, upto uint64, wants func(*zeps.Deliver) bool) bool {
 	for *next <= upto {
 		if *next < s.stream.first {
@@ -94,18 +95,18 @@ func (s *session) walk(next *uint64, upto uint64, wants func(*zeps.Deliver) bool
 			*next = last + 1
 			continue
 		}
-		one := s.stream.at(*next)
-		if s.had.has(*next) || !wants(&one.deliver) {
+		message := s.stream.at(*next)
+		if s.had.has(*next) || !wants(&message.deliver) {
 			*next++
 			continue
 		}
-		if !s.conn.hasRoom() {
+		if !s.conn.hasBufferSpace() {
 			return false
 		}
-		s.sending = one
-		taken, err := s.machine.OnDeliver(&one.deliver)
+		s.sending = message
+		taken, err := s.machine.OnDeliver(&message.deliver)
 		s.broker.check(err)
-		if !taken { // the credit does not cover it, and none overtakes it (ZEPS-CREDIT-6)
+		if !taken { // the credit does not cover it, and later messages must wait (ZEPS-CREDIT-6)
 			return false
 		}
 		s.had.add(*next)
@@ -114,8 +115,8 @@ func (s *session) walk(next *uint64, upto uint64, wants func(*zeps.Deliver) bool
 	return true
 }
 
-// announce tells the client which messages from first to last are gone, but for those it has had (ZEPS-RETAIN-1,
-// ZEPS-GAP-2).
+// announce reports the messages from first to last as lost, except those that the session has sent
+// (ZEPS-RETAIN-1, ZEPS-GAP-2).
 func (s *session) announce(first, last uint64) {
 	for at := first; at <= last; at++ {
 		if s.had.has(at) {
@@ -131,7 +132,8 @@ func (s *session) announce(first, last uint64) {
 	}
 }
 
-// wants tells whether any subscription does; a message goes out once, however many do (ZEPS-SUBSCRIBE-6).
+// wants reports whether any subscription matches. A message is sent once, even if several match
+// (ZEPS-SUBSCRIBE-6).
 func (s *session) wants(message *zeps.Deliver) bool {
 	for _, subscription := range s.subscriptions {
 		if subscription.wants(message) {
@@ -141,7 +143,8 @@ func (s *session) wants(message *zeps.Deliver) bool {
 	return false
 }
 
-// watch looks at the clock: a client that is silent is asked, and then forgotten (ZEPS-PING-6).
+// watch checks the clock: a silent client gets PING, and after the timeout its session is removed
+// (ZEPS-PING-6).
 func (s *session) watch(now time.Time) {
 	if s.machine.State() == zepsserver.StateStart {
 		return
@@ -161,7 +164,7 @@ func (s *session) watch(now time.Time) {
 	s.broker.check(err)
 }
 
-// shutdown says DETACH to a client that is attached (ZEPS-DETACH-4).
+// shutdown sends DETACH to an attached client (ZEPS-DETACH-4).
 func (s *session) shutdown() {
 	if s.machine.State() == zepsserver.StateOpen {
 		_, err := s.machine.OnShutdown()
@@ -169,7 +172,7 @@ func (s *session) shutdown() {
 	}
 }
 
-// lost is called once the connection is gone.
+// lost is called after the connection is closed.
 func (s *session) lost() {
 	if s.machine.State() != zepsserver.StateStart {
 		_, err := s.machine.OnExpired()
@@ -177,9 +180,9 @@ func (s *session) lost() {
 	}
 }
 
-// --- what the machine asks for
+// --- actions of the machine
 
-// Send queues a message; the frame of a DELIVER is there already.
+// Send queues a message. A DELIVER is already encoded.
 func (s *session) Send(message zeps.Message) {
 	if deliver, ok := message.(*zeps.Deliver); ok && s.sending != nil && deliver == &s.sending.deliver {
 		s.conn.send(s.sending.frame)
@@ -191,13 +194,13 @@ func (s *session) Send(message zeps.Message) {
 	}
 }
 
-// OpenStream attaches to the stream, which is made with its first client.
+// OpenStream attaches to the stream, which is created with its first client.
 func (s *session) OpenStream(message *zeps.Attach) {
 	s.stream = s.broker.stream(message.Stream)
 	s.stream.sessions[s] = true
 }
 
-// CloseStream forgets what belongs to the session.
+// CloseStream removes the session from its stream, and its subscriptions.
 func (s *session) CloseStream(zeps.Message) {
 	if s.stream != nil {
 		delete(s.stream.sessions, s)
@@ -205,7 +208,7 @@ func (s *session) CloseStream(zeps.Message) {
 	s.stream, s.subscriptions, s.fills, s.next, s.had = nil, nil, nil, 0, nil
 }
 
-// CheckSubscription refuses what cannot be granted; the session goes on as it was (ZEPS-SUBSCRIBE-13).
+// CheckSubscription refuses invalid subscriptions; the session continues unchanged (ZEPS-SUBSCRIBE-13).
 func (s *session) CheckSubscription(message *zeps.Subscribe) {
 	latest, first, end := message.Latest, s.stream.first, s.stream.end()
 	added, err := newSubscription(s.stream, message.Pattern, 0)
@@ -226,7 +229,7 @@ func (s *session) CheckSubscription(message *zeps.Subscribe) {
 	s.machine.Fail(zepsserver.InternalSubscribeRefused)
 }
 
-// AddSubscription adds what was checked: where it begins before the main flow, it adds a fill to it.
+// AddSubscription adds the checked subscription, with a fill if it begins before the main flow.
 func (s *session) AddSubscription(*zeps.Subscribe) {
 	switch {
 	case len(s.subscriptions) == 0:
@@ -237,10 +240,10 @@ func (s *session) AddSubscription(*zeps.Subscribe) {
 	s.subscriptions = append(s.subscriptions, s.added)
 }
 
-// UseCredit has nothing to do: pump follows every command.
+// UseCredit does nothing: pump is called after every command.
 func (s *session) UseCredit(*zeps.Credit) {}
 
-// StoreMessage keeps the message, and tells everybody who is attached.
+// StoreMessage stores the message, and marks its stream for delivery.
 func (s *session) StoreMessage(message *zeps.Publish) {
 	err := s.stream.add(message)
 	if s.broker.check(err); err == nil {

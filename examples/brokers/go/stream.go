@@ -7,20 +7,21 @@ import (
 	"zeps.example/wire/zeps"
 )
 
-// stored is a message of a stream, with the frame that every subscriber gets.
+// stored is a message of a stream, with its encoded frame.
 type stored struct {
 	deliver zeps.Deliver
 	frame   []byte
 }
 
-// stream is the messages of one name, in their order. Of one that retains a bounded number of octets the oldest go.
+// stream has the messages of one name, in order. If its retention is limited, the oldest messages are
+// removed.
 type stream struct {
 	messages []*stored
-	first    uint64            // the sequence of messages[0]: 1, until some are gone
+	first    uint64            // the sequence of messages[0]: 1 until messages are removed
 	octets   uint64            // of the frames in messages
-	retain   uint64            // how many octets it keeps, about; 0 is all
+	retain   uint64            // approximate bytes to keep; 0 is unlimited
 	regex    bool              // patterns are regular expressions (RE2), and prefixes otherwise
-	sessions map[*session]bool // those that are attached to it
+	sessions map[*session]bool // the attached sessions
 }
 
 func newStream(retain uint64, regex bool) *stream {
@@ -29,19 +30,19 @@ func newStream(retain uint64, regex bool) *stream {
 
 func (s *stream) end() uint64 { return s.first + uint64(len(s.messages)) - 1 }
 
-// at is the message of a sequence that is retained.
+// at returns the message of a retained sequence.
 func (s *stream) at(sequence uint64) *stored { return s.messages[sequence-s.first] }
 
-// add gives the message its sequence (ZEPS-SEQUENCE-1, ZEPS-SEQUENCE-2). It takes the body as its own.
+// add gives the message its sequence (ZEPS-SEQUENCE-1, ZEPS-SEQUENCE-2), and encodes it.
 func (s *stream) add(message *zeps.Publish) error {
-	one := &stored{deliver: zeps.Deliver{Sequence: s.end() + 1, Key: message.Key, Body: message.Body}}
-	frame, err := one.deliver.Encode()
+	added := &stored{deliver: zeps.Deliver{Sequence: s.end() + 1, Key: message.Key, Body: message.Body}}
+	frame, err := added.deliver.Encode()
 	if err != nil {
 		return err
 	}
-	one.frame = frame
-	one.deliver.Body = frame[len(frame)-len(message.Body):]
-	s.messages = append(s.messages, one)
+	added.frame = frame
+	added.deliver.Body = frame[len(frame)-len(message.Body):]
+	s.messages = append(s.messages, added)
 	s.octets += uint64(len(frame))
 	for s.retain > 0 && s.octets > s.retain && len(s.messages) > 1 {
 		s.octets -= uint64(len(s.messages[0].frame))
@@ -58,7 +59,8 @@ type subscription struct {
 	after   uint64
 }
 
-// newSubscription fails if the pattern does not have the syntax of the stream's style (ZEPS-SUBSCRIBE-11).
+// newSubscription returns an error if the pattern is invalid in the stream's matching style
+// (ZEPS-SUBSCRIBE-11).
 func newSubscription(s *stream, pattern string, after uint64) (subscription, error) {
 	if !s.regex { // ZEPS-SUBSCRIBE-8
 		return subscription{func(key string) bool { return strings.HasPrefix(key, pattern) }, after}, nil
@@ -74,7 +76,7 @@ func (s subscription) wants(message *zeps.Deliver) bool {
 	return message.Sequence > s.after && s.matches(message.Key)
 }
 
-// sequences is a set of sequences that begin at 1 and grow densely.
+// sequences is a set of sequences, as a bitmap.
 type sequences []uint64
 
 func (s sequences) has(sequence uint64) bool {

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// ZMTP 3 (RFC 23) as far as a ROUTER with the NULL mechanism needs it.
+// The part of ZMTP 3 (RFC 23) that a ROUTER with the NULL mechanism needs.
 const (
 	greetingSize  = 64
 	handshakeTime = 10 * time.Second
 	commandMax    = 1 << 16
-	messageMax    = 64 << 20 // octets of a message, all parts together
+	messageMax    = 64 << 20 // bytes of a message with all parts
 
 	flagMore    = 1
 	flagLong    = 2
 	flagCommand = 4
 )
 
-// greeting opens a connection from our side: version 3.0, mechanism NULL, no server.
+// greeting returns the broker's greeting: version 3.0, mechanism NULL, as-server 0.
 func greeting() []byte {
 	octets := make([]byte, greetingSize)
 	octets[0], octets[9], octets[10] = 0xFF, 0x7F, 3
@@ -31,8 +31,8 @@ func greeting() []byte {
 	return octets
 }
 
-// handshake exchanges greetings and READY. The peer has to be a DEALER, or something that behaves like one. ownID tells
-// whether it asks for a routing id of its own choice.
+// handshake exchanges greetings and READY. The peer must behave like a DEALER. ownID reports whether the peer
+// sets its own routing id.
 func handshake(conn net.Conn, in *bufio.Reader) (ownID bool, err error) {
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return false, err
@@ -49,7 +49,7 @@ func handshake(conn net.Conn, in *bufio.Reader) (ownID bool, err error) {
 		return false, errors.New("the peer does not speak ZMTP 3")
 	}
 	if mechanism := strings.TrimRight(string(theirs[12:32]), "\x00"); mechanism != "NULL" {
-		return false, fmt.Errorf("the peer wants the mechanism %q", mechanism)
+		return false, fmt.Errorf("unsupported mechanism %q", mechanism)
 	}
 	flags, body, err := readFrame(in, commandMax)
 	if err != nil {
@@ -57,7 +57,7 @@ func handshake(conn net.Conn, in *bufio.Reader) (ownID bool, err error) {
 	}
 	name, data := commandName(body)
 	if flags&flagCommand == 0 || name != "READY" {
-		return false, errors.New("the peer did not say READY")
+		return false, errors.New("the peer did not send READY")
 	}
 	identity, err := propertyOf(data, "Identity")
 	if err != nil {
@@ -66,7 +66,7 @@ func handshake(conn net.Conn, in *bufio.Reader) (ownID bool, err error) {
 	return len(identity) > 0, conn.SetDeadline(time.Time{})
 }
 
-// readMessage is the parts of the next message; commands before it are answered through reply.
+// readMessage returns the parts of the next message. Commands before it are answered through reply.
 func readMessage(in *bufio.Reader, reply func([]byte)) ([][]byte, error) {
 	var parts [][]byte
 	left := uint64(messageMax)
@@ -86,12 +86,12 @@ func readMessage(in *bufio.Reader, reply func([]byte)) ([][]byte, error) {
 			return parts, nil
 		}
 		if len(parts) > 1000 {
-			return nil, errors.New("a message of more parts than anyone needs")
+			return nil, errors.New("a message has too many parts")
 		}
 	}
 }
 
-// readFrame is the next frame; its length is compared with most before anything is made for it.
+// readFrame returns the next frame. Its length is compared with most before memory is allocated.
 func readFrame(in *bufio.Reader, most uint64) (flags byte, body []byte, err error) {
 	var head [9]byte
 	if _, err := io.ReadFull(in, head[:2]); err != nil {
@@ -99,7 +99,7 @@ func readFrame(in *bufio.Reader, most uint64) (flags byte, body []byte, err erro
 	}
 	flags = head[0]
 	if flags&^(flagMore|flagLong|flagCommand) != 0 {
-		return 0, nil, fmt.Errorf("a frame with the flags %02x", flags)
+		return 0, nil, fmt.Errorf("invalid frame flags %02x", flags)
 	}
 	size := uint64(head[1])
 	if flags&flagLong != 0 {
@@ -109,14 +109,14 @@ func readFrame(in *bufio.Reader, most uint64) (flags byte, body []byte, err erro
 		size = binary.BigEndian.Uint64(head[1:])
 	}
 	if size > most {
-		return 0, nil, fmt.Errorf("a frame of %d octets", size)
+		return 0, nil, fmt.Errorf("frame too long: %d bytes", size)
 	}
 	body = make([]byte, size)
 	_, err = io.ReadFull(in, body)
 	return flags, body, err
 }
 
-// frameHead is what stands before the octets of a message of one part.
+// frameHead returns the flags and the length before the body of a one-part message.
 func frameHead(size int) []byte {
 	if size <= 255 {
 		return []byte{0, byte(size)}
@@ -124,7 +124,7 @@ func frameHead(size int) []byte {
 	return binary.BigEndian.AppendUint64([]byte{flagLong}, uint64(size))
 }
 
-// command is a short command frame.
+// command returns a short command frame.
 func command(name string, data []byte) []byte {
 	body := append([]byte{byte(len(name))}, name...)
 	body = append(body, data...)
@@ -145,7 +145,8 @@ func property(name, value string) []byte {
 	return append(octets, value...)
 }
 
-// propertyOf is the value of a property in READY's metadata, whatever the case of its name; nil if there is none.
+// propertyOf returns the value of a property in READY's metadata, with case-insensitive names; nil if it is
+// missing.
 func propertyOf(data []byte, name string) (value []byte, err error) {
 	for len(data) > 0 {
 		size := 1 + int(data[0])

@@ -1,8 +1,8 @@
 /* client ENDPOINT STREAM COUNT [PATTERN [LATEST]]: attach to a stream, subscribe to PATTERN (demo/) from LATEST (0) on,
  * publish COUNT messages, receive them all back, detach.
  *
- * The machine decides what a client may say and when; this program is its host. It owns the socket, the clock, and
- * what its user wants. Actions only note what is to follow: it is done once the machine has finished its step. */
+ * The machine decides which messages a client may send and when; this program is its host. It owns the socket and the
+ * clock. Actions only set flags for further steps, which are taken after the machine has finished its step. */
 #include "zeps_wire/zeps_client.h"
 
 #include <errno.h>
@@ -31,17 +31,17 @@ typedef struct session {
     const char *endpoint;
     const char *stream;
     const char *pattern;
-    uint64_t latest; /* where to subscribe again: what was delivered up to here, or is lost */
-    char tag[64];    /* begins the bodies of this run, so that messages of others are not taken for ours */
+    uint64_t latest; /* last sequence that was delivered or is lost; subscribing resumes after it */
+    char tag[64];    /* prefix of this run's bodies; messages of other clients do not have it */
     uint64_t count;
-    uint64_t number; /* of the last of our messages that came back */
+    uint64_t number; /* of the last own message that was received back */
     uint64_t received;
     uint64_t first;
     uint64_t last;
-    uint64_t used; /* octets of credit since the last grant */
+    uint64_t used; /* bytes of credit used since the last grant */
     notice notice; /* the last one */
-    int waited;    /* for an answer: how often nothing came */
-    bool has_gap;  /* since the last of our messages */
+    int waited;    /* number of receive timeouts while waiting for an answer */
+    bool has_gap;  /* since the last own message */
     bool is_lost;  /* a new connection is needed */
     bool is_to_subscribe;
     bool is_subscribed;
@@ -61,7 +61,7 @@ static void complain(session *self, const char *what) { fail(self, what, wire_te
 
 static void insist(session *self, wire_outcome outcome) {
     if (outcome != WIRE_TAKEN) {
-        complain(self, "the machine does not take this now");
+        complain(self, "the machine does not accept this event in its present state");
     }
 }
 
@@ -97,7 +97,7 @@ static void miss(session *self) {
     self->has_gap = true;
 }
 
-/* --- what the machine asks of its host */
+/* --- actions of the machine */
 
 static void on_send(void *context, const zeps_message *message) {
     session *self = (session *)context;
@@ -129,8 +129,8 @@ static void on_attach_refused(void *context, const zeps_message *message) {
     fail((session *)context, "the broker refused: ", message->as.invalid.reason);
 }
 
-/* The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A code that is not
- * known ends the session (ZEPS-INVALID-6). */
+/* Handles INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session. An unknown code
+ * ends the session (ZEPS-INVALID-6). */
 static void on_notice(void *context, const zeps_message *message) {
     session *self = (session *)context;
     self->notice = notice_of(message->as.invalid.reason);
@@ -139,13 +139,13 @@ static void on_notice(void *context, const zeps_message *message) {
     } else if (is_refusal(&self->notice)) {
         zeps_client_fail(&self->machine, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED);
     } else if (has_code(&self->notice, ZEPS_OPEN_CODE_UNEXPECTED)) {
-        fprintf(stderr, "client: the broker says: %s\n", self->notice.text);
+        fprintf(stderr, "client: notice from the broker: %s\n", self->notice.text);
     } else {
         zeps_client_fail(&self->machine, ZEPS_CLIENT_ON_ENDED);
     }
 }
 
-/* Subscribe again, so that it is not refused. */
+/* Subscribe again with a request that the broker accepts. */
 static void on_refused(void *context, const zeps_message *message) {
     session *self = (session *)context;
     (void)message;
@@ -206,7 +206,7 @@ static void on_deliver(void *context, const zeps_message *message) {
     uint64_t number;
     self->used += zeps_deliver_size(deliver);
     if (deliver->sequence <= self->latest) {
-        fail(self, "a sequence does not ascend: ", deliver->key);
+        fail(self, "sequences do not ascend: ", deliver->key);
     }
     self->latest = deliver->sequence;
     if (deliver->body.size < tag || memcmp(deliver->body.data, self->tag, tag) != 0) {
@@ -214,7 +214,7 @@ static void on_deliver(void *context, const zeps_message *message) {
     }
     number = number_of(deliver->body, tag);
     if (number <= self->number) {
-        return; /* published again, since the session was lost before it came back */
+        return; /* a duplicate: published again after the session was lost */
     }
     if (number > self->number + 1 && !self->has_gap) {
         fail(self, "out of order: ", deliver->key);
@@ -240,9 +240,9 @@ static const zeps_client_host host = {
     .refused = on_refused,
 };
 
-/* --- what the user wants */
+/* --- steps of the client */
 
-/* What has not come back yet. */
+/* Publish the messages that were not received back yet. */
 static void publish(session *self) {
     char key[32];
     char body[96];
@@ -254,7 +254,7 @@ static void publish(session *self) {
     }
 }
 
-/* Attach over a new connection: what waits in an old one does not reach the new session. */
+/* Attach over a new connection: data that is queued in the old one does not reach the new session. */
 static void attach(session *self) {
     const int linger = SEND_MS;
     const int none = 0;
@@ -276,7 +276,7 @@ static void attach(session *self) {
     }
 }
 
-/* What follows from the actions of the last step. */
+/* Performs the steps that the machine's actions have queued. */
 static void go_on(session *self) {
     if (self->is_lost) {
         attach(self);
@@ -309,7 +309,7 @@ static void take(session *self, const uint8_t *frame, size_t size) {
     }
 }
 
-/* Receive until the session is over; ping, or try again, when nothing comes. */
+/* Receives until the session is over; sends PING, or attaches again, if the broker is silent. */
 static void run(session *self) {
     int silent = 0;
     attach(self);
@@ -320,7 +320,7 @@ static void run(session *self) {
             silent = self->waited = 0;
             take(self, (const uint8_t *)zmq_msg_data(&frame), zmq_msg_size(&frame));
         } else if (zmq_errno() != EAGAIN || ++silent == SILENCE_MAX) {
-            complain(self, "nothing comes any more");
+            complain(self, "the broker does not answer");
         } else if (zeps_client_where(&self->machine) == ZEPS_CLIENT_IN_OPEN || ++self->waited < ANSWER_MAX) {
             insist(self, zeps_client_on_heartbeat(&self->machine));
         } else {
@@ -332,7 +332,7 @@ static void run(session *self) {
         }
     }
     if (!self->has_failed && self->number != self->count) {
-        complain(self, "detached before all messages came");
+        complain(self, "detached before all messages were received");
     }
 }
 
@@ -355,7 +355,7 @@ int main(int count, char **arguments) {
     self.context = zmq_ctx_new();
     (void)snprintf(self.tag, sizeof self.tag, "%lld %p ", (long long)time(NULL), self.context);
     if (!zeps_client_init(&self.machine, &host, &self)) {
-        complain(&self, "no memory");
+        complain(&self, "out of memory");
     } else {
         run(&self);
     }

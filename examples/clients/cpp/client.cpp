@@ -2,8 +2,8 @@
 /// client ENDPOINT STREAM COUNT [PATTERN [LATEST]]: attach to a stream, subscribe to PATTERN (demo/) from LATEST (0)
 /// on, publish COUNT messages, receive them all back, detach.
 ///
-/// The machine decides what a client may say and when; a session is its host. It owns the socket, the clock, and what
-/// its user wants. Actions only note what is to follow: it is done once the machine has finished its step.
+/// The machine decides which messages a client may send and when; a session is its host. It owns the socket and the
+/// clock. Actions only set flags for further steps, which are taken after the machine has finished its step.
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct Notice {
   std::uint64_t last = 0;
 };
 
-/// What the user wants.
+/// Arguments of the command line.
 struct Wish {
   std::string endpoint;
   std::string stream;
@@ -81,7 +81,7 @@ class Session final : public ClientHost {
     tag_ = std::to_string(now) + ' ' + std::to_string(getpid()) + ' ';
   }
 
-  /// Receives until the session is over; pings when nothing comes. Whether all went well.
+  /// Receives until the session is over; sends PING if the broker is silent. Returns whether the run succeeded.
   bool run();
 
   [[nodiscard]] std::string report() const {
@@ -90,14 +90,14 @@ class Session final : public ClientHost {
   }
 
  private:
-  // What the machine asks of its host.
+  // Actions of the machine.
 
   void send(const zeps::Message& message) override {
     zeps_wire::Error error;
     if (!check(message, error)) {
       fail("a message cannot be encoded: " + describe(error));
     } else if (!socket_->send(message, encoded_size(message))) {
-      fail("cannot send: " + Socket::trouble());
+      fail("cannot send: " + Socket::last_error());
     }
   }
   void attached(const zeps::AttachOk& /*message*/) override { is_to_subscribe_ = true; }
@@ -121,7 +121,7 @@ class Session final : public ClientHost {
   }
   void take_message(const zeps::Deliver& message) override;
 
-  // What follows.
+  // Steps of the client.
 
   void attach();
   void miss();
@@ -131,7 +131,7 @@ class Session final : public ClientHost {
   void publish();
   void insist(zeps_wire::Outcome outcome) {
     if (outcome != zeps_wire::Outcome::taken) {
-      fail("the machine does not take this now");
+      fail("the machine does not accept this event in its present state");
     }
   }
   void fail(const std::string& why) {
@@ -141,19 +141,19 @@ class Session final : public ClientHost {
     has_failed_ = true;
   }
 
-  Wish wish_;  // latest: where to subscribe again, since what was delivered up to here, or is lost, does not
-               // come
+  // latest: last sequence that was delivered or is lost; subscribing resumes after it
+  Wish wish_;
   std::unique_ptr<Socket> socket_;
   ClientMachine machine_{*this};
-  std::string tag_;  // begins the bodies of this run, so that messages of others are not taken for ours
+  std::string tag_;  // prefix of this run's bodies; messages of other clients do not have it
   Notice notice_;    // the last one
-  std::uint64_t number_ = 0;  // of the last of our messages that came back
+  std::uint64_t number_ = 0;  // of the last own message that was received back
   std::uint64_t received_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
-  std::uint64_t used_ = 0;  // octets of credit since the last grant
-  int waited_ = 0;          // for an answer: how often nothing came
-  bool has_gap_ = false;    // since the last of our messages
+  std::uint64_t used_ = 0;  // bytes of credit used since the last grant
+  int waited_ = 0;          // number of receive timeouts while waiting for an answer
+  bool has_gap_ = false;    // since the last own message
   bool is_lost_ = false;    // a new connection is needed
   bool is_to_subscribe_ = false;
   bool is_subscribed_ = false;
@@ -162,7 +162,7 @@ class Session final : public ClientHost {
   bool has_failed_ = false;
 };
 
-/// The code says whether the session is over, a SUBSCRIBE is refused, or something is announced.
+/// Handles INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session.
 void Session::read_notice(const zeps::Invalid& message) {
   notice_ = Notice(message.reason);
   if (notice_.is_gap()) {
@@ -170,13 +170,13 @@ void Session::read_notice(const zeps::Invalid& message) {
   } else if (notice_.is_refusal()) {
     machine_.fail(InternalEvent::on_subscribe_refused);
   } else if (zeps::is_open_code(notice_.code)) {
-    std::cerr << "client: the broker says: " << notice_.text << '\n';
-  } else {  // also a code that is not known (ZEPS-INVALID-6)
+    std::cerr << "client: notice from the broker: " << notice_.text << '\n';
+  } else {  // also for an unknown code (ZEPS-INVALID-6)
     machine_.fail(InternalEvent::on_ended);
   }
 }
 
-/// Subscribes again, so that it is not refused.
+/// Subscribes again with a request that the broker accepts.
 void Session::refused() {
   is_to_subscribe_ = true;
   if (notice_.code == OpenCode::not_retained) {
@@ -186,7 +186,7 @@ void Session::refused() {
     std::cout << "reset " << wish_.latest << '\n';
   } else if (!wish_.pattern.empty()) {
     std::cout << "refused " << wish_.pattern << ": " << notice_.text << '\n';
-    wish_.pattern.clear();  // every key
+    wish_.pattern.clear();  // matches every key
   } else {
     fail("the broker refused: " + notice_.text);
   }
@@ -201,7 +201,7 @@ void Session::miss() {
 void Session::take_message(const zeps::Deliver& message) {
   used_ += encoded_size(message);
   if (message.sequence <= wish_.latest) {
-    fail("a sequence does not ascend: " + std::string(message.key));
+    fail("sequences do not ascend: " + std::string(message.key));
   }
   wish_.latest = message.sequence;
   const std::string_view body = zeps_wire::text_of(message.body);
@@ -210,7 +210,7 @@ void Session::take_message(const zeps::Deliver& message) {
   }
   const std::uint64_t number = parsed_or_zero(body.substr(tag_.size()));
   if (number <= number_) {
-    return;  // published again, since the session was lost before it came back
+    return;  // a duplicate: published again after the session was lost
   }
   if (number > number_ + 1 && !has_gap_) {
     fail("out of order: " + std::string(message.key));
@@ -222,7 +222,7 @@ void Session::take_message(const zeps::Deliver& message) {
   ++received_;
 }
 
-/// Attaches over a new connection: what waits in an old one does not reach the new session.
+/// Attaches over a new connection: data that is queued in the old one does not reach the new session.
 void Session::attach() {
   if (socket_) {
     socket_->drop();
@@ -231,13 +231,13 @@ void Session::attach() {
   is_lost_ = false;
   waited_ = 0;
   if (!socket_->connect(wish_.endpoint)) {
-    fail("cannot connect: " + Socket::trouble());
+    fail("cannot connect: " + Socket::last_error());
   } else {
     insist(machine_.open(wish_.stream));
   }
 }
 
-/// Publishes what has not come back yet.
+/// Publishes the messages that were not received back yet.
 void Session::publish() {
   for (std::uint64_t number = number_ + 1; number <= wish_.count && !has_failed_; ++number) {
     const std::string key = std::string(prefix) + std::to_string(number);
@@ -246,7 +246,7 @@ void Session::publish() {
   }
 }
 
-/// What follows from the actions of the last step.
+/// Performs the steps that the machine's actions have queued.
 void Session::go_on() {
   if (is_lost_) {
     attach();
@@ -285,7 +285,7 @@ bool Session::run() {
       silence = waited_ = 0;
       take(frame.octets());
     } else if (arrival == Arrival::error || ++silence == silence_max) {
-      fail("nothing comes any more");
+      fail("the broker does not answer");
     } else if (machine_.state() == State::open || ++waited_ < answer_max) {
       insist(machine_.heartbeat());
     } else {
@@ -296,7 +296,7 @@ bool Session::run() {
     }
   }
   if (!has_failed_ && number_ != wish_.count) {
-    fail("detached before all messages came");
+    fail("detached before all messages were received");
   }
   return !has_failed_;
 }

@@ -47,4 +47,4 @@ void Socket::drop() noexcept {
   zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
 }
 
-std::string Socket::trouble() { return zmq_strerror(zmq_errno()); }
+std::string Socket::last_error() { return zmq_strerror(zmq_errno()); }

@@ -1,5 +1,5 @@
 /// @file
-/// A DEALER socket of libzmq's: what of it a client of one broker needs.
+/// A DEALER socket of libzmq, with the functions that a client of one broker needs.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 #include "zeps_wire/zeps.hpp"
 
-/// What a read brought.
+/// Result of a read.
 enum class Arrival : std::uint8_t { frame, nothing, error };
 
-/// One frame that arrived, and what a message that is decoded from it shows.
+/// One received frame. Messages decoded from it refer to its memory.
 class Frame {
  public:
   Frame() noexcept { zmq_msg_init(&message_); }
@@ -42,20 +42,20 @@ class Socket {
   Socket& operator=(Socket&&) = delete;
   ~Socket();
 
-  /// False if the endpoint is none.
+  /// Returns false if the endpoint is invalid.
   bool connect(const std::string& endpoint);
 
-  /// Waits for room; what is on its way when the socket goes has a while to leave. False if it cannot be sent.
+  /// Waits for queue space. Returns false if the message cannot be sent.
   bool send(const zeps_wire::zeps::Message& message, std::size_t size);
 
-  /// Waits a second.
+  /// Waits at most a second.
   Arrival receive(Frame& frame);
 
-  /// What is still on its way goes with the socket.
+  /// Makes the destructor discard unsent data.
   void drop() noexcept;
 
-  /// What went wrong last.
-  [[nodiscard]] static std::string trouble();
+  /// The last error of libzmq.
+  [[nodiscard]] static std::string last_error();
 
  private:
   void* context_;

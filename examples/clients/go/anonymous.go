@@ -7,8 +7,9 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// anonymous is ZMTP's NULL mechanism without an identity. zmq4 makes one up for every socket; a ZEPS broker leaves no
-// client that choice, since whoever reconnects under the same name would be taken for the session that was lost.
+// anonymous is ZMTP's NULL mechanism without an identity. zmq4 generates an identity for every socket, but a
+// ZEPS broker refuses clients that set one: a client that reconnects with the same identity would be mistaken
+// for the lost session.
 type anonymous struct{}
 
 func (anonymous) Type() zmq4.SecurityType { return zmq4.NullSecurity }
@@ -27,7 +28,7 @@ func (anonymous) Handshake(conn *zmq4.Conn, _ bool) error {
 		return err
 	}
 	if command.Name != zmq4.CmdReady {
-		return errors.New("the broker did not say READY")
+		return errors.New("the broker did not send READY")
 	}
 	return conn.Peer.Meta.UnmarshalZMTP(command.Body)
 }

@@ -27,7 +27,7 @@ func dial(ctx context.Context, endpoint string) (*link, error) {
 	return l, nil
 }
 
-// receive hands out what arrives. A frame is fresh memory: messages may point into it.
+// receive passes on received frames. Each frame is newly allocated, so messages may refer to its memory.
 func (l *link) receive(ctx context.Context) {
 	for {
 		message, err := l.socket.Recv()
@@ -36,7 +36,7 @@ func (l *link) receive(ctx context.Context) {
 			return
 		}
 		if len(message.Frames) != 1 {
-			continue // ZMTP's own commands; ZEPS has messages of one frame only
+			continue // a ZMTP command; ZEPS messages have one frame
 		}
 		select {
 		case l.frames <- message.Frames[0]:
@@ -47,6 +47,6 @@ func (l *link) receive(ctx context.Context) {
 }
 
 func (l *link) close() {
-	_ = l.socket.Close() // nothing of it matters any more
+	_ = l.socket.Close() // an error of Close does not matter
 	l.stop()
 }

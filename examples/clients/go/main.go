@@ -3,7 +3,7 @@
 //	client ENDPOINT STREAM COUNT [PATTERN [LATEST]]
 //
 // It attaches to STREAM, subscribes to PATTERN (demo/) from LATEST (0) on, publishes COUNT messages with keys demo/1,
-// demo/2, …, receives them all back, detaches, and prints how many came and with which sequences.
+// demo/2, …, receives them all back, detaches, and prints their number and their sequences.
 package main
 
 import (
@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	patience  = 30 * time.Second // with a broker that says nothing
-	answer    = 3 * time.Second  // to ATTACH or DETACH
+	patience  = 30 * time.Second // maximum silence of the broker
+	answer    = 3 * time.Second  // maximum wait for an answer to ATTACH or DETACH
 	heartbeat = time.Second
 )
 
 func main() {
-	wanted, err := parse(os.Args[1:])
+	arguments, err := parse(os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c := newSession(ctx, wanted)
+	c := newSession(ctx, arguments)
 	if err := c.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "client:", err)
 		os.Exit(1)
@@ -40,17 +40,17 @@ func main() {
 	fmt.Printf("received %d messages, sequences %d..%d\n", c.received, c.first, c.last)
 }
 
-// wish is what the user wants.
+// wish has the arguments of the command line.
 type wish struct {
 	endpoint, stream string
 	count            uint64
 	pattern          string
-	latest           uint64 // where to subscribe: what was delivered up to here, or is lost, does not come again
+	latest           uint64 // last sequence that was delivered or is lost; subscribing resumes after it
 }
 
 func parse(arguments []string) (wish, error) {
 	if len(arguments) < 3 || len(arguments) > 5 {
-		return wish{}, errors.New("three to five arguments")
+		return wish{}, errors.New("expected three to five arguments")
 	}
 	found := wish{endpoint: arguments[0], stream: arguments[1], pattern: prefix}
 	var err, err2 error
@@ -64,7 +64,7 @@ func parse(arguments []string) (wish, error) {
 	return found, errors.Join(err, err2)
 }
 
-// run does the whole job. It pings, or tries again, when nothing comes.
+// run runs the session to its end. It sends PING, or attaches again, if the broker is silent.
 func (c *session) run() error {
 	quiet := time.NewTicker(heartbeat)
 	defer quiet.Stop()
@@ -80,7 +80,7 @@ func (c *session) run() error {
 			c.loses(err)
 		case <-quiet.C:
 			if time.Since(heard) > patience {
-				c.note(errors.New("nothing comes any more"))
+				c.note(errors.New("the broker does not answer"))
 			}
 			c.idle()
 		case <-c.ctx.Done():
@@ -107,7 +107,7 @@ func (c *session) idle() {
 	c.note(err)
 }
 
-// goOn does what the machine's actions have asked for.
+// goOn performs the steps that the machine's actions have queued.
 func (c *session) goOn() {
 	for len(c.next) > 0 && c.err == nil {
 		do := c.next[0]

@@ -7,10 +7,10 @@ import (
 	"zeps.example/wire/zeps"
 )
 
-// notice is an INVALID's reason: code [SP first SP last] SP text.
+// notice is the reason of an INVALID: code [SP first SP last] SP text.
 type notice struct {
 	reason      string
-	code        zeps.OpenCode // or none of them
+	code        zeps.OpenCode // or another text
 	first, last uint64
 }
 
@@ -27,12 +27,12 @@ func noticeOf(reason string) notice {
 	return found
 }
 
-// isGap tells whether messages from first to last are lost.
+// isGap reports whether messages from first to last are lost.
 func (n notice) isGap() bool {
 	return n.code == zeps.OpenCodeRetention || n.code == zeps.OpenCodeDamage
 }
 
-// isRefusal tells whether it takes the place of SUBSCRIBE-OK.
+// isRefusal reports whether it refuses a SUBSCRIBE.
 func (n notice) isRefusal() bool {
 	switch n.code {
 	case zeps.OpenCodeBadPattern, zeps.OpenCodeTooManySubscriptions, zeps.OpenCodeNotRetained, zeps.OpenCodeBeyondEnd:

@@ -17,22 +17,23 @@ import (
 
 const (
 	prefix = "demo/"
-	window = 1 << 16 // octets of credit
+	window = 1 << 16 // bytes of credit
 )
 
-// session is the machine's host. What follows from an action waits in next until the machine has finished its step.
+// session is the machine's host. Steps that follow from actions wait in next until the machine has finished
+// its step.
 type session struct {
 	wish
 	ctx     context.Context
 	machine *zepsclient.Machine
 	link    *link
 	next    []func() (bool, error)
-	tag     []byte    // begins the bodies of this run, so that messages of others are not taken for ours
-	notice  notice    // the last one
-	asked   time.Time // for an answer
-	used    uint64    // octets of credit since the last grant
-	number  uint64    // of the last of our messages that came back
-	gap     bool      // since the last of our messages
+	tag     []byte    // prefix of this run's bodies; messages of other clients do not have it
+	notice  notice    // the last notice
+	asked   time.Time // time of the last request that needs an answer
+	used    uint64    // bytes of credit used since the last grant
+	number  uint64    // of the last own message that was received back
+	gap     bool      // since the last own message
 	lost    bool      // a new connection is needed
 
 	received, first, last uint64
@@ -51,7 +52,7 @@ func (c *session) note(err error) {
 	}
 }
 
-// attach begins anew over a new connection: what waits in an old one does not reach the new session.
+// attach begins again over a new connection: data that is queued in the old one does not reach the new session.
 func (c *session) attach() {
 	if c.link != nil {
 		c.link.close()
@@ -67,7 +68,7 @@ func (c *session) attach() {
 	c.note(err)
 }
 
-// loses gives the connection up, and what was to be done over it.
+// loses marks the connection as lost, and discards its queued steps.
 func (c *session) loses(why error) {
 	fmt.Fprintln(os.Stderr, "client: the connection is lost:", why)
 	c.lost, c.next = true, nil
@@ -101,7 +102,7 @@ func (c *session) subscribe() {
 	c.next = append(c.next, func() (bool, error) { return c.machine.Follow(c.pattern, c.latest) })
 }
 
-// Subscribed lets messages come, and publishes what has not come back yet.
+// Subscribed grants credit, and publishes the messages that were not received back yet.
 func (c *session) Subscribed(*zeps.SubscribeOk) {
 	c.used = 0
 	c.next = append(c.next, func() (bool, error) { return c.machine.Grant(window) })
@@ -133,7 +134,7 @@ func (c *session) TakeMessage(message *zeps.Deliver) {
 
 func (c *session) takeOurs(number uint64, message *zeps.Deliver) {
 	if number <= c.number {
-		return // published again, since the session was lost before it came back
+		return // a duplicate: published again after the session was lost
 	}
 	if number > c.number+1 && !c.gap {
 		c.note(fmt.Errorf("got %s after %s%d", message.Key, prefix, c.number))
@@ -147,8 +148,8 @@ func (c *session) takeOurs(number uint64, message *zeps.Deliver) {
 	}
 }
 
-// ReadNotice knows by the code whether the session is over, a SUBSCRIBE is refused, or something is announced. A code
-// that is not known ends the session (ZEPS-INVALID-6).
+// ReadNotice handles INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the
+// session. An unknown code ends the session (ZEPS-INVALID-6).
 func (c *session) ReadNotice(message *zeps.Invalid) {
 	c.notice = noticeOf(message.Reason)
 	switch {
@@ -157,7 +158,7 @@ func (c *session) ReadNotice(message *zeps.Invalid) {
 	case c.notice.isRefusal():
 		c.machine.Fail(zepsclient.InternalSubscribeRefused)
 	case c.notice.code.IsMember():
-		fmt.Fprintln(os.Stderr, "client: the broker says:", c.notice.reason)
+		fmt.Fprintln(os.Stderr, "client: notice from the broker:", c.notice.reason)
 	default:
 		c.machine.Fail(zepsclient.InternalEnded)
 	}
@@ -168,7 +169,7 @@ func (c *session) miss() {
 	c.latest, c.gap = max(c.latest, c.notice.last), true
 }
 
-// Refused subscribes again, so that it is not refused.
+// Refused subscribes again with a request that the broker accepts.
 func (c *session) Refused() {
 	switch {
 	case c.notice.code == zeps.OpenCodeNotRetained:
@@ -178,29 +179,29 @@ func (c *session) Refused() {
 		fmt.Println("reset", c.latest)
 	case c.pattern != "":
 		fmt.Printf("refused %s: %s\n", c.pattern, c.notice.reason)
-		c.pattern = "" // every key
+		c.pattern = "" // matches every key
 	default:
 		c.note(fmt.Errorf("the broker refused: %s", c.notice.reason))
 	}
 	c.subscribe()
 }
 
-// SessionLost leaves it to the machine to attach again, over the same connection.
+// SessionLost discards queued steps; the machine attaches again over the same connection.
 func (c *session) SessionLost() {
 	fmt.Fprintln(os.Stderr, "client: the session is lost:", c.notice.reason)
 	c.next = nil
 }
 
-// BrokerLost asks for a new connection.
+// BrokerLost requests a new connection.
 func (c *session) BrokerLost(zeps.Message) { c.loses(errors.New("no answer")) }
 
 // Detached ends the session.
 func (c *session) Detached(zeps.Message) { c.over = true }
 
-// AttachRefused gives up.
+// AttachRefused ends the run with an error.
 func (c *session) AttachRefused(message *zeps.Invalid) {
 	c.note(fmt.Errorf("the broker refused: %s", message.Reason))
 }
 
-// Answered has nothing to do: the machine counts the PINGs.
+// Answered does nothing: the machine counts the PINGs.
 func (c *session) Answered(*zeps.PingOk) {}

@@ -3,10 +3,10 @@
     client.py ENDPOINT STREAM COUNT [PATTERN [LATEST]]
 
 It attaches to STREAM, subscribes to PATTERN (demo/ if none is given) from LATEST (0) on, publishes COUNT messages with
-keys demo/1, demo/2, ..., receives them all back, detaches, and prints how many came and with which sequences.
+keys demo/1, demo/2, ..., receives them all back, detaches, and prints their number and their sequences.
 
-The machine decides what a client may say and when; this program is its host. It owns the socket, the clock, and what
-its user wants. What follows from an action waits until the machine has finished its step.
+The machine decides which messages a client may send and when; this program is its host. It owns the socket and the
+clock. Steps that follow from actions wait until the machine has finished its step.
 """
 
 from __future__ import annotations
@@ -40,28 +40,35 @@ REFUSALS = {
 
 
 class ClientError(Exception):
-    """What kept the client from its work."""
+    """The client failed."""
 
 
 class Session:
-    """One run. Over several sessions and connections, if the broker loses them."""
+    """One run of the client, over several sessions and connections if some are lost."""
 
     def __init__(self, endpoint: str, stream: str, count: int, pattern: str, latest: int) -> None:
         self.endpoint, self.stream, self.count = endpoint, stream, count
         self.pattern = pattern
-        self.latest = latest  # where to subscribe again: what was delivered up to here, or is lost
-        self.taken = self.number = self.first = self.last = 0  # of our messages; number is the last one's
+        self.latest = latest  # last sequence that was delivered or is lost; subscribing resumes after it
+        self.taken = self.number = self.first = self.last = (
+            0  # of own messages; number is that of the last one
+        )
         self.context = zmq.Context()
         self.machine = ClientMachine(self)
         self.next: deque[Callable[[], object]] = deque()
-        self.tag = f"{os.getpid()} {time.time_ns()} "  # begins our bodies: messages of others are not ours
-        self.notice: tuple[str, int, int, str] = ("", 0, 0, "")  # code, first, last, reason: the last INVALID
-        self.used = 0  # bytes of credit since the last grant
-        self.has_gap = False  # since the last of our messages
+        self.tag = f"{os.getpid()} {time.time_ns()} "  # prefix of this run's bodies
+        self.notice: tuple[str, int, int, str] = (
+            "",
+            0,
+            0,
+            "",
+        )  # code, first, last and reason of the last INVALID
+        self.used = 0  # bytes of credit used since the last grant
+        self.has_gap = False  # since the last own message
         self.over = False
         self.socket = self.connect()
 
-    # --- what the machine asks of its host
+    # --- actions of the machine
 
     def send(self, message: zeps.Message) -> None:
         self.socket.send(message.encode())
@@ -90,7 +97,7 @@ class Session:
 
     def take_ours(self, number: int, message: zeps.Deliver) -> None:
         if number <= self.number:
-            return  # published again, since the session was lost before it came back
+            return  # a duplicate: published again after the session was lost
         if number > self.number + 1 and not self.has_gap:
             raise ClientError(f"{message.key} after {PREFIX}{self.number}")
         self.number, self.has_gap = number, False
@@ -100,7 +107,7 @@ class Session:
             self.next.append(self.machine.close)
 
     def read_notice(self, message: zeps.Invalid) -> None:
-        """The code says whether the session is over, a SUBSCRIBE is refused, or something is announced."""
+        """Handle INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session."""
         found = REASON.fullmatch(message.reason)
         code, first, last, _ = found.groups() if found else ("", None, None, "")
         self.notice = (code, int(first or 0), int(last or 0), message.reason)
@@ -109,12 +116,12 @@ class Session:
         elif code in REFUSALS:
             self.machine.fail(Event.ON_SUBSCRIBE_REFUSED)
         elif code in set(OpenCode):
-            print(f"client: the broker says: {message.reason}", file=sys.stderr)
+            print(f"client: notice from the broker: {message.reason}", file=sys.stderr)
         else:
             self.machine.fail(Event.ON_ENDED)
 
     def refused(self, message: None) -> None:
-        """Subscribe again, so that it is not refused."""
+        """Subscribe again with a request that the broker accepts."""
         code, first, _, reason = self.notice
         if code == OpenCode.NOT_RETAINED:
             self.miss()
@@ -123,7 +130,7 @@ class Session:
             self.latest = first - 1
         elif self.pattern:
             print(f"refused {self.pattern}: {reason}")
-            self.pattern = ""  # every key
+            self.pattern = ""  # matches every key
         else:
             raise ClientError(f"the broker refused: {reason}")
         self.subscribe()
@@ -143,7 +150,7 @@ class Session:
     def detached(self, message: zeps.Message | None) -> None:
         self.over = True
 
-    # --- what the user wants
+    # --- steps of the client
 
     def connect(self) -> zmq.Socket[bytes]:
         socket = self.context.socket(zmq.DEALER)
@@ -152,7 +159,7 @@ class Session:
         return socket
 
     def attach_anew(self) -> None:
-        """Over a new connection: what waits in the old one does not reach the new session."""
+        """Attaches over a new connection: data that is queued in the old one does not reach the new session."""
         self.socket.close(linger=0)
         self.socket = self.connect()
         self.machine.open(self.stream)
@@ -161,7 +168,7 @@ class Session:
         self.next.append(lambda: self.machine.follow(self.pattern, self.latest))
 
     def publish(self) -> None:
-        """What has not come back yet."""
+        """Publish the messages that were not received back yet."""
         for number in range(self.number + 1, self.count + 1):
             self.machine.post(f"{PREFIX}{number}", f"{self.tag}{number}".encode())
         if self.number == self.count:
@@ -173,7 +180,7 @@ class Session:
         self.latest, self.has_gap = max(self.latest, last), True
 
     def run(self) -> None:
-        """Receive until the session is over; ping, or try again, when nothing comes."""
+        """Receive until the session is over; send PING, or attach again, if the broker is silent."""
         heard = time.monotonic()
         self.machine.open(self.stream)
         while not self.over:
@@ -181,7 +188,7 @@ class Session:
                 heard = self.asked = time.monotonic()
                 self.receive(self.socket.recv())
             elif time.monotonic() - heard > SILENCE_SECONDS:
-                raise ClientError("nothing comes any more")
+                raise ClientError("the broker does not answer")
             elif self.machine.state is State.OPEN or time.monotonic() - self.asked < ANSWER_SECONDS:
                 self.machine.heartbeat()
             else:

@@ -4,7 +4,7 @@
  *
  *     node build/client.js ENDPOINT STREAM COUNT [PATTERN [LATEST]]
  *
- * The generated machine says what may be sent and when; the host here owns the socket and the clock.
+ * The generated machine decides which messages may be sent and when; its host owns the socket and the clock.
  */
 
 import { randomUUID } from "node:crypto";
@@ -21,14 +21,14 @@ const HEARTBEAT_MS = 1_000;
 const CREDIT_OCTETS = 1n << 20n;
 const PREFIX = "demo/";
 
-/** What was received: how many messages, and the first and last of their sequences. */
+/** Number of received messages, and the first and last of their sequences. */
 interface Received {
   readonly count: number;
   readonly first: bigint;
   readonly last: bigint;
 }
 
-/** What the user wants. */
+/** Arguments of the command line. */
 interface Wish {
   readonly endpoint: string;
   readonly stream: string;
@@ -37,24 +37,24 @@ interface Wish {
   readonly latest: bigint;
 }
 
-/** One run. `done` is settled when the broker has said good-bye, or something went wrong. */
+/** One run of the client. `done` is settled when the broker has detached the client, or after an error. */
 class Session implements zepsClient.ClientHost {
   readonly done: Promise<Received>;
 
   readonly #machine = new zepsClient.ClientMachine(this);
-  readonly #run = `${randomUUID()} `; // begins the bodies: messages of others are not taken for ours
+  readonly #run = `${randomUUID()} `; // prefix of the bodies; messages of other clients do not have it
   readonly #wish: Wish;
   #socket = new Dealer({ linger: 1000 });
-  #calls: (() => unknown)[] = []; // of the machine, once it has finished with what arrived
+  #calls: (() => unknown)[] = []; // calls of the machine, made after it has finished its step
   #sending: Promise<void> = Promise.resolve();
   #pattern: string;
-  #latest: bigint; // where to subscribe again: what was delivered up to here, or is lost, does not come again
-  #notice: Notice = noticeOf(""); // the last one
+  #latest: bigint; // last sequence that was delivered or is lost; subscribing resumes after it
+  #notice: Notice = noticeOf(""); // the last notice
   #granted = 0n;
-  #number = 0; // of the last of our messages that came back
-  #hasGap = false; // since then
+  #number = 0; // of the last own message that was received back
+  #hasGap = false; // messages are missing since then
   #heard = Date.now();
-  #asked = Date.now(); // for an answer
+  #asked = Date.now(); // time of the last request that needs an answer
   #isOver = false;
   #isLost = false; // a new connection is needed
   #received: Received = { count: 0, first: 0n, last: 0n };
@@ -71,7 +71,7 @@ class Session implements zepsClient.ClientHost {
     });
   }
 
-  /** Attach, and serve one connection after the other until all is done. */
+  /** Attach, and serve one connection after the other until the session is over. */
   async serve(): Promise<void> {
     const timer = setInterval(() => {
       this.#tick();
@@ -83,14 +83,14 @@ class Session implements zepsClient.ClientHost {
     }
   }
 
-  /** End whatever is under way. */
+  /** End the run: finish sending, and close the socket. */
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#sending;
     this.#socket.close();
   }
 
-  // --- what the machine asks for
+  // --- actions of the machine
 
   send(message: zeps.Message): void {
     const frame = zeps.encode(message);
@@ -133,18 +133,18 @@ class Session implements zepsClient.ClientHost {
   }
 
   /**
-   * The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A code that is not
-   * known ends the session (ZEPS-INVALID-6).
+   * Handle INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session. An unknown code
+   * ends the session (ZEPS-INVALID-6).
    */
   readNotice(message: zeps.Invalid): void {
     this.#notice = noticeOf(message.reason);
     if (isGap(this.#notice)) this.#miss();
     else if (isRefusal(this.#notice)) this.#machine.fail("subscribe_refused");
-    else if (zeps.isOpenCode(this.#notice.code)) say(`the broker says: ${message.reason}`);
+    else if (zeps.isOpenCode(this.#notice.code)) say(`notice from the broker: ${message.reason}`);
     else this.#machine.fail("ended");
   }
 
-  /** Subscribe again, so that it is not refused. */
+  /** Subscribe again with a request that the broker accepts. */
   refused(): void {
     const { code, first, reason } = this.#notice;
     if (code === zeps.OpenCode.NOT_RETAINED) {
@@ -154,7 +154,7 @@ class Session implements zepsClient.ClientHost {
       stdout.write(`reset ${String(this.#latest)}\n`);
     } else if (this.#pattern !== "") {
       stdout.write(`refused ${this.#pattern}: ${reason}\n`);
-      this.#pattern = ""; // every key
+      this.#pattern = ""; // matches every key
     } else {
       this.#reject(new Error(`the broker refused: ${reason}`));
     }
@@ -175,7 +175,7 @@ class Session implements zepsClient.ClientHost {
   }
 
   answered(): void {
-    // the broker is there
+    // the machine counts the PINGs
   }
 
   detached(message: unknown): void {
@@ -188,9 +188,9 @@ class Session implements zepsClient.ClientHost {
     this.#reject(new Error(`the broker refused: ${message.reason}`));
   }
 
-  // --- ours
+  // --- steps of the client
 
-  /** Over a new connection: what waits in an old one does not reach the new session. */
+  /** Attaches over a new connection: data that is queued in the old one does not reach the new session. */
   async #serveOne(): Promise<void> {
     this.#isLost = false;
     this.#asked = Date.now();
@@ -206,7 +206,7 @@ class Session implements zepsClient.ClientHost {
     if (!this.#isOver) this.#socket = new Dealer({ linger: 1000 });
   }
 
-  /** What follows from the machine's actions; a lost connection is closed, which ends the reading from it. */
+  /** Make the queued calls of the machine; close a lost connection, which ends reading from it. */
   #goOn(): void {
     for (const call of this.#calls.splice(0)) call();
     if (this.#isLost) {
@@ -215,10 +215,10 @@ class Session implements zepsClient.ClientHost {
     }
   }
 
-  /** Ping, or give up waiting, when nothing comes. */
+  /** Send PING, or attach again, if the broker is silent. */
   #tick(): void {
     if (this.#isOver || this.#socket.closed) return;
-    if (Date.now() - this.#heard > PATIENCE_MS) this.#reject(new Error("nothing comes any more"));
+    if (Date.now() - this.#heard > PATIENCE_MS) this.#reject(new Error("the broker does not answer"));
     if (this.#machine.state === "open" || Date.now() - this.#asked < ANSWER_MS) this.#machine.heartbeat();
     else this.#machine.expired();
     this.#goOn();
@@ -236,7 +236,7 @@ class Session implements zepsClient.ClientHost {
   }
 
   #takeOurs(number: number, message: zeps.Deliver): void {
-    if (number <= this.#number) return; // published again, since the session was lost before it came back
+    if (number <= this.#number) return; // a duplicate: published again after the session was lost
     if (number > this.#number + 1 && !this.#hasGap)
       this.#reject(new Error(`message ${String(this.#number + 1)} did not come next, but ${message.key}`));
     this.#number = number;

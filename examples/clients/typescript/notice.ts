@@ -1,4 +1,4 @@
-/** What INVALID's reason holds: `code [SP first SP last] SP text`. */
+/** The reason of an INVALID: `code [SP first SP last] SP text`. */
 
 import { zeps } from "zeps-wire";
 
@@ -21,7 +21,7 @@ export function isGap({ code }: Notice): boolean {
   return code === zeps.OpenCode.RETENTION || code === zeps.OpenCode.DAMAGE;
 }
 
-/** Whether it takes the place of SUBSCRIBE-OK. */
+/** Whether it refuses a SUBSCRIBE. */
 export function isRefusal({ code }: Notice): boolean {
   const { BAD_PATTERN, TOO_MANY_SUBSCRIPTIONS, NOT_RETAINED, BEYOND_END } = zeps.OpenCode;
   return [BAD_PATTERN, TOO_MANY_SUBSCRIPTIONS, NOT_RETAINED, BEYOND_END].some((each) => each === code);

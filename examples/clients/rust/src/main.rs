@@ -5,7 +5,7 @@
 //! ```
 //!
 //! It attaches to STREAM, subscribes to PATTERN (`demo/`) from LATEST (0) on, publishes COUNT messages with keys
-//! `demo/1`, `demo/2`, …, receives them all back, detaches, and prints how many came and with which sequences.
+//! `demo/1`, `demo/2`, …, receives them all back, detaches, and prints their number and their sequences.
 
 #![forbid(unsafe_code)]
 
@@ -21,7 +21,7 @@ use tokio::time::{timeout, Instant};
 use zeps_wire::{zeps, zeps_client};
 use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend};
 
-/// How long a broker may say nothing at all, and nothing to ATTACH or DETACH.
+/// Maximum silence of the broker in general, and in answer to ATTACH or DETACH.
 const PATIENCE: Duration = Duration::from_secs(30);
 const ANSWER: Duration = Duration::from_secs(3);
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -63,7 +63,7 @@ fn parse(arguments: &[String]) -> Option<(&str, &str, Session)> {
     ))
 }
 
-/// The whole job, over as many connections as it takes; what to report.
+/// Runs the session to its end, over as many connections as necessary. Returns the report.
 async fn run(endpoint: &str, stream: &str, session: Session) -> Result<String, Box<dyn Error>> {
     let mut machine = Machine::new(session);
     let mut heard = Instant::now();
@@ -78,14 +78,14 @@ async fn run(endpoint: &str, stream: &str, session: Session) -> Result<String, B
         if let Err(error) = serve(&mut machine, &mut socket, &mut heard).await {
             eprintln!("zeps-client: {error}");
             if heard.elapsed() > PATIENCE {
-                return Err("nothing comes any more".into());
+                return Err("the broker does not answer".into());
             }
         }
     }
     machine.host.result()
 }
 
-/// Receive until the session is over, or the connection is lost; ping, or give up, when nothing comes.
+/// Receive until the session is over or the connection is lost; send PING, or return an error, if the broker is silent.
 async fn serve(
     machine: &mut Machine,
     socket: &mut DealerSocket,
@@ -104,7 +104,7 @@ async fn serve(
             Ok(message) => {
                 let frames = message?.into_vec();
                 let [frame] = &frames[..] else {
-                    return Err("a message of several frames".into());
+                    return Err("received a message of several frames".into());
                 };
                 asked = Instant::now();
                 *heard = asked;
@@ -121,7 +121,7 @@ async fn serve(
     }
 }
 
-/// Hand a frame to the machine.
+/// Pass a frame to the machine.
 fn take(machine: &mut Machine, frame: &[u8]) -> Result<(), Box<dyn Error>> {
     match zeps::decode(frame) {
         Ok(message) => machine.receive(message)?,
@@ -132,7 +132,7 @@ fn take(machine: &mut Machine, frame: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Do what the machine's actions have asked for, and send what the machine has sent.
+/// Take the steps that the machine's actions have queued, and send the machine's frames.
 async fn flush(machine: &mut Machine, socket: &mut DealerSocket) -> Result<(), Box<dyn Error>> {
     loop {
         for frame in machine.host.sent() {

@@ -1,11 +1,11 @@
-//! What INVALID's reason holds: `code [SP first SP last] SP text`.
+//! The reason of an INVALID: `code [SP first SP last] SP text`.
 
 use std::fmt;
 
 use zeps_wire::list::Worded;
 use zeps_wire::zeps::OpenCode;
 
-/// A reason. `code` is none if it is not one that leaves a session open, or not known.
+/// The reason of an INVALID. `code` is `None` if the code is unknown or ends the session.
 #[derive(Clone, Default)]
 pub struct Notice {
     pub code: Option<OpenCode>,
@@ -34,7 +34,7 @@ impl Notice {
         matches!(self.code, Some(OpenCode::Retention | OpenCode::Damage))
     }
 
-    /// Whether it takes the place of SUBSCRIBE-OK.
+    /// Whether it refuses a SUBSCRIBE.
     pub fn is_refusal(&self) -> bool {
         use OpenCode::{BadPattern, BeyondEnd, NotRetained, TooManySubscriptions};
         matches!(
@@ -44,7 +44,7 @@ impl Notice {
     }
 }
 
-/// What is missing, as the client says it.
+/// The missing range, as the client prints it.
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = self.code.map_or("", OpenCode::as_str);

@@ -1,4 +1,4 @@
-//! The machine's host: what it makes of the machine's actions. It touches no socket.
+//! The machine's host, which performs the machine's actions. It does not use sockets.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -10,10 +10,10 @@ use crate::notice::Notice;
 use crate::Machine;
 
 pub const PREFIX: &str = "demo/";
-/// Octets of credit that the broker may use at a time.
+/// Bytes of credit that the broker may use at a time.
 const WINDOW: u64 = 1 << 16;
 
-/// What follows from an action, once the machine has finished its step.
+/// A step that follows from an action; it is taken after the machine has finished its own step.
 pub enum Step {
     Follow,
     Grant(u64),
@@ -22,7 +22,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// Ask the machine for it.
+    /// Raise the step's event in the machine.
     pub fn take(self, machine: &mut Machine) -> Result<(), MachineError> {
         match self {
             Step::Follow => {
@@ -51,17 +51,17 @@ impl Step {
 pub struct Session {
     count: u64,
     pattern: String,
-    /// Where to subscribe again: what was delivered up to here, or is lost, does not come again.
+    /// Last sequence that was delivered or is lost; subscribing resumes after it.
     latest: u64,
-    /// Begins the bodies of this run, so that messages of others are not taken for ours.
+    /// Prefix of this run's bodies; messages of other clients do not have it.
     tag: String,
     outbox: Vec<Vec<u8>>,
     steps: VecDeque<Step>,
-    /// The last one.
+    /// The last notice.
     notice: Notice,
-    /// Octets of credit since the last grant.
+    /// Bytes of credit used since the last grant.
     used: u64,
-    /// Of the last of our messages that came back.
+    /// Number of the last own message that was received back.
     number: u64,
     /// Whether messages are missing since then.
     gap: bool,
@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// The same run; what was to be done over the old connection is forgotten.
+    /// The same run over a new connection; steps queued for the old connection are discarded.
     pub fn over_a_new_connection(self) -> Self {
         Session {
             outbox: Vec::new(),
@@ -97,7 +97,7 @@ impl Session {
         }
     }
 
-    /// The frames that the machine has sent since this was last asked.
+    /// The frames that the machine has sent since the last call.
     pub fn sent(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.outbox)
     }
@@ -118,7 +118,7 @@ impl Session {
         self.lost
     }
 
-    /// How many messages came back, and with which sequences.
+    /// Report of the received messages and their sequences; an error if the run failed.
     pub fn result(&self) -> Result<String, Box<dyn Error>> {
         if let Some(error) = &self.error {
             return Err(error.as_str().into());
@@ -145,7 +145,7 @@ impl Session {
 
     fn take_ours(&mut self, number: u64, message: &zeps::Deliver<'_>) {
         if number <= self.number {
-            return; // published again, since the session was lost before it came back
+            return; // a duplicate: published again after the session was lost
         }
         if number > self.number + 1 && !self.gap {
             self.fail(format!("got {} after {PREFIX}{}", message.key, self.number));
@@ -175,7 +175,7 @@ impl zeps_client::Host for Session {
         self.steps.push_back(Step::Follow);
     }
 
-    /// Let messages come, and publish what has not come back yet.
+    /// Grant credit, and publish the messages that were not received back yet.
     fn subscribed(&mut self, _context: &mut zeps_client::Context, _message: &zeps::SubscribeOk) {
         self.used = 0;
         self.steps.extend([Step::Grant(WINDOW), Step::Publish]);
@@ -184,7 +184,7 @@ impl zeps_client::Host for Session {
         }
     }
 
-    /// Messages come back in order; the credit is renewed, and the last one ends the session.
+    /// Check the order of messages, renew the credit, and detach after the last one.
     fn take_message(&mut self, _context: &mut zeps_client::Context, message: &zeps::Deliver<'_>) {
         self.used += message.size() as u64;
         if self.used > WINDOW / 2 {
@@ -205,8 +205,8 @@ impl zeps_client::Host for Session {
         }
     }
 
-    /// The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A code that is
-    /// not known ends the session (ZEPS-INVALID-6).
+    /// Handle INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session. An unknown code
+    /// ends the session (ZEPS-INVALID-6).
     fn read_notice(&mut self, context: &mut zeps_client::Context, message: &zeps::Invalid<'_>) {
         self.notice = Notice::of(message.reason);
         if self.notice.is_gap() {
@@ -214,13 +214,13 @@ impl zeps_client::Host for Session {
         } else if self.notice.is_refusal() {
             context.fail(zeps_client::InternalEvent::OnSubscribeRefused);
         } else if self.notice.code.is_some() {
-            eprintln!("zeps-client: the broker says: {}", message.reason);
+            eprintln!("zeps-client: notice from the broker: {}", message.reason);
         } else {
             context.fail(zeps_client::InternalEvent::OnEnded);
         }
     }
 
-    /// Subscribe again, so that it is not refused.
+    /// Subscribe again with a request that the broker accepts.
     fn refused(&mut self, _context: &mut zeps_client::Context) {
         match self.notice.code {
             Some(zeps::OpenCode::NotRetained) => self.miss(),
@@ -230,7 +230,7 @@ impl zeps_client::Host for Session {
             }
             _ if !self.pattern.is_empty() => {
                 println!("refused {}: {}", self.pattern, self.notice.reason);
-                self.pattern.clear(); // every key
+                self.pattern.clear(); // matches every key
             }
             _ => self.fail(format!("the broker refused: {}", self.notice.reason)),
         }

@@ -17,20 +17,20 @@ import zeps.wire.zepsclient.State;
  * </pre>
  *
  * <p>It attaches to STREAM, subscribes to PATTERN (demo/) from LATEST (0) on, publishes COUNT
- * messages with keys demo/1, demo/2 and so on, receives them all back, detaches, and prints how
- * many came and with which sequences.
+ * messages with keys demo/1, demo/2 and so on, receives them all back, detaches, and prints their
+ * number and their sequences.
  */
 public final class Client {
 
   private static final int QUIET_MILLIS = 1_000;
 
-  /** How often nothing may come from the broker, and in answer to ATTACH or DETACH. */
+  /** Maximum number of receive timeouts, in general and while waiting for an answer. */
   private static final int SILENCE_MAX = 30;
 
   private static final int ANSWER_MAX = 3;
 
   /**
-   * JeroMQ now and then never greets on a connection that it has made; it is made anew after this.
+   * JeroMQ sometimes does not send its greeting on a new connection. It reconnects after this time.
    */
   private static final int HANDSHAKE_MILLIS = 1_000;
 
@@ -49,7 +49,7 @@ public final class Client {
   }
 
   /**
-   * Does the whole job; exits with 1 if it fails, and with 2 if it does not know what to do.
+   * Runs the client. Exits with 1 if it fails, and with 2 for a usage error.
    *
    * @param arguments ENDPOINT, STREAM, COUNT, PATTERN and LATEST
    */
@@ -74,7 +74,7 @@ public final class Client {
     }
   }
 
-  /** Receives until the session is over; pings, or tries again, when nothing comes. */
+  /** Receives until the session is over; sends PING, or attaches again, if the broker is silent. */
   private void run() throws Session.Failure {
     attach();
     int silent = 0;
@@ -85,7 +85,7 @@ public final class Client {
         waited = 0;
         take(frame);
       } else if (++silent == SILENCE_MAX) {
-        throw new Session.Failure("nothing comes any more");
+        throw new Session.Failure("the broker does not answer");
       } else if (machine().state() == State.OPEN || ++waited < ANSWER_MAX) {
         machine().heartbeat();
       } else {
@@ -103,7 +103,7 @@ public final class Client {
     return session.machine();
   }
 
-  /** Over a new connection: what waits in an old one does not reach the new session. */
+  /** Attaches over a new connection: data that is queued in the old one does not reach the new session. */
   private void attach() {
     if (socket != null) {
       socket.setLinger(0);

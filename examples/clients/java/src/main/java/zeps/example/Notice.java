@@ -5,12 +5,12 @@ import java.util.regex.Pattern;
 import zeps.wire.zeps.OpenCode;
 
 /**
- * An INVALID's reason: {@code code [SP first SP last] SP text}.
+ * The reason of an INVALID: {@code code [SP first SP last] SP text}.
  *
- * @param code null if it is none that leaves a session open, or not known
- * @param first the first sequence that it names; 0 if it names none
- * @param last the last one
- * @param reason the whole of it
+ * @param code null if the code is unknown or ends the session
+ * @param first the first sequence of its range; 0 without a range
+ * @param last the last sequence of its range; 0 without a range
+ * @param reason the complete text
  */
 record Notice(OpenCode code, long first, long last, String reason) {
 
@@ -35,7 +35,7 @@ record Notice(OpenCode code, long first, long last, String reason) {
     return code == OpenCode.RETENTION || code == OpenCode.DAMAGE;
   }
 
-  /** Whether it takes the place of SUBSCRIBE-OK. */
+  /** Whether it refuses a SUBSCRIBE. */
   boolean isRefusal() {
     return code == OpenCode.BAD_PATTERN
         || code == OpenCode.TOO_MANY_SUBSCRIPTIONS
@@ -43,7 +43,7 @@ record Notice(OpenCode code, long first, long last, String reason) {
         || code == OpenCode.BEYOND_END;
   }
 
-  /** What is missing, as the client says it. */
+  /** The missing range, as the client prints it. */
   String missing() {
     return "missing "
         + Long.toUnsignedString(first)

@@ -16,28 +16,28 @@ import zeps.wire.zepsclient.ClientHost;
 import zeps.wire.zepsclient.ClientMachine;
 import zeps.wire.zepsclient.InternalEvent;
 
-/** The machine's host. What follows from an action waits until the machine has taken its step. */
+/** The machine's host. Steps that follow from actions wait until the machine has finished its step. */
 final class Session implements ClientHost {
 
   static final String PREFIX = "demo/";
 
-  /** Octets of credit. */
+  /** Bytes of credit. */
   private static final long WINDOW = 1 << 16;
 
   private final ClientMachine machine = new ClientMachine(this);
   private final Queue<Runnable> next = new ArrayDeque<>();
   private final int count;
 
-  /** Begins the bodies of this run, so that messages of others are not taken for ours. */
+  /** Prefix of this run's bodies; messages of other clients do not have it. */
   private final String tag = ProcessHandle.current().pid() + "-" + System.nanoTime() + " ";
 
   private Predicate<byte[]> socket;
   private String pattern;
 
-  /** Where to subscribe again: what was delivered up to here, or is lost, does not come again. */
+  /** Last sequence that was delivered or is lost; subscribing resumes after it. */
   private long latest;
 
-  /** The last one. */
+  /** The last notice. */
   private Notice notice;
 
   private String fault;
@@ -45,17 +45,17 @@ final class Session implements ClientHost {
   private boolean lost;
   private long used;
 
-  /** Of the last of our messages that came back. */
+  /** Number of the last own message that was received back. */
   private int number;
 
-  /** Since then. */
+  /** Whether messages are missing since then. */
   private boolean gap;
 
   private int received;
   private long first;
   private long last;
 
-  /** What kept the client from its work. */
+  /** The client failed. */
   static final class Failure extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -83,7 +83,7 @@ final class Session implements ClientHost {
     this.socket = socket;
   }
 
-  /** Whether a new connection is needed; said once. */
+  /** Whether a new connection is needed; resets the flag. */
   boolean takeLoss() {
     boolean was = lost;
     lost = false;
@@ -95,14 +95,14 @@ final class Session implements ClientHost {
     return "received " + received + " messages, sequences " + sequences;
   }
 
-  /** Does what the machine's actions have asked for. */
+  /** Performs the steps that the machine's actions have queued. */
   void goOn() {
     for (Runnable step = next.poll(); step != null && !over; step = next.poll()) {
       step.run();
     }
   }
 
-  /** Whether all went well. */
+  /** Throws Failure if the run did not succeed. */
   void judge() throws Failure {
     if (fault != null) {
       throw new Failure(fault);
@@ -120,7 +120,7 @@ final class Session implements ClientHost {
   @Override
   public void send(Message message) {
     if (!socket.test(message.encode())) {
-      stop("the socket takes no more");
+      stop("the socket cannot send");
     }
   }
 
@@ -133,7 +133,7 @@ final class Session implements ClientHost {
     next.add(() -> machine.follow(pattern, latest));
   }
 
-  /** Lets messages come, and publishes what has not come back yet. */
+  /** Grants credit, and publishes the messages that were not received back yet. */
   @Override
   public void subscribed(SubscribeOk message) {
     used = 0;
@@ -168,7 +168,7 @@ final class Session implements ClientHost {
 
   private void takeOurs(int found, Deliver message) {
     if (found <= number) {
-      return; // published again, since the session was lost before it came back
+      return; // a duplicate: published again after the session was lost
     }
     if (found > number + 1 && !gap) {
       stop("expected " + PREFIX + (number + 1) + ", got " + message.key());
@@ -184,8 +184,8 @@ final class Session implements ClientHost {
   }
 
   /**
-   * The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A
-   * code that is not known ends the session (ZEPS-INVALID-6).
+   * Handles INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the
+   * session. An unknown code ends the session (ZEPS-INVALID-6).
    */
   @Override
   public void readNotice(Invalid message) {
@@ -195,7 +195,7 @@ final class Session implements ClientHost {
     } else if (notice.isRefusal()) {
       machine.fail(InternalEvent.SUBSCRIBE_REFUSED);
     } else if (notice.code() != null) {
-      System.err.println("client: the broker says: " + message.reason());
+      System.err.println("client: notice from the broker: " + message.reason());
     } else {
       machine.fail(InternalEvent.ENDED);
     }
@@ -207,7 +207,7 @@ final class Session implements ClientHost {
     gap = true;
   }
 
-  /** Subscribes again, so that it is not refused. */
+  /** Subscribes again with a request that the broker accepts. */
   @Override
   public void refused() {
     if (notice.code() == OpenCode.NOT_RETAINED) {
@@ -217,7 +217,7 @@ final class Session implements ClientHost {
       System.out.println("reset " + Long.toUnsignedString(latest));
     } else if (!pattern.isEmpty()) {
       System.out.println("refused " + pattern + ": " + notice.reason());
-      pattern = ""; // every key
+      pattern = ""; // matches every key
     } else {
       stop("the broker refused: " + notice.reason());
     }
