@@ -103,7 +103,7 @@ public final class Client {
     return session.machine();
   }
 
-  /** Attaches over a new connection: data that is queued in the old one does not reach the new session. */
+  /** Attaches over a new connection: data queued in the old one does not reach the new session. */
   private void attach() {
     if (socket != null) {
       socket.setLinger(0);
