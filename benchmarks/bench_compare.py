@@ -1,15 +1,15 @@
-"""The working tree against an earlier commit of this repository: is it slower anywhere?
+"""Compare the speed of the working tree with that of an earlier commit of this repository.
 
     python benchmarks/bench_compare.py BASE [--runs N]
 
-BASE is a name in bases.toml. Both versions take turns, in each run in the other order; what is measured is pinned to
-one CPU and the load, which is the same code for both, to the others. Each run gives a ratio for each measure, above 1
-if the working tree is better. Reported is the median of the ratios with the distribution-free 95% interval for it
-between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true median
-in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95.
+BASE is a name in bases.toml. The versions run alternately, in the opposite order in each run. The measured program is
+pinned to one CPU, the load, which is the same code for both, to the others. Each run gives one ratio per measure; a
+ratio above 1 means that the working tree is better. The report has the median of the ratios and its distribution-free
+95% interval between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true
+median in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95.
 
-A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim about it, which names the
-measure of BASE that it is compared with, the bar, and the reason for the bar. A measure that only BASE has is an error.
+A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim for it. A claim names the
+measure of BASE to compare with, the bar, and the reason for the bar. A measure that only BASE has is an error.
 
 Exit codes: 0 no measure is worse, 1 a measure is worse, 2 usage error or a version that cannot be measured,
 130 interrupted.
@@ -52,16 +52,17 @@ FORWARDED_MESSAGES = 256_000
 SUBSCRIBERS = 10
 
 Figures = dict[str, tuple[float, str]]
-"""What one run gives: by measure a rate, so that more is better, and its unit."""
+"""Results of one run: for each measure a rate (higher is better) and its unit."""
 Measure = Callable[[Version], Figures]
 Claims = Mapping[str, Mapping[str, Any]]
-"""By measure of the working tree: `measure` of the base, `bar` and `why`."""
+"""Claims by measure of the working tree: `measure` of the base, `bar` and `why`."""
 
 
 def ranks(count: int) -> tuple[int, int]:
-    """Which of `count` sorted values, from 0, enclose the median with 95% confidence. ValueError below 6 values.
+    """Zero-based ranks of the two of `count` sorted values that enclose the median with 95% confidence.
 
-    The number of values below the median follows the binomial distribution with p = 1/2, whatever theirs is.
+    The number of values below the median has a binomial distribution with p = 1/2, for any distribution of
+    the values. Raises ValueError for less than 6 values.
     """
     outside = 0.0
     for rank in range(count // 2):
@@ -70,11 +71,11 @@ def ranks(count: int) -> tuple[int, int]:
             if not rank:
                 break
             return rank - 1, count - rank
-    raise ValueError(f"{count} runs give no 95% interval; 6 are the least")
+    raise ValueError(f"{count} runs are too few for a 95% interval; the minimum is 6")
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 95% interval for the median of what `values` were drawn from."""
+    """95% interval for the median of the distribution of `values`."""
     ordered = sorted(values)
     low, high = ranks(len(ordered))
     return ordered[low], ordered[high]
@@ -87,7 +88,7 @@ def compare(
     runs: int,
     claims: Claims = MappingProxyType({}),
 ) -> list[Row]:
-    """Measure both `runs` times, alternately. One row per figure, with the ratio of `this` to `base`.
+    """Measure both versions `runs` times, alternately. Returns one row per figure, with the ratio of `this` to `base`.
 
     Raises RuntimeError if only `base` has a figure.
     """
@@ -110,8 +111,8 @@ def compare(
         source = claim.get("measure", name)
         ours, theirs = values.get(this.name), seen.get(source, {}).get(base.name)
         if ours is None:
-            raise RuntimeError(f"{name} is measured of {base.name} only")
-        row = Row(name, median(ours), units[name], tuple(ours), detail=f"not measured of {base.name}")
+            raise RuntimeError(f"{name} is measured only for {base.name}")
+        row = Row(name, median(ours), units[name], tuple(ours), detail=f"not measured for {base.name}")
         if theirs is not None:
             ratios = [own / other for own, other in zip(ours, theirs, strict=True)]
             against = base.name if source == name else f"{source} of {base.name}"
@@ -123,7 +124,7 @@ def compare(
     return rows
 
 
-# What is measured
+# Measures
 
 
 def fan_out(version: Version) -> Figures:
@@ -137,7 +138,7 @@ def fan_out(version: Version) -> Figures:
 
 
 def replays(journals: Path) -> Measure:
-    """Replays of journals below `journals`, which each version writes when it is first asked."""
+    """Measure of replays. Each version writes its own journal below `journals` in its first run."""
 
     def measure(version: Version) -> Figures:
         data = journals / version.name
@@ -188,8 +189,8 @@ def _name(measure: Measure) -> str:
 
 
 def _compile_anew(folder: Path) -> None:
-    """Let both versions be compiled by what is measured: by which program a module was compiled makes them a tenth
-    faster or slower.
+    """Make the measured programs compile all modules of both versions: the program that compiles a module
+    affects its speed by a tenth.
     """
     shutil.rmtree(folder, ignore_errors=True)
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
@@ -198,7 +199,7 @@ def _compile_anew(folder: Path) -> None:
 def main(
     arguments: Sequence[str] | None = None, measures: Sequence[Measure] | None = None, root: Path = ROOT
 ) -> int:
-    """`measures` replaces what is measured; `root` is the repository."""
+    """Run the command. `measures` replaces the measures; `root` is the repository."""
     bases = tomllib.loads((root / "benchmarks" / "bases.toml").read_text())
     parser = argparse.ArgumentParser(
         prog="make bench-compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -206,12 +207,14 @@ def main(
     )  # fmt: skip
     known = "; ".join(f"{name}: {entry['about']}" for name, entry in bases.items())
     parser.add_argument("base", metavar="BASE", choices=list(bases), help=known)
-    parser.add_argument("--runs", type=int, default=11, metavar="N", help="turns of each version")
+    parser.add_argument(
+        "--runs", type=int, default=11, metavar="N", help="runs of each version (default: 11)"
+    )
     parser.add_argument(
         "--only",
         action="append",
         metavar="NAME",
-        help="only measures whose names have this in them: codec, fan_out, …",
+        help="only measures whose names contain NAME: codec, fan_out, …",
     )
     options = parser.parse_args(arguments)
     try:
@@ -232,16 +235,20 @@ def main(
                     for language, build in PROGRAMS.items()
                 ]
                 if options.only:
-                    measures = [one for one in measures if any(name in _name(one) for name in options.only)]
+                    measures = [
+                        each for each in measures if any(name in _name(each) for name in options.only)
+                    ]
             rows = compare(measures, base, this, options.runs, bases[options.base].get("claims", {}))
     except KeyboardInterrupt:
         return 130
     except (VersionError, RuntimeError, OSError, subprocess.SubprocessError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    note = f"{options.runs} runs in turn; base {base.commit}, this {this.commit}. Ratios above 1: this is better."
+    note = f"{options.runs} alternating runs; base {base.commit}, this {this.commit}. Ratios above 1: this is better."
     if (base.root / "constraints.txt").read_bytes() != (root / "constraints.txt").read_bytes():
-        note += " Both ran on the packages of this version: constraints.txt of the base is another."
+        note += (
+            " Both ran with the third-party packages of this version; constraints.txt of the base differs."
+        )
     held = publish(f"compare_{base.name}", f"This version against {base.name}", rows, note)
     return 0 if held else 1
 

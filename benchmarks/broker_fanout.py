@@ -1,9 +1,9 @@
-"""Publish to ten subscribers, 250-octet bodies: the broker with its journal against a plain pyzmq ROUTER loop.
+"""Publish to ten subscribers, 250-byte bodies: the broker with its journal against a plain pyzmq ROUTER loop.
 
     python benchmarks/broker_fanout.py [--messages N] [--runs N] [--subscribers N]
 
-Server pinned to one CPU, load to the other; the load is raw ZMTP (``zmtp_load``) and reports how busy it was. Runs of
-the peers alternate, so that what the machine does otherwise falls on all alike.
+The server is pinned to one CPU, the load to the other. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
+Runs of the peers alternate, so that other work of the machine affects all equally.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def blast(source: Source, message: bytes, count: int) -> threading.Thread:
 def measure_loop(subscribers: int, messages: int) -> tuple[float, float, float]:
     """Deliveries/s, server CPU s per million deliveries, and the load's share of its CPU."""
     publication = zeps.Publish(KEY, BODY).encode()
-    forwarded = zeps.Deliver(1, KEY, BODY).encode()  # the same octets per delivery as the broker sends
+    forwarded = zeps.Deliver(1, KEY, BODY).encode()  # the same bytes per delivery as from the broker
     command = [sys.executable, str(Path(__file__).with_name("router_loop.py")), str(subscribers)]
     with pinned(command, server_cpu()) as (endpoint, pid):
         sinks = [Sink(endpoint, [b"sub"]) for _ in range(subscribers)]
@@ -55,7 +55,7 @@ def measure_loop(subscribers: int, messages: int) -> tuple[float, float, float]:
 def measure_broker(
     subscribers: int, messages: int, *options: str, engine: str = "native", command: str = ZEPS
 ) -> tuple[float, float, float]:
-    """The same for the broker."""
+    """Results of `measure_loop` for the broker."""
     with broker(*options, engine=engine, command=command) as (endpoint, pid):
         opening = [zeps.Attach("bench").encode(), zeps.Subscribe("", zeps.LATEST_NEW).encode(),
                    zeps.Credit(1 << 62).encode(), zeps.Ping().encode()]  # fmt: skip
@@ -132,7 +132,7 @@ def main() -> int:
         )  # fmt: skip
     busy = max(busy for runs in seen.values() for _, _, busy in runs)
     note = (
-        f"{options.subscribers} subscribers, {messages} messages of 250 octets a run, {options.runs} runs; "
+        f"{options.subscribers} subscribers, {messages} messages of 250 bytes per run, {options.runs} runs; "
         f"the load used at most {busy:.0%} of its CPU."
     )
     held = publish("broker_fanout", "Publish to ten subscribers", rows, note)

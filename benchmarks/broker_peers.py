@@ -1,17 +1,17 @@
-"""The broker with its journal against other brokers, each with a load of its own protocol, all in one run.
+"""Compare the broker with its journal with other brokers, each with a load in its own protocol, in one run.
 
     python benchmarks/broker_peers.py [--seconds S] [--runs N] [--only PART …]
 
-Bodies of 250 octets, loopback, the server pinned to one CPU and the load to another. Five tables:
+Bodies of 250 bytes, on loopback; the server is pinned to one CPU, the load to another. Five tables:
 
-fanout    one publisher, ten subscribers who want everything, and messages of one size
-sizes     the same with keys of different sizes, so that no two messages behind each other are alike
-mixed     one publisher, 100 subscribers with 50 distinct patterns, 1000 keys: each message is for two of them
-latency   ten subscribers, 1,000 messages a second, from before the publisher's send until after the subscriber's read
-memory    what a session costs, 1,000 idle ones and 1,000 that are all sent every message
+fanout    one publisher, ten subscribers to all messages, messages of one size
+sizes     the same with keys of different sizes, so that consecutive messages have different sizes
+mixed     one publisher, 100 subscribers with 50 distinct patterns, 1000 keys: each message matches two of them
+latency   ten subscribers, 1,000 messages per second; from before the publisher's send until after the subscriber's read
+memory    memory per session, for 1,000 idle ones and for 1,000 that receive every message
 
-The load writes and reads whole buffers and counts messages at the subscribers (`marked_load`). A run sends what the
-broker, by its warm-up, delivers in `--seconds`. Runs of the peers alternate.
+The load writes and reads whole buffers and counts messages at the subscribers (`marked_load`). The warm-up determines
+the number of messages that the broker delivers in `--seconds`. Runs of the peers alternate.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ SESSIONS = 1000
 
 
 class Served(Protocol):
-    """A broker that runs."""
+    """A running broker."""
 
     pid: int
 
     def subscriber(self, topic: str) -> Sink:
-        """One whose subscription to every key below `topic` the broker has confirmed."""
+        """A subscriber to all keys below `topic`; the broker has confirmed the subscription."""
 
     def publisher(self) -> socket: ...
 
     def publication(self, key: str) -> bytes:
-        """The octets that publish a body (`marked_load.BODY`) under `key`."""
+        """The bytes that publish a body (`marked_load.BODY`) with `key`."""
 
 
-Serve = Callable[[int], AbstractContextManager[Served]]  # for so many subscribers
+Serve = Callable[[int], AbstractContextManager[Served]]  # the argument is the number of subscribers
 
 REDIS = "Redis Streams, AOF every second"
 REDIS_ALWAYS = "Redis Streams, AOF always"
@@ -80,7 +80,7 @@ OTHERS: dict[str, Serve] = {
     MQTT_PLAIN: mosquitto,
 }
 CEILINGS = {
-    f"ceiling: a loop that is no broker, sync = {sync}": partial(ceiling, sync=sync)
+    f"ceiling: a loop without broker functions, sync = {sync}": partial(ceiling, sync=sync)
     for sync in ("os", "always")
 }
 BROKERS: dict[str, Serve] = OURS | LIBZMQ | OTHERS
@@ -89,7 +89,7 @@ ALL: dict[str, Serve] = OURS | LIBZMQ | {LOOP: router} | OTHERS | CEILINGS
 
 @dataclass(frozen=True)
 class Run:
-    """What one run gave."""
+    """Results of one run."""
 
     rate: float  # deliveries/s
     used: float  # the server's CPU, s per million deliveries
@@ -100,7 +100,7 @@ class Run:
 
 
 def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds: float) -> Run:
-    """A subscriber for each of `topics`, and messages under `keys` in turn, which are for all of them alike."""
+    """Deliver messages with `keys` in turn to one subscriber for each of `topics`; each gets equally many."""
     with serve(len(topics)) as served:
         sinks = [served.subscriber(topic) for topic in topics]
         source = served.publisher()
@@ -108,7 +108,9 @@ def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds
         buffer = b"".join(served.publication(key) for key in keys)
         each = sum(key.startswith(f"{topics[0]}/") for key in keys)
         times = max(2, 2000 // len(keys))
-        while (spent := timed(source, sinks, buffer, each, times)) < seconds / 4:  # what to judge by
+        while (
+            spent := timed(source, sinks, buffer, each, times)
+        ) < seconds / 4:  # a warm-up that is long enough for an estimate
             times *= 4
         times = max(1, int(times * seconds / spent))
         used, load = cpu_seconds(served.pid), time.process_time()
@@ -121,7 +123,9 @@ def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds
 
 
 def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times: int) -> float:
-    """Send `buffer` so many times, which holds `each` messages for each subscriber; seconds until all have arrived."""
+    """Send `buffer`, which has `each` messages for each subscriber, `times` times. Returns the seconds until
+    all have arrived.
+    """
     start = time.monotonic()
     sender = blast(source, buffer, times)
     drain(sinks, source, each * times)
@@ -131,7 +135,7 @@ def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times
 
 
 def latency(serve: Serve, seconds: float) -> tuple[float, float]:
-    """(p50, p99), in microseconds."""
+    """Measure the latency: (p50, p99) in microseconds."""
     with serve(10) as served:
         sinks = [served.subscriber(TOPICS[0]) for _ in range(10)]
         source = served.publisher()
@@ -143,7 +147,9 @@ def latency(serve: Serve, seconds: float) -> tuple[float, float]:
 
 
 def sessions(serve: Serve) -> tuple[float, float]:
-    """KiB a session: what the process grew by with SESSIONS idle ones, and at its peak while all were sent messages."""
+    """KiB per session: growth of the process with SESSIONS idle sessions, and at its peak while all receive
+    messages.
+    """
     with serve(SESSIONS + 1) as served:
         first = served.subscriber(TOPICS[0])
         source = served.publisher()
@@ -167,7 +173,7 @@ def close(source: socket, sinks: Sequence[Sink]) -> None:
 
 
 def compare(peers: dict[str, Serve], runs: int, measure: Callable[[Serve], Run]) -> dict[str, list[Run]]:
-    """Runs in turn, so that what the machine does otherwise falls on all alike."""
+    """Run the peers alternately, so that other work of the machine affects all equally."""
     seen: dict[str, list[Run]] = {name: [] for name in peers}
     for number in range(runs):
         for name, serve in peers.items():
@@ -183,7 +189,7 @@ def row(name: str, runs: Sequence[Run]) -> Row:
 
 
 def against(ours: Row, other: Row, bar: float | None) -> Row:
-    """How much faster we are than another, which is a bar to take."""
+    """Row with the ratio of our rate to another peer's, and the bar for it."""
     return replace(ours, ratio=ours.value / other.value, against=other.name, bar=bar, detail="")
 
 
@@ -192,12 +198,14 @@ def ceiling_of(name: str) -> str:
 
 
 def middle(runs: Sequence[Run]) -> Run:
-    """The median of each."""
+    """Run with the median of each figure."""
     return Run(*(median([getattr(run, name) for run in runs]) for name in ("rate", "used", "busy")))
 
 
 def storing(rows: dict[str, Row]) -> list[Row]:
-    """Against those that store. One that waits for the device is held only to what waits for it, too."""
+    """Rows against peers that store messages. A broker that syncs each block has a bar only against a peer
+    that does, too.
+    """
     bars = [
         against(rows[name], rows[other], None if name == ALWAYS else 1)
         for name in OURS
@@ -208,13 +216,13 @@ def storing(rows: dict[str, Row]) -> list[Row]:
 
 
 def fanout(seconds: float, runs: int) -> bool:
-    title = "One publisher, ten subscribers who want everything"
+    title = "One publisher, ten subscribers to all messages"
     return everything("broker_peers", title, ALL, KEYS[:1] * 64, seconds, runs)
 
 
 def sizes(seconds: float, runs: int) -> bool:
-    title = "One publisher, ten subscribers who want everything, messages of nine sizes in turn"
-    without = {*LIBZMQ, MQTT, MQTT_PLAIN}  # MQTT's load knows one size
+    title = "One publisher, ten subscribers to all messages, messages of nine sizes in turn"
+    without = {*LIBZMQ, MQTT, MQTT_PLAIN}  # MQTT's load supports only one size
     peers = {name: serve for name, serve in ALL.items() if name not in without}
     keys = [f"{TOPICS[0]}/{'s' * (4 + 7 * number % 9)}" for number in range(63)]
     return everything("broker_peers_sizes", title, peers, keys, seconds, runs)
@@ -223,7 +231,7 @@ def sizes(seconds: float, runs: int) -> bool:
 def everything(
     name: str, title: str, peers: dict[str, Serve], keys: Sequence[str], seconds: float, runs: int
 ) -> bool:
-    """Ten subscribers are sent all messages, under `keys` in turn."""
+    """Measure the delivery of all messages, with `keys` in turn, to ten subscribers."""
     seen = compare(peers, runs, lambda serve: throughput(serve, TOPICS[:1] * 10, keys, seconds))
     rows = {peer: row(peer, each) for peer, each in seen.items()}
     bars = [against(rows[peer], rows[LOOP], 4) for peer in OURS]
@@ -236,14 +244,14 @@ def mixed(seconds: float, runs: int) -> bool:
     seen = compare(BROKERS, runs, lambda serve: throughput(serve, TOPICS * 2, KEYS, seconds))
     rows = {name: row(name, each) for name, each in seen.items()}
     bars = [each for each in storing(rows) if each.against.startswith("Redis")]
-    told = "50 topics of 20 keys; each message is for two subscribers. Redis has no patterns: a stream for each topic."
+    setup = "50 topics of 20 keys; each message is for two subscribers. Redis has no patterns: one stream per topic."
     title = "100 subscribers with 50 distinct patterns"
-    return publish("broker_peers_mixed", title, [*rows.values(), *bars], f"{note(seen, runs)} {told}")
+    return publish("broker_peers_mixed", title, [*rows.values(), *bars], f"{note(seen, runs)} {setup}")
 
 
 def note(seen: dict[str, list[Run]], runs: int) -> str:
     busy = max(run.busy for each in seen.values() for run in each)
-    return f"Bodies of 250 octets, {runs} runs in turn; the load used at most {busy:.0%} of its CPU."
+    return f"Bodies of 250 bytes, {runs} alternating runs; the load used at most {busy:.0%} of its CPU."
 
 
 def latencies(seconds: float, runs: int) -> bool:
@@ -262,28 +270,28 @@ def latencies(seconds: float, runs: int) -> bool:
         rows.append(
             Row(name, median(p99), "µs, p99", p99, ratio, "the ceiling" if ratio else "", None, detail)
         )
-    told = f"{runs} runs in turn; the load spins. To be within 1.5 times of the ceiling's p99 is a ratio of 0.67."
-    return publish("broker_peers_latency", "Ten subscribers, 1,000 messages a second", rows, told)
+        text = f"{runs} alternating runs; the load spins. A p99 of 1.5 times that of the ceiling is a ratio of 0.67."
+    return publish("broker_peers_latency", "Ten subscribers, 1,000 messages per second", rows, text)
 
 
 def memories() -> bool:
     rows = []
     for name, serve in BROKERS.items():
         idle, busy = sessions(serve)
-        say(f"{name}: {idle:.1f} KiB a session idle, {busy:.1f} busy")
+        say(f"{name}: {idle:.1f} KiB per session idle, {busy:.1f} busy")
         rows.append(Row(name, idle, "KiB, idle", detail=f"{busy:.1f} KiB busy"))
-    told = (
-        f"Resident memory above the broker's with one session, by {SESSIONS}. Idle: attached and subscribed. Busy: "
-        "its peak while batches of 20 messages go to all of them."
+    text = (
+        f"Growth of the resident memory from one session to {SESSIONS} more, per session. Idle: attached and "
+        "subscribed. Busy: the peak while all of them receive batches of 20 messages."
     )
-    return publish("broker_peers_memory", "Memory of a session", rows, told)
+    return publish("broker_peers_memory", "Memory per session", rows, text)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=1.0, help="of each run")
+    parser.add_argument("--seconds", type=float, default=1.0, help="duration of each run")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=("fanout", "sizes", "mixed", "latency", "memory"))
     options = parser.parse_args()

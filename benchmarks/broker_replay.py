@@ -1,4 +1,4 @@
-"""Replay from the journal: against the live rate to one subscriber, and with a prefix that matches 1%.
+"""Replay from the journal: compared with the live rate to one subscriber, and with a prefix that matches 1%.
 
     python benchmarks/broker_replay.py [--messages N] [--runs N]
 
@@ -25,7 +25,7 @@ SIZE = wire_size(zeps.Deliver(1, KEY, BODY).size())
 
 
 def fill(endpoint: str, messages: int) -> None:
-    """Publish `messages`, every hundredth hot, and wait until all are stored."""
+    """Publish `messages` messages, every hundredth with the key HOT, and wait until all are stored."""
     source = Source(endpoint, [zeps.Attach("replay").encode()])
     source.expect(zeps.AttachOk().encode())
     cold = frame(zeps.Publish(KEY, BODY).encode())
@@ -101,7 +101,7 @@ def main() -> int:
             rate / median(lives), "live", 3.0),
         Row("replay of everything", median(wholes), "s", tuple(wholes)),
         Row("replay of the 1% that match a prefix", median(hots), "s", tuple(hots),
-            median(wholes) / median(hots), "the whole's time", 10.0),
+            median(wholes) / median(hots), "time of the full replay", 10.0),
     ]  # fmt: skip
     held = publish(
         "broker_replay", "Replay from the journal", rows, f"{messages} messages, {options.runs} runs."

@@ -1,9 +1,10 @@
-"""The ceiling: what a broker in Python that is no broker does. No sessions, credit, patterns, heartbeats, recovery.
+"""The ceiling: a loop in Python without the functions of a broker (sessions, credit, patterns, heartbeats, recovery).
 
     python benchmarks/ceiling_loop.py SUBSCRIBERS FILE os|always     # prints its endpoint
 
-Each PUBLISH of a whole read becomes a DELIVER with its number; they are checksummed and written to FILE as one block,
-and sent to every subscriber. A peer that sends `sub` is a subscriber; when there are enough, the next is the publisher.
+Each PUBLISH of a read becomes a DELIVER with a sequence. These are checksummed, written to FILE as one block, and
+sent to every subscriber. The first SUBSCRIBERS peers, which send `sub`, are subscribers; the next peer is the
+publisher.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _READY = b"\x04\x1c\x05READY\x0bSocket-Type\x00\x00\x00\x06ROUTER"
 
 
 def accept(server: socket.socket) -> socket.socket:
-    """The next peer, its handshake done."""
+    """Accept the next peer, and complete its handshake."""
     sock, _ = server.accept()
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.sendall(_GREETING + _READY)
@@ -32,7 +33,9 @@ def accept(server: socket.socket) -> socket.socket:
 
 
 def numbered(data: bytes, sequence: int) -> tuple[bytes, int, int]:
-    """(DELIVER for each whole PUBLISH of `data`, the next sequence, octets taken). All are long frames."""
+    """Convert each complete PUBLISH of `data`; all are long frames. Returns (DELIVERs, next sequence, bytes
+    used).
+    """
     place, end, out = 0, len(data), []
     while place + 9 <= end:
         size = int.from_bytes(data[place + 1 : place + 9])

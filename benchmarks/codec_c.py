@@ -1,9 +1,9 @@
-"""Encode and decode one DELIVER (16-octet key, 250-octet body) in C: ours, a floor written by hand, and SBE.
+"""Encode and decode one DELIVER (16-byte key, 250-byte body) in C: ours, a floor written by hand, and SBE.
 
     python benchmarks/codec_c.py [--runs N] [--count N]
 
-`codec_c/` measures, in one program. The floor takes text as it is; so does SBE, whose decoder is therefore measured a
-second time with the look at the key that ours takes. Needs cmake, gcc, and Java with Maven for SBE's generator.
+`codec_c/` is the measuring program. The floor and SBE do not check text; so SBE's decoder is measured a second time
+with our check of the key. Needs cmake, gcc, and Java with Maven for SBE's generator.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 PROGRAM = HERE / "codec_c"
 SBE = "uk.co.real-logic:sbe-all:1.30.0"
 BAR = 1 / 1.5  # ours takes at most 1.5 times as long as the floor
-#: What SBE is to be compared with, and whether ours has to be ahead there.
+#: For each figure of SBE, our figure to compare with, and the bar.
 AGAINST = {
     "SBE encode": ("zeps encode", 1.0),
     "SBE decode": ("zeps decode", None),
@@ -31,7 +31,7 @@ AGAINST = {
 
 
 def generate_sbe(folder: Path) -> Path:
-    """The folder with what SBE's generator makes of deliver.xml."""
+    """Generate SBE's code from deliver.xml. Returns its folder."""
     for tool in ("mvn", "java"):
         if shutil.which(tool) is None:
             raise SystemExit(f"codec_c.py: {tool} is needed for SBE (Debian: apt-get install maven)")
@@ -44,7 +44,7 @@ def generate_sbe(folder: Path) -> Path:
 
 
 def measure(runs: int, count: int) -> tuple[dict[str, list[float]], int]:
-    """The times of each subject, and the allocations of a thousand decodes."""
+    """Times of each subject, and allocations of two thousand decodes."""
     if shutil.which("cmake") is None:
         raise SystemExit("codec_c.py: cmake and gcc are needed (Debian: apt-get install cmake gcc)")
     with tempfile.TemporaryDirectory() as name:
@@ -62,16 +62,16 @@ def measure(runs: int, count: int) -> tuple[dict[str, list[float]], int]:
         )
     times: dict[str, list[float]] = {}
     allocations = 0
-    for one in map(json.loads, done.stdout.splitlines()):
-        if "ns" in one:
-            times.setdefault(one["what"], []).append(one["ns"])
+    for figure in map(json.loads, done.stdout.splitlines()):
+        if "ns" in figure:
+            times.setdefault(figure["what"], []).append(figure["ns"])
         else:
-            allocations = one["count"]
+            allocations = figure["count"]
     return times, allocations
 
 
 def row(what: str, times: dict[str, list[float]]) -> Row:
-    """A subject's figure, ours beside the floor, SBE beside ours."""
+    """Row of a subject: ours with its ratio to the floor, SBE with its ratio to ours."""
     value = median(times[what])
     step = "encode" if "encode" in what else "decode"
     runs = tuple(sorted(times[what])[:: max(1, len(times[what]) // 20)])
@@ -92,8 +92,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100_000)
     options = parser.parse_args()
     times, allocations = measure(options.runs, options.count)
-    note = f"Allocations per decode: {allocations / 2000:g}. Many short runs, in turn; their median."
-    held = publish("codec_c", "C: one DELIVER, 282 octets", [row(what, times) for what in times], note)
+    note = f"Allocations per decode: {allocations / 2000:g}. Median of many short, alternating runs."
+    held = publish("codec_c", "C: one DELIVER, 282 bytes", [row(what, times) for what in times], note)
     return 0 if held and not allocations else 1
 
 

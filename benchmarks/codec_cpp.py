@@ -1,10 +1,10 @@
-"""C++: encode and decode one DELIVER (16-octet key, 250-octet body), beside what is written by hand for it alone.
+"""Encode and decode one DELIVER (16-byte key, 250-byte body) in C++: ours, hand-written code, and other libraries.
 
     python benchmarks/codec_cpp.py [--runs N] [--count N]
 
-The floor reuses its buffer, copies nothing and checks bounds, but takes text as it comes; the generated codec checks
-text too. protobuf and flatbuffers (Debian: libprotobuf-dev protobuf-compiler libflatbuffers-dev flatbuffers-compiler)
-have layouts of their own. Allocations are counted by the program, which replaces operator new.
+The floor reuses its buffer, does not copy and checks bounds, but not text; the generated codec also checks text.
+protobuf and flatbuffers (Debian: libprotobuf-dev protobuf-compiler libflatbuffers-dev flatbuffers-compiler)
+have their own layouts. The program replaces operator new to count allocations.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from report import Row, publish, say
 HERE = Path(__file__).parent
 #: "Within 1.5 times of the floor", as a share of its speed.
 SHARE = round(1 / 1.5, 3)
-#: What ours is measured against, and how fast beside it ours has to be.
+#: The peers, and the speed that ours must reach relative to each.
 BARS = {"floor": SHARE, "protobuf": 1.0, "flatbuffers": 1.0}
 
 
 def build(folder: Path) -> Path:
-    """The program, built below `folder`. Raises RuntimeError, with what the tools said, if it cannot be."""
+    """Build the program below `folder`. Returns its path. Raises RuntimeError with the tools' output if the
+    build fails.
+    """
     commands = [
         ["cmake", "-S", str(HERE / "codec_cpp"), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release"],
         ["cmake", "--build", str(folder), "--target", "codec_cpp"],
@@ -61,14 +63,14 @@ def main() -> int:
         figures[figure["what"]] = figure
     made = figures["zeps decode"]["allocations"] + figures["zeps decode, any message"]["allocations"]
     if made != 0:
-        raise RuntimeError(f"a decode allocates: {made} times")
+        raise RuntimeError(f"decoding allocates: {made} times")
     rows = [row(what, figures) for what in figures]
-    note = "Ratios and bars belong to what `zeps` takes. No decode allocates (counted)."
-    return 0 if publish("codec_cpp", "C++: one DELIVER, 282 octets", rows, note) else 1
+    note = "Ratios and bars refer to the time of `zeps`. Decoding does not allocate (counted)."
+    return 0 if publish("codec_cpp", "C++: one DELIVER, 282 bytes", rows, note) else 1
 
 
 def row(what: str, figures: dict[str, dict[str, Any]]) -> Row:
-    """A peer's row says how much faster ours is; above 1 is faster."""
+    """Row of a peer, with the ratio of its time to ours; above 1, ours is faster."""
     figure = figures[what]
     peer, _, step = what.partition(" ")
     value, runs = figure["ns"], tuple(figure["runs"])

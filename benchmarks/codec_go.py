@@ -1,10 +1,10 @@
-"""Encode and decode one DELIVER (16-octet key, 250-octet body) in Go: ours against protobuf, in one program.
+"""Encode and decode one DELIVER (16-byte key, 250-byte body) in Go: ours against protobuf, in one program.
 
     python benchmarks/codec_go.py [--runs N]
 
-`codec_go/main.go` measures; "reused" has everything that can be reused, in both. What is compared with the bar is that.
-Needs Go; protobuf comes through Go's own module cache. `codec_go/peer/deliver.pb.go` was made with
-``python -m grpc_tools.protoc -I peer --go_out=peer --go_opt=paths=source_relative peer/deliver.proto``.
+`codec_go/main.go` is the measuring program. "reused" reuses structs and buffers in both; the bar applies to these
+figures. Needs Go; protobuf comes through Go's own module cache. `codec_go/peer/deliver.pb.go` was made with ``python
+-m grpc_tools.protoc -I peer --go_out=peer --go_opt=paths=source_relative peer/deliver.proto``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BAR = 5.0  # times ahead of protobuf
 
 
 def measure(runs: int) -> dict[str, dict[str, object]]:
-    """What the program says, by what it measured."""
+    """Figures of the program, by name."""
     if shutil.which("go") is None:
         raise SystemExit("codec_go.py: Go 1.23 or later is needed (command go)")
     with tempfile.TemporaryDirectory() as folder:
@@ -33,7 +33,7 @@ def measure(runs: int) -> dict[str, dict[str, object]]:
         subprocess.run(["go", "build", "-o", program, "."], cwd=PACKAGE, check=True)
         done = subprocess.run([program, "-runs", str(runs)], capture_output=True, text=True, check=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    return {one["what"]: one for one in found}
+    return {figure["what"]: figure for figure in found}
 
 
 def main() -> int:
@@ -43,18 +43,18 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=7)
     found = measure(parser.parse_args().runs)
     rows = []
-    for what, one in found.items():
-        ours, value = found.get(what.replace("protobuf", "zeps")), float(str(one["ns"]))
+    for what, figure in found.items():
+        ours, value = found.get(what.replace("protobuf", "zeps")), float(str(figure["ns"]))
         ratio = value / float(str(ours["ns"])) if what.startswith("protobuf") and ours else None
-        runs = tuple(map(float, one["runs"]))  # type: ignore[call-overload]
-        name = f"{what} ({one['allocations']} allocations)"
+        runs = tuple(map(float, figure["runs"]))  # type: ignore[call-overload]
+        name = f"{what} ({figure['allocations']} allocations)"
         bar = BAR if ratio is not None and what.endswith("reused") else None
         rows.append(Row(name, value, "ns", runs, ratio, "zeps's time" if ratio else "", bar))
     note = (
-        "A ratio above 1: zeps is that much faster. Frames are decoded with 64 keys in turn, so that a string is"
-        " made for each; with one key, the struct's own string is kept."
+        "A ratio above 1: zeps is that much faster. The decoded frames have 64 keys in turn, so that each needs a new"
+        " string; with one key, the struct's string is reused."
     )
-    return 0 if publish("codec_go", "Go: one DELIVER, 282 octets", rows, note) else 1
+    return 0 if publish("codec_go", "Go: one DELIVER, 282 bytes", rows, note) else 1
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Encode and decode one DELIVER (16-octet key, 250-octet body) in Java: ours against protobuf, in one program.
+"""Encode and decode one DELIVER (16-byte key, 250-byte body) in Java: ours against protobuf, in one program.
 
     python benchmarks/codec_java.py [--runs N] [--count N]
 
-`codec_java/src/bench/CodecBenchmark.java` measures, on the JVM's own settings; all loops take turns. Needs a JDK and
-Maven, which fetches protobuf and its compiler.
+`codec_java/src/bench/CodecBenchmark.java` is the measuring program. It runs with the default JVM settings; all loops
+alternate. Needs a JDK and Maven, which fetches protobuf and its compiler.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RUNTIME = f"com.google.protobuf:protobuf-java:{VERSION}"
 ARCHITECTURES = {"x86_64": "x86_64", "aarch64": "aarch_64"}
 BAR = 5.0  # times ahead of protobuf
 
-#: What is compared with what: (row, against, bar). The others stand for themselves.
+#: Comparisons: (row, against, bar). The other figures are not compared.
 COMPARED = (
     ("protobuf encode", "zeps encode, writer, key as octets", BAR),
     ("protobuf encode, key as octets", "zeps encode, writer, key as octets", None),
@@ -51,7 +51,7 @@ OURS = (
 
 
 def build(folder: Path) -> list[str]:
-    """Compile the benchmark into `folder`; the command that runs it."""
+    """Compile the benchmark into `folder`. Returns the command that runs it."""
     for tool in ("javac", "java"):
         if shutil.which(tool) is None:
             raise SystemExit(
@@ -72,12 +72,12 @@ def build(folder: Path) -> list[str]:
 
 
 def measure(runs: int, count: int) -> dict[str, dict[str, object]]:
-    """What the program says, by what it measured."""
+    """Figures of the program, by name."""
     with tempfile.TemporaryDirectory() as folder:
         command = [*build(Path(folder)), str(runs), str(count)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    return {one["what"]: one for one in found}
+    return {figure["what"]: figure for figure in found}
 
 
 def main() -> int:
@@ -94,20 +94,20 @@ def main() -> int:
         ratio = value / float(str(found[against]["ns"])) if against else None
         return Row(what, value, "ns", tuple(map(float, found[what]["runs"])), ratio, against, bar)  # type: ignore[call-overload]
 
-    rows = [row(what) for what in OURS] + [row(*one) for one in COMPARED]
+    rows = [row(what) for what in OURS] + [row(*comparison) for comparison in COMPARED]
     note = (
-        "A ratio above 1: zeps is that much faster. `zeps encode, writer, key as octets` gives a reused writer a"
-        " number and the octets of a key and of a body, which lie in arrays, and writes the message into the"
-        " caller's array; the key is checked to be printable UTF-8, and nothing is allocated. `zeps encode` makes"
-        " a record of a number, a string and an array, and writes that: about 4 times ahead of protobuf on JDK 17,"
-        " since half of its time goes into looking through a `String` and getting its octets. So the bar is the"
-        " writer's, as that of decoding is the view's. `protobuf encode` is builder, `ByteString.copyFrom` of the"
-        " body and `toByteArray`, with a string as its key; `protobuf encode, key as octets` has `setKeyBytes`"
-        " with a `ByteString` made beforehand, which protobuf checks to be UTF-8. `zeps decode` checks the whole"
-        " frame and makes nothing: a view gives its numbers, and its string and octets when they are asked for."
-        " `protobuf decode` is `parseFrom`. 64 keys and frames take turns."
+        "A ratio above 1: zeps is that much faster. `zeps encode, writer, key as octets` passes a number and the "
+        "bytes of a key and of a body, which are in arrays, to a reused writer, which writes the message to the "
+        "caller's array; the key is checked to be printable UTF-8, and no memory is allocated. `zeps encode` "
+        "creates a record of a number, a string and an array, and encodes that: about 4 times faster than protobuf "
+        "on JDK 17, since half of its time is needed to check a `String` and to get its bytes. So the bar applies "
+        "to the writer, as the bar for decoding applies to the view. `protobuf encode` is builder, "
+        "`ByteString.copyFrom` of the body and `toByteArray`, with a string as its key; `protobuf encode, key as "
+        "octets` has `setKeyBytes` with an existing `ByteString`, which protobuf checks to be UTF-8. `zeps decode` "
+        "checks the whole frame and does not create objects: a view returns its numbers, and creates string and "
+        "bytes on request. `protobuf decode` is `parseFrom`. 64 keys and frames are used in turn."
     )
-    return 0 if publish("codec_java", "Java: one DELIVER, 282 octets", rows, note) else 1
+    return 0 if publish("codec_java", "Java: one DELIVER, 282 bytes", rows, note) else 1
 
 
 if __name__ == "__main__":

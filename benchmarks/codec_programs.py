@@ -1,6 +1,6 @@
-"""The programs that measure the codecs of compiled languages, each built from one version's tree.
+"""Builds and runs the benchmark programs for the codecs of compiled languages, from the tree of one version.
 
-Every version brings its own program beside its own generated package, since a program knows the package's API.
+Each version has its own programs and its own generated packages, because a program depends on its package's API.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MODULES = Path(__file__).resolve().parents[1] / "tools" / "node" / "node_module
 
 
 def _script(version: Version, language: str) -> ModuleType:
-    """The version's own `codec_<language>.py`."""
+    """Import `codec_<language>.py` of the version."""
     path = version.root / "benchmarks" / f"codec_{language}.py"
     spec = importlib.util.spec_from_file_location(f"{version.name}_codec_{language}".replace("-", "_"), path)
     assert spec is not None
@@ -76,7 +76,9 @@ def _typescript(version: Version, folder: Path) -> list[str]:
 
 
 class CodecProgram:
-    """The measure of one language's codec, for `bench_compare`. Programs are built below `folder`, once a version."""
+    """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per
+    version.
+    """
 
     def __init__(self, language: str, build: Callable[[Version, Path], list[str]], folder: Path) -> None:
         self.language, self._build, self._folder = language, build, folder
@@ -87,7 +89,7 @@ class CodecProgram:
         if command is None:
             folder = self._folder / f"{self.language}-{version.name}"
             folder.mkdir(parents=True)
-            say(f"building the codec's benchmark in {self.language} of {version.name}")
+            say(f"building the codec benchmark in {self.language} for {version.name}")
             command = self._commands[version.name] = self._build(version, folder)
         done = subprocess.run(
             command,
@@ -114,4 +116,6 @@ PROGRAMS: dict[str, Callable[[Version, Path], list[str]]] = {
     "rust": _rust,
     "typescript": _typescript,
 }
-"""What builds a language's program from a version's tree in a folder; the command that runs it."""
+"""Functions that build a language's program from a version's tree in a folder. Each returns the command that
+runs it.
+"""

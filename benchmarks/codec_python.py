@@ -1,17 +1,16 @@
-"""Encode and decode one DELIVER (16-octet key, 250-octet body): ours against the libraries that people reach for.
+"""Encode and decode one DELIVER (16-byte key, 250-byte body) in Python: ours against widely used libraries.
 
     python benchmarks/codec_python.py [--runs N] [--count N]
-    python benchmarks/codec_python.py --ours      # nanoseconds of ours alone, as JSON: what bench-compare compares
+    python benchmarks/codec_python.py --ours      # only our nanoseconds, as JSON, for bench-compare
 
-Runs are short and peers take turns, so that whatever else the machine does disturbs all of them alike.
+Runs are short and peers alternate, so that other work of the machine affects all equally.
 
-Every peer does the same work: build the octets from a sequence, a key (str) and a body (bytes), and turn octets into
-an object with those three. construct is given the same layout; msgpack, msgspec and protobuf (upb) their own.
+Every peer does the same work: encode a sequence, a key (str) and a body (bytes), and decode bytes to an object with
+these three. construct uses our layout; msgpack, msgspec and protobuf (upb) use their own. Our codec caches checked
+texts; a separate row has 20,000 keys, so that the cache does not help.
 
-Ours remembers texts that it has checked; a row by itself says what it costs where none of 20,000 keys comes again soon.
-
-Ours alone also encodes and decodes READY, which is a list of pairs, decodes and encodes all vectors of each protocol,
-and decodes the frames that it has to refuse.
+Further figures of ours: encoding and decoding READY, which is a list of pairs; decoding and encoding all vectors of
+each protocol; and refusing invalid frames.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def ours() -> Codec:
 
 
 def ours_with_new_keys() -> Codec:
-    """The same with more keys than are remembered."""
+    """Our codec with more keys than it caches."""
     keys = [f"NASDAQ.{number:09d}" for number in range(20_000)]
     frames = itertools.cycle([zeps.Deliver(SEQUENCE, key, BODY).encode() for key in keys])
     chosen = itertools.cycle(keys)
@@ -62,7 +61,7 @@ def ours_with_new_keys() -> Codec:
 
 
 def floor() -> Codec:
-    """What pure Python cannot go below: cached struct formats, a tuple out, nothing checked."""
+    """A lower limit for pure Python: cached struct formats, a tuple as the result, no checks."""
     head, length = struct.Struct(">HBQB"), struct.Struct(">I")
 
     def encode() -> bytes:
@@ -161,7 +160,7 @@ def refuse_all(decode: Callable[[bytes], object], frames: Sequence[bytes]) -> No
 
 
 def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
-    """What is measured of ours alone: calls by what they do, each with the number of messages that it is about."""
+    """Calls that are measured only for our codec, by name, each with its number of messages."""
     encode, decode = ours()
     calls: dict[str, tuple[Callable[[], object], int]] = {
         "encode DELIVER": (encode, 1),
@@ -181,7 +180,7 @@ def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
             module = importlib.import_module(f"zeps_wire.{name}")
             messages = [module.decode(frame) for frame in frames]
         except (DecodeError, ModuleNotFoundError):
-            continue  # an earlier version, whose protocol differs
+            continue  # an earlier version with another protocol
         calls[f"encode all of {name}"] = partial(encode_all, messages), len(frames)
         calls[f"decode all of {name}"] = partial(decode_all, module.decode, frames), len(frames)
         calls[f"refuse all of {name}"] = partial(refuse_all, module.decode, refused), len(refused)
@@ -189,7 +188,9 @@ def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
 
 
 def own_times(runs: int, count: int) -> dict[str, list[float]]:
-    """Nanoseconds per message of each of `own_calls`; a run of each takes `count` microseconds or one call."""
+    """Nanoseconds per message of each of `own_calls`. A run of each takes about `count` microseconds, or one
+    call.
+    """
     calls = own_calls()
     gc.disable()
     counts = {name: max(1, int(1000 * count / nanoseconds(call, 3))) for name, (call, _) in calls.items()}
@@ -201,7 +202,7 @@ def own_times(runs: int, count: int) -> dict[str, list[float]]:
 
 
 def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str, str], list[float]]:
-    """Nanoseconds per call by codec and step ("encode" or "decode"); the codecs take turns."""
+    """Nanoseconds per call by codec and step ("encode" or "decode"); the codecs alternate."""
     times: dict[tuple[str, str], list[float]] = {}
     gc.disable()
     for run in range(runs):
@@ -220,7 +221,7 @@ def main() -> int:
     )
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--ours", action="store_true", help="print ours alone, as JSON")
+    parser.add_argument("--ours", action="store_true", help="print only our figures, as JSON")
     options = parser.parse_args()
     if options.ours:
         alone = own_times(options.runs, options.count)
@@ -249,7 +250,7 @@ def main() -> int:
         rows.append(Row(f"zeps_wire alone: {name}", median(values), "ns", tuple(values)))
     held = publish(
         "codec_python",
-        "Python: one DELIVER, 282 octets",
+        "Python: one DELIVER, 282 bytes",
         rows,
         "A ratio above 1: zeps_wire is that much faster.",
     )

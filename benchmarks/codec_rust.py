@@ -1,10 +1,10 @@
-"""Encode and decode one DELIVER (16-octet key, 250-octet body) in Rust: ours, a floor written by hand, and prost.
+"""Encode and decode one DELIVER (16-byte key, 250-byte body) in Rust: ours, a floor written by hand, and prost.
 
     python benchmarks/codec_rust.py [--runs N] [--count N]
 
-`codec_rust/` measures, in one program; the floor is `codec_rust/src/floor.rs`: safe Rust, the same checks, this one
-message. What keeps both from the figure below it is that Rust makes text of octets only by looking at them, and its
-own look at sixteen takes most of the time. Needs Cargo; prost comes through Cargo's own cache.
+`codec_rust/` is the measuring program. The floor is `codec_rust/src/floor.rs`: safe Rust with the same checks for this
+one message. Safe Rust converts bytes to text only with a UTF-8 check, which takes most of the time of both; a further
+figure omits it. Needs Cargo, which fetches prost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BAR = 1 / 1.5  # ours takes at most 1.5 times as long as the floor
 
 
 def measure(runs: int, count: int) -> list[dict[str, object]]:
-    """What the program says, in its order."""
+    """Figures of the program, in its order."""
     if shutil.which("cargo") is None:
         raise SystemExit("codec_rust.py: Rust 1.80 or later is needed (command cargo; rustup brings it)")
     with tempfile.TemporaryDirectory() as folder:
@@ -47,16 +47,16 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100_000)
     options = parser.parse_args()
     found = measure(options.runs, options.count)
-    times = {str(one["what"]): float(str(one["ns"])) for one in found}
+    times = {str(figure["what"]): float(str(figure["ns"])) for figure in found}
     rows = []
-    for one in found:
-        what, runs = str(one["what"]), tuple(map(float, one["runs"]))  # type: ignore[call-overload]
+    for figure in found:
+        what, runs = str(figure["what"]), tuple(map(float, figure["runs"]))  # type: ignore[call-overload]
         step, _, peer = what.partition(": ")
         ours = peer.startswith("zeps_wire")
         other = f"{step}: {FLOOR if ours else 'zeps_wire'}"
         rows.append(
             Row(
-                f"{what} ({one['allocations']} allocations)",
+                f"{what} ({figure['allocations']} allocations)",
                 times[what],
                 "ns",
                 runs,
@@ -65,9 +65,9 @@ def main() -> int:
                 BAR if ours else None,
             )
         )
-    allocated = [one["what"] for one in found if "zeps_wire" in str(one["what"]) and one["allocations"]]
-    note = "zeps_wire allocates nothing per call." if not allocated else f"Allocates: {allocated}."
-    held = publish("codec_rust", "Rust: one DELIVER, 282 octets", rows, note)
+    allocated = [each["what"] for each in found if "zeps_wire" in str(each["what"]) and each["allocations"]]
+    note = "zeps_wire does not allocate." if not allocated else f"Allocates: {allocated}."
+    held = publish("codec_rust", "Rust: one DELIVER, 282 bytes", rows, note)
     return 0 if held and not allocated else 1
 
 

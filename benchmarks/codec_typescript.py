@@ -1,6 +1,6 @@
 """Encode and decode one DELIVER in TypeScript: ours against protobufjs, in one Node process.
 
-A frame is encoded into memory that is there, and ("alone") into a buffer of its own.
+A frame is encoded into an existing buffer, and ("alone") into its own buffer.
 
     python benchmarks/codec_typescript.py [--runs N] [--count N]
 
@@ -26,7 +26,7 @@ MODULES = ROOT / "tools" / "node" / "node_modules"
 
 
 def build(folder: Path) -> Path:
-    """Compile the package and the program into `folder`; returns the program."""
+    """Compile the package and the program into `folder`. Returns the program."""
     tsc = MODULES / "typescript" / "bin" / "tsc"
     if not tsc.exists():
         raise SystemExit("tsc and protobufjs are missing: npm ci --prefix tools/node")
@@ -54,7 +54,7 @@ def main() -> int:
         say("built")
         command = ["node", str(program), str(options.runs), str(options.count)]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found = {one["what"]: one for one in map(json.loads, output.splitlines())}
+    found = {figure["what"]: figure for figure in map(json.loads, output.splitlines())}
     rows = []
     for step in ("encode", "encode alone", "decode"):
         own, peer = found[f"zeps {step}"], found[f"protobufjs {step}"]
@@ -71,10 +71,10 @@ def main() -> int:
         )
         rows.append(Row(f"{step}: protobufjs", peer["ns"], "ns", tuple(peer["runs"])))
     buffer = found["a buffer alone"]
-    rows.append(Row("a buffer alone, of which nothing is written", buffer["ns"], "ns", tuple(buffer["runs"])))
+    rows.append(Row("allocation of a buffer alone", buffer["ns"], "ns", tuple(buffer["runs"])))
     node = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
     note = f"Node {node}. A sequence is a bigint for zeps-wire and a Long for protobufjs."
-    return 0 if publish("codec_typescript", "TypeScript: one DELIVER, 282 octets", rows, note) else 1
+    return 0 if publish("codec_typescript", "TypeScript: one DELIVER, 282 bytes", rows, note) else 1
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""What the broker's core costs by itself: no transport, and a journal that only keeps what it is given.
+"""Processor time of the broker's core alone, without a transport and with a journal in memory.
 
     python benchmarks/core_batch.py [--messages N] [--batch N] [--runs N]
 
-Nanoseconds of processor time for each published message, median of the runs, 250-octet bodies. Fan-out to ten equal
-subscribers, to none, and to 100 subscribers with 50 distinct patterns; replay of everything, and of 1%, from memory.
+Nanoseconds of processor time per published message, median of the runs, 250-byte bodies. Fan-out to ten equal
+subscribers, without subscribers, and to 100 subscribers with 50 distinct patterns; replay of all messages and of 1%.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CREDIT = 2**64 - 1
 
 
 class MemoryLog:
-    """A journal that keeps blocks, if it keeps anything, as the disk would give them back."""
+    """A stream's journal in memory. If `keep` is set, it stores blocks, and returns them as the disk would."""
 
     first_sequence = 1
 
@@ -71,7 +71,7 @@ def attached(peer: str, *commands: zeps.Message) -> list[Received]:
 
 
 def live(patterns: Sequence[str], keys: Sequence[str], messages: int, batch: int) -> tuple[float, float]:
-    """Publish `messages` to a subscriber for each pattern: (ns, deliveries) for each message."""
+    """Publish `messages` messages with one subscriber per pattern. Returns (ns, deliveries) per message."""
     broker = Broker(MemoryStore(keep=False))
     start: list[Received] = attached("publisher")
     for place, pattern in enumerate(patterns):
@@ -82,8 +82,8 @@ def live(patterns: Sequence[str], keys: Sequence[str], messages: int, batch: int
     received = [(frames * (batch // len(frames) + 1))[:batch] for _ in range(messages // batch)]
     deliveries = 0
     begin = time.process_time()
-    for one in received:
-        broker.handle(0.0, 0, one)
+    for commands in received:
+        broker.handle(0.0, 0, commands)
         broker.tick(0.0, 0)
         for output in broker.poll_output():
             deliveries += len(output.peers) * len(output.frames)
@@ -93,14 +93,14 @@ def live(patterns: Sequence[str], keys: Sequence[str], messages: int, batch: int
 
 
 def replay(pattern: str, keys: Sequence[str], messages: int, batch: int) -> tuple[float, float]:
-    """Replay a stream of `messages`: (ns, deliveries) for each message in it."""
+    """Replay a stream of `messages` messages. Returns (ns, deliveries) per message of the stream."""
     broker = Broker(MemoryStore(keep=True))
     broker.handle(0.0, 0, attached("publisher"))
     broker.poll_output()
     frames = [("publisher", zeps.Publish(key, BODY).encode()) for key in keys]
-    one = (frames * (batch // len(frames) + 1))[:batch]
+    commands = (frames * (batch // len(frames) + 1))[:batch]
     for _ in range(messages // batch):
-        broker.handle(0.0, 0, one)
+        broker.handle(0.0, 0, commands)
     broker.handle(0.0, 0, attached("s", zeps.Subscribe(pattern, zeps.LATEST_ALL), zeps.Credit(CREDIT)))
     broker.poll_output()
     deliveries = 0
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         allow_abbrev=False, description=__doc__.splitlines()[0] if __doc__ else None
     )
     parser.add_argument("--messages", type=int, default=200_000)
-    parser.add_argument("--batch", type=int, default=500, help="messages in one read")
+    parser.add_argument("--batch", type=int, default=500, help="messages per read")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args(arguments)
     one_key = ["NASDAQ.AAPL.0001"]

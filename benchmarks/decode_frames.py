@@ -1,7 +1,7 @@
-"""Frames for `decode_costs`: those of each message at several sizes, and those that decoders refuse.
+"""Generates frames for `decode_costs`: each message at several sizes, and frames that decoders reject.
 
-Each is made of the plan of its message (`zeps_codegen.plan`): one field is filled until the frame has its size, and all
-others are as small as they can be.
+Each frame is generated from the plan of its message (`zeps_codegen.plan`): one field is filled until the frame has its
+size, and all others have their minimum sizes.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from zeps_codegen.plan.operations import (
 
 __all__ = ["SIZES", "SMALLEST", "Sample", "samples"]
 
-#: Octets of the frames, where the message can be that large. The smallest frame of each message comes first.
+#: Sizes of the frames in bytes, if the message can be that large. The smallest frame of each message comes first.
 SIZES = (1 << 10, 1 << 16, 1 << 20, 1 << 24)
-#: Up to this size the interpreter decides whether a frame is accepted; a larger one of its shape is accepted like it.
+#: Up to this size the interpreter decides whether a frame is accepted; larger frames of the same shape are treated
+#: alike.
 _CHECKED_OCTETS = 1 << 16
-#: Messages of many frames are no larger than this.
+#: Maximum size of messages with many frames.
 _MANY_FRAMES_OCTETS = 1 << 20
 _LARGE_ITEMS = 16
-#: The shape of the frames in which no field is filled.
+#: Shape of the frames without a filled field.
 SMALLEST = "smallest"
 
 Frames = tuple[bytes, ...]
@@ -44,7 +45,9 @@ Frames = tuple[bytes, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The frames of one message. `shape` says which field is filled and how; samples of one shape differ in size."""
+    """Frames of one message. `shape` names the filled field and how it is filled; samples of one shape differ
+    in size.
+    """
 
     protocol: str
     message: str
@@ -54,12 +57,12 @@ class Sample:
 
     @property
     def size(self) -> int:
-        """Octets of all frames, and one for each frame after the first."""
+        """Bytes of all frames, plus one for each frame after the first."""
         return _size(self.frames)
 
 
 def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample]:
-    """All samples of a protocol. Those of one shape follow each other, the smallest first."""
+    """All samples of a protocol. Samples of one shape are consecutive, the smallest first."""
     for plan in plans(protocol):
         message = _Message(protocol, plan)
         yield from _checked(protocol, plan.name, SMALLEST, [message.frames(_NOTHING, 0)])
@@ -88,7 +91,9 @@ def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample
 def _checked(
     protocol: Protocol, message: str, shape: str, made: Iterable[Frames], accepted: bool = True
 ) -> Iterator[Sample]:
-    """The samples of a shape, as long as the interpreter accepts them, or refuses them unless `accepted`."""
+    """Samples of a shape, up to the first that the interpreter does not accept (or, unless `accepted`, does
+    not reject).
+    """
     for frames in made:
         if _size(frames) <= _CHECKED_OCTETS and (_fault(protocol, frames) is None) != accepted:
             return
@@ -96,7 +101,7 @@ def _checked(
 
 
 def _fault(protocol: Protocol, frames: Frames) -> str | None:
-    """The code that the frames are refused with."""
+    """The error code with which the frames are rejected; None if they are accepted."""
     try:
         decode(protocol, frames)
     except DecodeFault as fault:
@@ -109,27 +114,27 @@ def _size(frames: Frames) -> int:
 
 
 def _bad_text(frames: Frames) -> Frames:
-    """The frames with an octet at the end of the first that is not text."""
+    """The frames with a last byte of the first frame that is not text."""
     return (frames[0][:-1] + b"\xff", *frames[1:])
 
 
 def _trailing(frames: Frames) -> Frames:
-    """The frames with an octet behind the first, which may begin an item, but is not one."""
+    """The frames with an additional byte after the first frame, which may begin an item but is incomplete."""
     return (frames[0] + b"\x80", *frames[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How a field is filled."""
+    """Describes how a field is filled."""
 
     name: str
     field: str
     octets: int
-    """Octets of the frame for one more octet, item or frame in the field."""
+    """Bytes of the frame for one more byte, item or frame in the field."""
     most: int
-    """The field has at most so many."""
+    """Maximum number of bytes, items or frames in the field."""
     large: int = 0
-    """Octets of the frame for one more octet or item in an item; 0 if items are the smallest."""
+    """Bytes of the frame for one more byte or item in an item; 0 if items have their minimum size."""
     many_frames: bool = False
     announced: bool = False
     """Whether the first item is longer than the frame."""
@@ -139,7 +144,7 @@ _NOTHING = _Shape(SMALLEST, "", 1, 0)
 
 
 class _Message:
-    """The frames of one message."""
+    """Generates the frames of one message."""
 
     def __init__(self, protocol: Protocol, plan: Plan) -> None:
         self._plan = plan
@@ -149,7 +154,7 @@ class _Message:
         }
 
     def shapes(self) -> Iterator[_Shape]:
-        """The ways to fill the message."""
+        """The possible shapes of the message."""
         for one in (*self._plan.operations, *self._plan.apart):
             match one:
                 case Topic(name):
@@ -183,7 +188,7 @@ class _Message:
             yield _Shape(f"{items.name}, announced", items.name, octets, most, announced=True)
 
     def ladder(self, shape: _Shape, sizes: Sequence[int]) -> Iterator[Frames]:
-        """The frames of a shape at each size, up to the first that the message cannot have."""
+        """Frames of a shape at each size, up to the first size that the message cannot have."""
         bare, last = _size(self.frames(_NOTHING, 0)), None
         for size in sizes:
             if shape.many_frames and size > _MANY_FRAMES_OCTETS:
@@ -200,7 +205,7 @@ class _Message:
                 last = frames
 
     def _inner(self, shape: _Shape, inner: int) -> int:
-        """So many octets or items of a large item, or as many as it can have."""
+        """`inner`, limited to the maximum number of bytes or items in a large item."""
         if not shape.large:
             return 0
         (items,) = (one for one in self._plan.operations if one.name == shape.field)
@@ -209,7 +214,9 @@ class _Message:
         return inner if most is None else min(inner, most)
 
     def frames(self, shape: _Shape, count: int, inner: int = 0) -> Frames:
-        """The message's frames, with `count` octets, items or frames in the shape's field, and `inner` in each item."""
+        """The message's frames, with `count` bytes, items or frames in the shape's field, and `inner` in each
+        item.
+        """
         octets = [self._plan.head]
         for one in self._plan.operations:
             name = self._counts.get(one.name, one.name)
@@ -242,14 +249,14 @@ class _Message:
             case Number() | Content() | Fixed():
                 return self._part(operation, count)
             case Apart():
-                raise ValueError("a frame of its own is not a part of the first one")
+                raise ValueError("a separate frame is not part of the first one")
 
     def _item(self, items: Items, inner: int) -> bytes:
         *first, last = items.parts
         return b"".join(self._part(part, 0) for part in first) + self._part(last, inner)
 
     def _part(self, part: Part, count: int) -> bytes:
-        """A number or octets, or the smallest member of an enumeration."""
+        """A number or bytes, or the smallest member of an enumeration."""
         member = self._members[part.enumeration] if getattr(part, "enumeration", None) else None
         match part:
             case Number(size=size, signed=signed, flags=flags):
@@ -265,6 +272,6 @@ class _Message:
 
 
 def _filled(count: int, text: Text | None) -> bytes:
-    """So many octets. Text begins with the character that takes the most memory in the languages, if it may."""
+    """`count` bytes. If possible, text begins with a character that needs the most memory in the languages."""
     wide = "\N{GRINNING FACE}".encode() if text in (Text.UTF8, Text.PRINTABLE) and count > 4 else b""
     return wide + b"x" * (count - len(wide))

@@ -1,9 +1,9 @@
-"""A publisher, a device, ten subscribers, 250-octet messages: ``zeps forward`` against libzmq's own proxy.
+"""A publisher, a device and ten subscribers, 250-byte messages: ``zeps forward`` against libzmq's proxy.
 
     python benchmarks/forwarder.py [--messages N] [--runs N] [--subscribers N]
 
-The device is pinned to one CPU, the load to the other; the load is raw ZMTP (``zmtp_load``) and says how busy it was.
-Every message is wanted by every subscriber.
+The device is pinned to one CPU, the load to the other. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
+Every subscriber gets every message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from zmtp_load import Publisher, Sink, drain, frame, wire_size
 
 BODY = b"NASDAQ.AAPL." + bytes(238)
 CHUNK = 64
-QUEUE = str(1 << 32)  # octets: nothing is dropped, for the load counts
+QUEUE = str(1 << 32)  # bytes; large enough that no message is dropped
 
 
 def blast(publisher: Publisher, count: int) -> threading.Thread:
@@ -38,7 +38,7 @@ def blast(publisher: Publisher, count: int) -> threading.Thread:
 
 
 def forward_command(command: str = ZEPS) -> list[str]:
-    """Of the device that is measured, for :func:`measure`."""
+    """Command of the measured device, for :func:`measure`."""
     return [command, "forward", "--upstream", "{upstream}", "--downstream", "tcp://127.0.0.1:*", "--queue", QUEUE,
             "--log-level", "error"]  # fmt: skip
 
@@ -51,12 +51,12 @@ def measure(command: list[str], subscribers: int, messages: int) -> tuple[float,
         pid,
     ):
         publisher.accept()
-        wish = b"\x00\x07\x01NASDAQ"
+        subscription = b"\x00\x07\x01NASDAQ"
         sinks = [Sink(endpoint, kind=b"SUB") for _ in range(subscribers)]
         for sink in sinks:
-            sink.sock.sendall(wish)
+            sink.sock.sendall(subscription)
         publisher.expect(b"NASDAQ")
-        time.sleep(0.2)  # the other nine
+        time.sleep(0.2)  # for the subscriptions of the other nine
         size = wire_size(len(BODY))
         warm = CHUNK * 16
         blast(publisher, warm).join()
@@ -105,7 +105,10 @@ def main() -> int:
             "cheaper than the proxy"),
     ]  # fmt: skip
     busy = max(busy for runs in seen.values() for _, _, busy in runs)
-    note = f"{options.subscribers} subscribers, {messages} messages a run; the load used at most {busy:.0%} of its CPU."
+    note = (
+        f"{options.subscribers} subscribers, {messages} messages per run; "
+        f"the load used at most {busy:.0%} of its CPU."
+    )
     return 0 if publish("forwarder", "A device between a publisher and ten subscribers", rows, note) else 1
 
 

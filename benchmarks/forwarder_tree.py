@@ -1,11 +1,11 @@
-"""What each policy asks of a publisher: a tree of `zeps forward` processes, four layers of them, and 200 subscribers.
+"""Load of each policy on a publisher: a tree of `zeps forward` processes in four layers, with 200 subscribers.
 
     python benchmarks/forwarder_tree.py [--small] [--seed N]
 
-The subscribers come, change their subscriptions 2,000 times, leave and come back, see a process in the middle killed
-and started again, and leave. All is counted on the wire, by the publisher and by relays in the links, and between the
-phases the tree is looked at while it rests: every subscriber gets exactly what it wants, every link carries a
-message once if somebody below wants it, and not at all if nobody does. It exits with 1 if that does not hold.
+The subscribers connect, change their subscriptions 2,000 times, disconnect and reconnect; a process in the middle is
+killed and restarted; then all leave. Publisher and relays in the links count the traffic. Between the phases the idle
+tree is checked: every subscriber gets exactly the messages that it subscribed to, and a link carries a message once
+if a subscriber below needs it, and not otherwise. Exit codes: 0 all checks passed, 1 a check failed, 2 usage error.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from trees.net import TreeError
 
 POLICIES = (("every",), ("count",), ("cover",), (f"cap {CAP}",), ("count", "every", "cover", f"cap {CAP}"))
 NOTES = """\
-Subscriptions and cancellations that reached the publisher, in all, their octets, and in each phase: the subscribers
-arrive, churn, lose a process in the middle, leave. On the links: those below the root, and the messages of the rounds
-at rest, one of each topic; the last column is those that nobody below wanted, which a cap allows above the node that it
-lets ask for everything."""
+Subscriptions and cancellations that reached the publisher: in total, their bytes, and in each phase (the subscribers
+arrive, churn, lose a process in the middle, leave). On the links: those on the links below the root, and the messages
+of the check rounds, one per topic. The last column counts messages that no subscriber below needs; the policy cap
+allows them above a node that exceeds its cap and therefore subscribes to all messages."""
 
 
 def table(found: Sequence[Traffic], size: Size) -> str:
     phases = [phase.name.replace("_", " ") for phase in found[0].phases]
-    heads = ["policy", "in all", "octets", *phases, "on the links", "messages", "unwanted"]
+    heads = ["policy", "total", "bytes", *phases, "on the links", "messages", "unwanted"]
     lines = [
-        "### What reaches the publisher of a tree",
+        "### Subscriptions that reach the publisher of a tree",
         "",
         "| " + " | ".join(heads) + " |",
         "|---" + "|---:" * (len(heads) - 1) + "|",
@@ -54,7 +54,7 @@ def table(found: Sequence[Traffic], size: Size) -> str:
     layers = ", ".join(map(str, size.widths))
     note = (
         f"Layers of {layers} processes, {size.subscribers} subscribers, {size.steps:,} changes. "
-        "The policies of the last row take turns."
+        "In the last row, the processes have these policies in turn."
     )
     return "\n".join(
         [*lines, "", NOTES, "", note, "", f"{machine()}, {time.strftime('%Y-%m-%d', time.gmtime())}"]
@@ -66,7 +66,7 @@ def main() -> int:
         allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--small", action="store_true", help="five processes, 40 subscribers; nothing is written"
+        "--small", action="store_true", help="five processes, 40 subscribers; do not write results"
     )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -1,9 +1,9 @@
-"""The journal alone: appending and replay, against the bare system calls on the same disk.
+"""Append to and replay the journal alone, compared with bare system calls on the same disk.
 
-    python benchmarks/journal_throughput.py [--data DIR] [--runs N]
- Blocks of 1, 16 and 256 messages of 282 octets, in each sync mode. The peer of an append joins the frames and
-writes them (and syncs, where the mode does); the peer of a replay reads the same file in pieces of 256 KiB.
-Neither checks, numbers or finds anything: the ratio is what that costs.
+   python benchmarks/journal_throughput.py [--data DIR] [--runs N]
+Blocks of 1, 16 and 256 messages of 282 bytes, in each sync mode. The peer of an append joins the frames and writes
+them (and syncs, if the mode does); the peer of a replay reads the same file in pieces of 256 KiB. The peers do not
+check, number or search: the ratio shows the cost of these.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ def append(folder: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def write(path: Path, mode: Sync, blocks: Blocks) -> float:
-    """Seconds to join and write all blocks; `interval` syncs as often as the journal does at a block a
-    millisecond."""
+    """Seconds to join and write all blocks. `interval` syncs as often as the journal does with one block per
+    ms.
+    """
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     every = {"os": len(blocks) + 1, "interval": 100, "always": 1}[mode]
     start = time.perf_counter()
@@ -67,7 +68,7 @@ def write(path: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def replay(folder: Path, messages: int) -> float:
-    """Seconds to read everything after a restart, every checksum verified."""
+    """Seconds to read all messages after a restart, with every checksum verified."""
     store = JournalStore(folder, sync="os")
     log = store.open("bench")
     after = 0
@@ -82,7 +83,7 @@ def replay(folder: Path, messages: int) -> float:
 
 
 def read(folder: Path) -> float:
-    """Seconds to read the same files' octets."""
+    """Seconds to read the bytes of the same files."""
     start = time.perf_counter()
     for path in sorted(folder.glob("*/*.segment")):
         fd = os.open(path, os.O_RDONLY)
@@ -96,7 +97,7 @@ def read(folder: Path) -> float:
 def alternate(
     ours: Callable[[int], float], peer: Callable[[int], float], runs: int
 ) -> tuple[list[float], list[float]]:
-    """Both, turn by turn, so that what else the machine does falls on both."""
+    """Times of both, run alternately, so that other work of the machine affects both."""
     times: tuple[list[float], list[float]] = ([], [])
     for run in range(runs):
         times[0].append(ours(run))
@@ -129,7 +130,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, help="where to write; by default the folder for temporary files")
+    parser.add_argument(
+        "--data", type=Path, help="folder for the journals (default: the folder for temporary files)"
+    )
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     rows: list[Row] = []
@@ -142,7 +145,7 @@ def main() -> int:
                 say(f"{rows[-1].name}: {rows[-1].value:.4f} M messages/s")
             rows.append(replay_row(scratch / f"{size}-os.0", size, len(blocks), options.runs))
             say(f"{rows[-1].name}: {rows[-1].value:.4f} M messages/s")
-    note = f"Messages of {len(blocks[0][0])} octets; {options.runs} runs, alternating with the peer."
+    note = f"Messages of {len(blocks[0][0])} bytes; {options.runs} runs, alternating with the peer."
     publish("journal_throughput", "The journal alone", rows, note)
     return 0
 

@@ -1,7 +1,7 @@
-"""The load of `broker_peers.py`, the same for every protocol: messages are counted by a mark in their bodies.
+"""Load of `broker_peers.py`, the same for every protocol: messages are counted by a mark in their bodies.
 
-A body is STAMP octets for the time it was sent, MARK, and zeros. A sink reads whole buffers and counts marks in them,
-whatever the protocol puts around the bodies; what the protocol wants to hear from a subscriber, subclasses send.
+A body is a timestamp (STAMP bytes), MARK, and zeros. A sink reads whole buffers and counts the marks in them, for any
+protocol. Subclasses send the answers that a protocol requires of a subscriber.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from collections.abc import Sequence
 
 __all__ = ["BODY", "Sink", "after_mark", "blast", "connect", "drain", "exactly", "pace"]
 
-MARK = bytes(range(0x80, 0xA0))  # in no key, and nothing that a protocol says
+MARK = bytes(range(0x80, 0xA0))  # does not occur in keys or protocol headers
 STAMP = struct.Struct("<Q")
 BODY = bytes(STAMP.size) + MARK + bytes(250 - STAMP.size - len(MARK))
-_CARRY = STAMP.size + len(MARK) - 1  # what of a body may have come without being counted
+_CARRY = STAMP.size + len(MARK) - 1  # maximum bytes of a body that were read, but not counted yet
 _BUFFER = bytearray(1 << 20)
 _VIEW = memoryview(_BUFFER)
 
 
 def after_mark() -> int:
-    """How many octets of a body follow where its mark begins."""
+    """Number of bytes of a body from the begin of its mark to its end."""
     return len(BODY) - STAMP.size
 
 
 def connect(port: int) -> socket.socket:
-    """A connection to `port` on loopback; a handshake on it may take ten seconds."""
+    """Connect to `port` on loopback; reads time out after ten seconds."""
     sock = socket.create_connection(("127.0.0.1", port), timeout=10)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
@@ -38,7 +38,7 @@ def connect(port: int) -> socket.socket:
 
 
 def exactly(sock: socket.socket, count: int) -> bytes:
-    """The next `count` octets. Raises ConnectionError when there are none."""
+    """Read exactly `count` bytes. Raises ConnectionError if the peer closes the connection."""
     data = b""
     while len(data) < count:
         more = sock.recv(count - len(data))
@@ -49,14 +49,14 @@ def exactly(sock: socket.socket, count: int) -> bytes:
 
 
 class Sink:
-    """A subscriber, whose handshake is done: counts what arrives, or measures how long it took."""
+    """A subscriber after its handshake: counts received messages, or measures their latency."""
 
     def __init__(self, sock: socket.socket) -> None:
         sock.settimeout(None)
         self.sock = sock
         self.count = 0
         self.linger = (
-            0.0  # seconds that `drain` lets messages gather for, of a broker that writes them one by one
+            0.0  # seconds for which `drain` lets messages accumulate, for brokers that write them one by one
         )
         self._carry = bytes(_CARRY)
 
@@ -79,7 +79,7 @@ class Sink:
         self.took(_VIEW[_CARRY:end], messages)
 
     def took(self, octets: memoryview, messages: int) -> None:
-        """What this protocol answers when `octets` came, in which `messages` more were counted."""
+        """Send the protocol's answer to `octets`, in which `messages` more messages were counted."""
 
 
 def blast(source: socket.socket, buffer: bytes, times: int) -> threading.Thread:
@@ -95,9 +95,10 @@ def blast(source: socket.socket, buffer: bytes, times: int) -> threading.Thread:
 
 
 def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: float = 60.0) -> None:
-    """Read until each sink has `messages` more; what the publisher is answered is thrown away meanwhile.
+    """Read until each sink has received `messages` more; answers to the publisher are discarded.
 
-    Raises TimeoutError when nothing arrives for `timeout` seconds, ConnectionError when there is one too many.
+    Raises TimeoutError if no data arrives for `timeout` seconds, and ConnectionError if a sink receives too many
+    messages.
     """
     with selectors.DefaultSelector() as selector:
         selector.register(source, selectors.EVENT_READ)
@@ -112,7 +113,9 @@ def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: 
                 time.sleep(linger)
             if not ready:
                 missing = [goal[sink] - sink.count for sink in sinks]
-                raise TimeoutError(f"nothing arrived for {timeout} s; still missing by subscriber: {missing}")
+                raise TimeoutError(
+                    f"no data arrived for {timeout} s; missing messages by subscriber: {missing}"
+                )
             for key, _ in ready:
                 if key.data is None:
                     source.recv_into(_VIEW)
@@ -122,15 +125,16 @@ def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: 
                     waiting -= 1
                     selector.unregister(key.data.sock)
         if any(sink.count != goal[sink] for sink in sinks):
-            raise ConnectionError("a subscriber got a message too many")
+            raise ConnectionError("a subscriber received too many messages")
 
 
 def pace(
     sinks: Sequence[Sink], source: socket.socket, message: bytes, rate: float, messages: int
 ) -> list[int]:
-    """Send `message` at `rate` a second, `messages` times; the ages at which it arrived, in nanoseconds.
+    """Send `message` `messages` times at `rate` per second. Returns the latencies in nanoseconds.
 
-    It spins, so that what is measured is not how fast the load wakes up. Raises TimeoutError after a minute more.
+    It polls without sleeping, so that the wake-up time of the load is not measured. Raises TimeoutError if
+    the messages need more than a minute longer.
     """
     stamp = message.index(MARK) - STAMP.size
     head, tail = message[:stamp], message[stamp + STAMP.size :]

@@ -1,4 +1,4 @@
-"""Load for Mosquitto, in MQTT 3.1.1: quality of service 0, or 1 with persistent sessions and acknowledgements."""
+"""Load for Mosquitto in MQTT 3.1.1: quality of service 0, or 1 with persistent sessions and acknowledgements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["mosquitto"]
 
 
 def _packet(first: int, content: bytes) -> bytes:
-    """A control packet: its first octet, the length of the rest in groups of seven bits, the rest."""
+    """A control packet: its first byte, the length of the rest in groups of seven bits, and the rest."""
     length, size = len(content), bytearray()
     while length > 127:
         size.append(length & 127 | 128)
@@ -31,7 +31,7 @@ def _text(text: str) -> bytes:
 
 
 class _Acknowledging(Sink):
-    """Answers each PUBLISH with PUBACK. All are of one size, so that the packet identifiers are where they are."""
+    """Answers each PUBLISH with PUBACK. All have one size, so the packet identifiers are at fixed places."""
 
     def __init__(self, sock: socket.socket, size: int) -> None:
         super().__init__(sock)
@@ -98,7 +98,7 @@ def mosquitto(_subscribers: int, quality: int = 0) -> Iterator[_Mosquitto]:
         config.write_text(
             f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nlog_type error\n"
             f"persistence true\npersistence_location {folder}/\n"
-            "max_queued_messages 0\nmax_inflight_messages 0\n"  # without limits: nothing is dropped
+            "max_queued_messages 0\nmax_inflight_messages 0\n"  # without limits, so that no message is dropped
             + ("user root\n" if os.geteuid() == 0 else "")
         )
         with listening(["mosquitto", "-c", str(config)], port) as pid:

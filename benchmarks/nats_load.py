@@ -1,4 +1,6 @@
-"""Load for nats-server's JetStream, in its text protocol: file storage, a push consumer each subscriber, no acks."""
+"""Load for JetStream of nats-server in its text protocol: file storage, one push consumer per subscriber, no
+acks.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ class _JetStream:
         return sock
 
     def _request(self, call: str, argument: object) -> None:
-        """A call of JetStream's API, which must succeed."""
+        """Call JetStream's API. Raises RuntimeError if it refuses."""
         body = json.dumps(argument).encode()
         self._control.sendall(b"PUB $JS.API.%b _INBOX.bench %d\r\n%b\r\n" % (call.encode(), len(body), body))
         head = _line(self._control, b"MSG _INBOX.bench ")
@@ -63,14 +65,14 @@ class _JetStream:
 
 
 def _line(sock: socket.socket, start: bytes) -> bytes:
-    """The next line, which must begin so. Octet by octet: what follows it is not to be taken."""
+    """Read the next line, which must begin with `start`. Byte by byte, so that later bytes are not consumed."""
     line = b""
     while not line.endswith(b"\r\n"):
         more = sock.recv(1)
         if not more:
             raise ConnectionError(f"nats-server closed the connection after {line!r}")
         line += more
-    if line == b"PING\r\n":  # once, some seconds after a client came
+    if line == b"PING\r\n":  # sent once, some seconds after a client has connected
         sock.sendall(b"PONG\r\n")
         return _line(sock, start)
     if not line.startswith(start):
@@ -85,7 +87,7 @@ def jetstream(_subscribers: int) -> Iterator[_JetStream]:
         config = Path(folder) / "nats.conf"
         config.write_text(
             f'host: 127.0.0.1\nport: {port}\njetstream {{ store_dir: "{folder}/data", max_file_store: 8GB }}\n'
-            'max_pending: 1GB\nwrite_deadline: "60s"\nping_interval: "1h"\n'  # a sink answers no PING
+            'max_pending: 1GB\nwrite_deadline: "60s"\nping_interval: "1h"\n'  # a sink does not answer PING
         )
         with listening(["nats-server", "--config", str(config)], port) as pid:
             yield _JetStream(port, pid)

@@ -1,10 +1,10 @@
-"""Audit a journal with Spark: every octet read, every checksum and every frame's sequence checked.
+"""Audit a journal with Spark: every byte is read, every checksum and every frame's sequence is checked.
 
     python benchmarks/pipeline_audit.py [--megabytes N] [--runs N]
 
-1 GB of messages (282 octets as DELIVER, 16,384 to a block, segments of 64 MB), in a session that has run before. The
-peer finds gaps and repeats with Spark alone, from rows: the smallest and largest sequence and the count of each
-stream, read by the data source `zeps`. The bar: the audit takes less than two seconds.
+1 GB of messages (282 bytes as DELIVER, 16,384 per block, segments of 64 MB), in a warm session. The peer detects gaps
+and repeats with Spark alone, from rows: the smallest and largest sequence and the count of each stream, read by the
+data source `zeps`. The bar: the audit takes less than two seconds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def main() -> int:
         spark = session(2, scratch)
 
         def counted() -> DataFrame:
-            """A new plan each time: Spark keeps what one has shuffled, and would not read the journal again."""
+            """A new plan for each run: Spark keeps a plan's shuffled data, and would not read the journal
+            again.
+            """
             rows = spark.read.format("zeps").option("columns", "stream,offset").load(str(journal))
             return rows.groupBy("stream").agg(f.min("offset"), f.max("offset"), f.count("*"))
 
@@ -56,9 +58,9 @@ def main() -> int:
             found = audit(spark, str(journal), segments)
             middle = time.perf_counter()
             if found.findings or found.streams[0].merged.messages != count:
-                raise SystemExit(f"the audit found {found.findings} in {count} messages")
+                raise SystemExit(f"unexpected result of the audit of {count} messages: {found.findings}")
             if counted().collect()[0][3] != count:
-                raise SystemExit("the peer counted wrongly")
+                raise SystemExit("the peer's count is wrong")
             end = time.perf_counter()
             if run:
                 ours.append(middle - begin)

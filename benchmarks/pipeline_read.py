@@ -1,11 +1,12 @@
-"""Read a journal into Spark: ours, a reader that yields a tuple per record, and Spark's own Parquet on the same rows.
+"""Read a journal into Spark: ours, a reader that yields a tuple per record, and Spark's Parquet with the same rows.
 
     python benchmarks/pipeline_read.py [--megabytes N] [--runs N]
 
-1 GB of messages (282 octets as DELIVER: 16-octet key, 250-octet random body), 16,384 to a block. Everyone hands rows
-with all columns to Spark, which drops them (`noop`). Ours and the tuples verify every block's checksum; Parquet is
-uncompressed, for random octets. On one CPU everything is pinned to it, JVM included. Peers take turns; a first round
-is not counted. Spark has the options that docs/spark.md recommends, which Parquet does not feel.
+1 GB of messages (282 bytes as DELIVER: 16-byte key, 250-byte random body), 16,384 per block. All peers pass rows with
+all columns to Spark, which drops them (`noop`). Ours and the tuples verify every block's checksum; Parquet is
+uncompressed, because the bytes are random. With one CPU all processes are pinned to it, including the JVM. Peers
+alternate; the first round is not counted. Spark has the options that docs/spark.md recommends, which do not affect
+Parquet.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ SOCKETS = "spark.python.unix.domain.socket.enabled"
 
 
 def make_journal(folder: Path, megabytes: int) -> int:
-    """Write the journal; returns how many messages it has."""
+    """Write the journal. Returns its number of messages."""
     from zeps_broker.journal.store import JournalStore
     from zeps_wire.zeps import Deliver
 
@@ -79,7 +80,7 @@ def session(cpus: int, folder: str) -> SparkSession:
 
 
 def tuple_source() -> type[Any]:
-    """What one writes without Arrow: a struct per record, a tuple per row."""
+    """A data source without Arrow: a struct per record, a tuple per row."""
     import struct
     from datetime import datetime
 
@@ -105,7 +106,7 @@ def tuple_source() -> type[Any]:
             index = file.read(14 * count + 4 * (pages + keys) + keys_size)
             frames = file.read(frames_size)
             if value(head[8:] + index + frames) != checksum:
-                raise ValueError(f"block of {first}: the checksum does not hold")
+                raise ValueError(f"block of sequence {first}: wrong checksum")
             head_of_frame, length = struct.Struct(">3xQB"), struct.Struct(">I")
             times = struct.unpack_from(f">{count}Q", index)
             at = 0
@@ -130,7 +131,7 @@ def tuple_source() -> type[Any]:
 
 
 def child(cpus: int, folder: str, runs: int) -> None:
-    """Measure on so many CPUs; prints the seconds of each run as JSON."""
+    """Measure with `cpus` CPUs, and print the seconds of each run as JSON."""
     if cpus == 1:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     spark = session(cpus, folder)
@@ -192,7 +193,7 @@ def main() -> int:
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             rows += rows_of(cpus, count, json.loads(done.stdout.splitlines()[-1]))
     note = (
-        f"{count:,} messages of {FRAME_OCTETS} octets in blocks of {BLOCK:,}; the page cache is warm. All rows and "
+        f"{count:,} messages of {FRAME_OCTETS} bytes in blocks of {BLOCK:,}; the page cache is warm. All rows and "
         f"columns go to Spark's `noop` sink. Java options: `{JAVA_OPTIONS}`; `{SOCKETS}`."
     )
     return 0 if publish("pipeline_read", "A journal into Spark", rows, note) else 1

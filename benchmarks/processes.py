@@ -1,4 +1,4 @@
-"""Processes that a benchmark starts, pins to one CPU, and ends by their id."""
+"""Starts processes for benchmarks, pins them to CPUs, and ends them by their ids."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def load_cpu() -> set[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time that process `pid` has used, to the nanosecond: the clock that clock_getcpuclockid(3) names."""
+    """Processor time of the process `pid`, with nanosecond resolution: the clock of clock_getcpuclockid(3)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def peak_memory(pid: int) -> int:
-    """The most memory that process `pid` has held, in octets."""
+    """Peak memory of the process `pid`, in bytes."""
     return _memory(pid, "VmHWM")
 
 
 def memory(pid: int) -> int:
-    """The memory that process `pid` holds, in octets."""
+    """Present memory of the process `pid`, in bytes."""
     return _memory(pid, "VmRSS")
 
 
 def forget_peak(pid: int) -> None:
-    """From now on `peak_memory` is of what follows."""
+    """Reset the peak that `peak_memory` returns."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
@@ -62,7 +62,7 @@ def _memory(pid: int, name: str) -> int:
 
 @contextmanager
 def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
-    """Run `command` on `cpus`; yields the endpoint of its `ready ENDPOINT` line, and its process id."""
+    """Run `command` on `cpus`. Yields the endpoint of its `ready ENDPOINT` line, and its process id."""
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus)
     )
@@ -79,13 +79,13 @@ def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
 
 
 def free_port() -> int:
-    """A TCP port of loopback that nobody uses."""
+    """An unused TCP port on loopback."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 def installed(name: str) -> str:
-    """The path of a server. FileNotFoundError says how to come by it."""
+    """Path of a server's program. Raises FileNotFoundError, with the command that installs it."""
     program = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
     if program is None:
         raise FileNotFoundError(f"{name} is not installed: tools/install --benchmarks")
@@ -94,14 +94,16 @@ def installed(name: str) -> str:
 
 @contextmanager
 def listening(command: Sequence[str], port: int) -> Iterator[int]:
-    """Run a server, pinned, that says nothing: yields its process id when it accepts connections on `port`."""
+    """Run a pinned server that does not print a ready line. Yields its process id when it accepts connections
+    on `port`.
+    """
     program = installed(command[0])
     cpus = server_cpu()
-    with tempfile.TemporaryFile("w+") as said:
+    with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
             [program, *command[1:]],
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             preexec_fn=lambda: os.sched_setaffinity(0, cpus),
         )
         try:
@@ -112,8 +114,10 @@ def listening(command: Sequence[str], port: int) -> Iterator[int]:
                     break
                 except OSError as error:
                     if process.poll() is not None or time.monotonic() > deadline:
-                        said.seek(0)
-                        raise RuntimeError(f"{command[0]} does not listen: {said.read()[-2000:]}") from error
+                        output.seek(0)
+                        raise RuntimeError(
+                            f"{command[0]} does not listen: {output.read()[-2000:]}"
+                        ) from error
                     time.sleep(0.02)
             yield process.pid
         finally:
@@ -133,10 +137,10 @@ def _end(process: subprocess.Popen[str]) -> None:
 def broker(
     *options: str, data: Path | None = None, engine: str = "native", command: str | Sequence[str] = ZEPS
 ) -> Iterator[tuple[str, int]]:
-    """A broker of ours on loopback, pinned, with its journal in `data` or a folder that is removed afterwards.
+    """Run our broker on loopback, pinned, with its journal in `data` or in a temporary folder.
 
-    `command` is the `zeps` that serves, or how it is started, if it is to be another than that beside this Python.
-    Its heartbeat is slow, because the load counts octets and answers no PING.
+    `command` is the `zeps` command to run, if it is not the one beside this Python. The heartbeat interval is
+    long, because the load counts bytes and does not answer PING.
     """
     with tempfile.TemporaryDirectory(prefix="zeps-bench-") as scratch:
         config = Path(scratch) / "zeps.toml"

@@ -1,4 +1,4 @@
-"""The peer: libzmq's own proxy between an XSUB that connects and an XPUB, as pyzmq runs it (all of it in C).
+"""Peer of `forwarder.py`: libzmq's proxy between a connecting XSUB and an XPUB, called from pyzmq (it runs in C).
 
 python benchmarks/proxy_loop.py UPSTREAM     # prints its endpoint
 """

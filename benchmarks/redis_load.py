@@ -1,6 +1,6 @@
-"""Load for Redis Streams, in RESP: XADD pipelined, a blocking XREAD for each subscriber.
+"""Load for Redis Streams in RESP: pipelined XADD, and a blocking XREAD for each subscriber.
 
-Redis has no patterns: a topic is a stream of its own, which is how one would lay them out.
+Redis has no patterns, so each topic is a separate stream.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ __all__ = ["redis_streams"]
 
 _COUNT = 1000  # entries in one reply
 _FEW = 10  # subscribers
-_HEAD = re.compile(rb"\*1\r\n\*2\r\n\$\d+\r\n[^\r]*\r\n\*(\d+)\r\n")  # one stream, its name, how many entries
-_PAIR = b"\r\n*2\r\n$"  # an entry, its id and its fields; and within it the field and its value
+_HEAD = re.compile(
+    rb"\*1\r\n\*2\r\n\$\d+\r\n[^\r]*\r\n\*(\d+)\r\n"
+)  # one stream, its name, number of entries
+_PAIR = b"\r\n*2\r\n$"  # begins an entry (its id and its fields), and within it the field and its value
 
 
 def _command(*words: bytes) -> bytes:
@@ -27,7 +29,7 @@ def _command(*words: bytes) -> bytes:
 
 
 class _Reader(Sink):
-    """Asks for what follows the last entry of a reply once the reply is complete."""
+    """Requests the entries after the last one of a reply when the reply is complete."""
 
     def __init__(self, sock: socket.socket, topic: str, linger: float) -> None:
         super().__init__(sock)
@@ -50,7 +52,7 @@ class _Reader(Sink):
             return
         head = _HEAD.match(self._reply)
         if head is None:
-            raise ConnectionError(f"Redis answers {bytes(self._reply[:80])!r}")
+            raise ConnectionError(f"unexpected answer of Redis: {bytes(self._reply[:80])!r}")
         if self._entries < int(head[1]):
             return
         fields = self._reply.rindex(_PAIR, 0, mark)
@@ -65,7 +67,8 @@ class _Redis:
     def __init__(self, port: int, pid: int, subscribers: int) -> None:
         self.pid = pid
         self._port = port
-        # As long as is best for Redis: replies get longer, and the load, which asks for each, less busy.
+        # The best value for Redis: replies get longer, and the load, which requests each of them, is less
+        # busy.
         self._linger = 0.001 if subscribers <= _FEW else 0.003
 
     def subscriber(self, topic: str) -> Sink:

@@ -1,10 +1,10 @@
-"""Memory of a broker that replays its journal again and again, with Python's cyclic collector switched off.
+"""Memory of a broker that replays its journal repeatedly, with Python's cyclic garbage collector disabled.
 
     python benchmarks/replay_memory.py [--mebibytes N] [--replays N]
 
-For bodies of 1 kB and of 8 MB: a journal of 600 MiB is written, then all of it is replayed 100 times over TCP to a
-reader that attaches anew each time. The memory (RSS) after the last replays may be at most 10% above that after the
-fifth and those that follow it.
+For bodies of 1 kB and of 8 MB: a journal of 600 MiB is written and then replayed 100 times over TCP to a reader that
+attaches again each time. The mean memory (RSS) after the last replays may be at most 10% above the mean after the fifth
+and the following replays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEY = "key/abcdefghijkl"
 WARM = 5
 """Replays after which all caches are full."""
 WINDOW = 10
-"""Replays of which the mean is taken, at either end."""
+"""Number of replays in each of the two means."""
 CHUNK = 1 << 20
 BROKER = (
     sys.executable,
@@ -34,7 +34,7 @@ BROKER = (
 
 
 def fill(endpoint: str, body: bytes, messages: int) -> None:
-    """Publish `messages` with this body, and wait until all are stored."""
+    """Publish `messages` messages with `body`, and wait until all are stored."""
     source = Source(endpoint, [zeps.Attach("replay").encode()])
     source.expect(zeps.AttachOk().encode())
     publication = frame(zeps.Publish(KEY, body).encode())
@@ -49,7 +49,7 @@ def fill(endpoint: str, body: bytes, messages: int) -> None:
 
 
 def replay(endpoint: str, octets: int) -> None:
-    """Read everything, which is `octets` on the wire, in a session of its own."""
+    """Read the whole stream, `octets` bytes on the wire, in a new session."""
     sink = Sink(endpoint, [zeps.Attach("replay").encode(), zeps.Credit(1 << 62).encode()])
     sink.expect(zeps.AttachOk().encode())
     sink.send([zeps.Subscribe("", zeps.LATEST_ALL).encode()])
@@ -62,7 +62,7 @@ def replay(endpoint: str, octets: int) -> None:
 
 
 def measure(body: bytes, total: int, replays: int) -> list[int]:
-    """The broker's memory in octets after each replay of `total` octets of bodies."""
+    """The broker's memory in bytes after each replay of `total` bytes of bodies."""
     messages = total // len(body)
     octets = messages * wire_size(zeps.Deliver(1, KEY, body).size())
     held = []
@@ -91,14 +91,14 @@ def main() -> int:
     rows = []
     for name, size in (("1 kB", 1_000), ("8 MB", 8_000_000)):
         held = [octets / 2**20 for octets in measure(bytes(size), options.mebibytes << 20, options.replays)]
-        # A body of 8 MB more or less is in a buffer when the memory is read: only means can be compared.
+        # When the memory is read, a buffer may or may not hold a body of 8 MB, so only means can be compared.
         after = held[WARM - 1 :]
         window = max(1, min(WINDOW, len(after) // 2))
         warm, last = mean(after[:window]), mean(after[-window:])
         rows += [
             Row(f"bodies of {name}: from replay {WARM} on", warm, "MiB"),
             Row(f"bodies of {name}: up to replay {options.replays}", last, "MiB", tuple(held),
-                warm / last, f"what it holds from replay {WARM} on", 1 / 1.1, f"means of {window} replays"),
+                warm / last, f"the memory from replay {WARM} on", 1 / 1.1, f"means of {window} replays"),
         ]  # fmt: skip
     note = f"Journals of {options.mebibytes} MiB, {options.replays} replays, no cyclic collector. Less is better."
     return 0 if publish("replay_memory", "Memory of replays", rows, note) else 1

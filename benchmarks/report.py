@@ -1,4 +1,4 @@
-"""One table and one JSON file per benchmark, so that runs can be compared."""
+"""Reports of benchmarks: one table and one JSON file per benchmark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True)
 class Row:
-    """One measured figure. `ratio` is against the row called `against`; above 1 is better than it."""
+    """One measured figure. `ratio` is relative to the row `against`; above 1 is better."""
 
     name: str
     value: float
@@ -30,7 +30,7 @@ class Row:
     bar: float | None = None
     detail: str = ""
     interval: tuple[float, float] | None = None
-    """The 95% interval of `ratio`. With it the bar is missed if even its upper end is below."""
+    """The 95% interval of `ratio`. If set, the bar is missed if the interval's upper end is below it."""
 
     def verdict(self) -> str:
         if self.bar is None or self.ratio is None:
@@ -44,7 +44,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def say(text: str) -> None:
-    """Progress, on standard error."""
+    """Print progress to standard error."""
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
@@ -73,7 +73,9 @@ def table(title: str, rows: Sequence[Row]) -> str:
 
 
 def save(name: str, text: str, document: dict[str, object]) -> None:
-    """Print the text, and write it with the machine and the date to `results/NAME.md`; `results/NAME.json`."""
+    """Print the text and write it, with machine and date, to `results/NAME.md`; write `document` to
+    `results/NAME.json`.
+    """
     RESULTS.mkdir(exist_ok=True)
     date = time.strftime("%Y-%m-%d", time.gmtime())
     text += f"\n\n{machine()}, load average {os.getloadavg()[0]:.1f}, {date}"
@@ -83,7 +85,7 @@ def save(name: str, text: str, document: dict[str, object]) -> None:
 
 
 def publish(name: str, title: str, rows: Sequence[Row], note: str = "") -> bool:
-    """Print the table, write `results/NAME.json` and `results/NAME.md`; True if every bar holds."""
+    """Print the table, and write `results/NAME.json` and `results/NAME.md`. Returns whether every bar holds."""
     text = table(title, rows)
     if note:
         text += f"\n\n{note}"

@@ -1,8 +1,8 @@
-"""The peer: a plain pyzmq ROUTER loop that forwards every message to ten peers. No journal, no protocol.
+"""Peer of `broker_fanout.py`: a plain pyzmq ROUTER loop that forwards every message to all subscribers.
 
     python benchmarks/router_loop.py SUBSCRIBERS     # prints its endpoint
 
-A peer that sends `sub` becomes a subscriber; whatever else arrives goes to every subscriber, one send each.
+A peer that sends `sub` becomes a subscriber; any other message is sent to every subscriber, with one call each.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A commit and the working tree beside each other, each with a virtual environment that finds only its own code.
+"""Sets up a commit and the working tree side by side, each with a virtual environment for its own code.
 
-Third-party packages are those of the environment that runs the benchmark, for both: what differs is our code alone.
+Both use the third-party packages of the environment that runs the benchmark, so only our code differs.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ sys.exit({function}())
 
 
 class VersionError(Exception):
-    """A version cannot be set up: what happened, and what to do."""
+    """A version cannot be set up. The message says what happened and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Code that can be run: `bin` holds its commands and a `python` that imports it. `commit` is for reports."""
+    """A version that can be run: `bin` has its commands and a `python` that imports it. `commit` is for
+    reports.
+    """
 
     name: str
     commit: str
@@ -37,12 +39,14 @@ class Version:
     bin: Path
 
     def command(self, name: str) -> str:
-        """The path of one of its commands, such as ``zeps``."""
+        """Path of one of its commands, such as ``zeps``."""
         return str(self.bin / name)
 
 
 def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Version:
-    """`commit` of `repository` in a git worktree below `folder`. Raises VersionError if there is no such commit."""
+    """Check out `commit` of `repository` in a git worktree below `folder`. Raises VersionError if the commit
+    is missing.
+    """
     tree = folder / name / "tree"
     found = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
     if not found:
@@ -53,19 +57,19 @@ def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Versi
         tree.parent.mkdir(parents=True, exist_ok=True)
         _git(repository, "worktree", "add", "--quiet", "--force", "--detach", str(tree), found)
     if _git(tree, "rev-parse", "HEAD") != found:
-        raise VersionError(f"{tree} cannot be set to commit {found}; remove it and run this again")
+        raise VersionError(f"{tree}: cannot check out commit {found}; remove the folder and try again")
     return Version(name, found[:12], tree, _environment(tree, folder / name / "venv"))
 
 
 def working_tree(repository: Path, folder: Path) -> Version:
-    """The code of `repository` as it is; only its environment is below `folder`."""
+    """The code of `repository` in its present state; only its environment is below `folder`."""
     changed = " with changes" if _git(repository, "status", "--porcelain") else ""
     commit = _git(repository, "rev-parse", "HEAD")[:12] + changed
     return Version("this", commit, repository, _environment(repository, folder / "this" / "venv"))
 
 
 def _environment(root: Path, venv: Path) -> Path:
-    """An environment for the packages and commands that the pyproject.toml of `root` names; its `bin`."""
+    """Create an environment for the packages and commands in the pyproject.toml of `root`. Returns its `bin`."""
     with (root / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(venv)], check=True)
@@ -86,6 +90,6 @@ def _environment(root: Path, venv: Path) -> Path:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """What git prints, without the last line's end; nothing if it fails."""
+    """Output of git without surrounding whitespace; empty if git fails."""
     done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

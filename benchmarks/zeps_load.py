@@ -1,4 +1,4 @@
-"""Load for our own broker, for the plain ROUTER loop, and for the loop that is our ceiling: raw ZMTP, batched."""
+"""Load for our broker, for the plain ROUTER loop and for the ceiling loop: raw ZMTP in batches."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Broker:
 
 
 class _Loop:
-    """A loop whose subscribers say `sub`, and get everything in the same octets that the broker sends."""
+    """A loop whose subscribers send `sub`, and receive all messages in the same bytes as from the broker."""
 
     def __init__(self, endpoint: str, pid: int, numbers: bool) -> None:
         self.pid = pid

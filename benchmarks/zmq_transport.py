@@ -1,14 +1,14 @@
-"""The transport alone, and the ways to call pyzmq that it was chosen from.
+"""Measure the transport alone, and alternative ways to call pyzmq.
 
     python benchmarks/zmq_transport.py [--messages N] [--runs N] [--subscribers N]
 
-Forwarding: each message that arrives goes to every subscriber, no protocol and no journal, through
+Each received message is forwarded to every subscriber, without protocol and journal, through
 
 - ``multipart``: `recv_multipart` and one `send_multipart` per subscriber, as `router_loop.py` does
 - ``parts``: the same with `send(id, SNDMORE)` and `send(frame)`
 - ``transport``: `LibzmqRouter.receive` and `LibzmqRouter.send`, batch by batch, as the broker uses it
 
-Server pinned to one CPU, load (`zmtp_load`) to the other; runs of the ways alternate.
+The server is pinned to one CPU, the load (`zmtp_load`) to the other; runs of the ways alternate.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zmtp_load import Sink, Source, wire_size
 
 FRAME = bytes(282)
-"""As long as a DELIVER with a key of 16 octets and a body of 250."""
+"""As long as a DELIVER with a key of 16 bytes and a body of 250."""
 
 
 def serve_plainly(wanted: int, *, multipart: bool) -> None:
@@ -67,7 +67,7 @@ def serve_transport(wanted: int) -> None:
             [Output(subscribers, [frame for _, frame in batch if isinstance(frame, bytes)])]
         )
         while waiting:
-            # Without a journal to read from later, what was refused is offered until it is taken.
+            # Without a journal, refused frames are offered again until they are accepted.
             time.sleep(0.0005)
             rest = [Output([each.peer], each.output.frames[each.accepted :]) for each in waiting]
             waiting = router.send(rest)
@@ -117,7 +117,7 @@ def main() -> int:
         rates = tuple(rate for rate, _, _ in runs)
         ratio = median(rates) / base if way != "multipart" else None
         rows.append(Row(way, median(rates), "deliveries/s", rates, ratio, "multipart" if ratio else ""))
-    note = f"{options.subscribers} subscribers, {messages} messages of {len(FRAME)} octets a run."
+    note = f"{options.subscribers} subscribers, {messages} messages of {len(FRAME)} bytes per run."
     publish("zmq_transport", "Forwarding through pyzmq", rows, note)
     return 0
 

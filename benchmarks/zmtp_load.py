@@ -1,8 +1,8 @@
-"""A load generator that is not the bottleneck: raw ZMTP over TCP, whole buffers, nothing parsed on the hot path.
+"""A fast load generator: raw ZMTP over TCP, whole buffers, no parsing on the hot path.
 
-A :class:`Sink` plays a DEALER that counts octets; every delivery of one run has the same size, so octets divided by
-that size are deliveries. A :class:`Source` plays a DEALER that sends prepared buffers of many frames. Both speak just
-enough ZMTP 3.0 for that, and neither uses the broker's code: they drive the broker and its peers alike.
+A :class:`Sink` is a DEALER that counts bytes; all deliveries of a run have the same size, so the number of deliveries
+is the number of bytes divided by that size. A :class:`Source` is a DEALER that sends prepared buffers of many frames.
+Both implement the part of ZMTP 3.0 that this needs, without the broker's code, for the broker and its peers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def frame(body: bytes) -> bytes:
 
 
 def wire_size(octets: int) -> int:
-    """Octets on the wire of a message of `octets`."""
+    """Bytes on the wire of a message of `octets` bytes."""
     return octets + (2 if octets < 256 else 9)
 
 
@@ -42,7 +42,7 @@ def _exactly(sock: socket.socket, count: int) -> bytes:
 
 
 def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
-    """A TCP connection to `endpoint` (tcp://host:port) with the ZMTP NULL handshake done. Raises OSError."""
+    """Connect to `endpoint` (tcp://host:port), and complete the ZMTP NULL handshake. Raises OSError."""
     host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
     sock = socket.create_connection((host, int(port)), timeout=10)
     _shake_hands(sock, kind)
@@ -50,7 +50,9 @@ def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
 
 
 def _shake_hands(sock: socket.socket, kind: bytes) -> None:
-    """The handshake of a socket of type `kind`, in whose midst libzmq must not find READY."""
+    """Complete the handshake of a socket of type `kind`. READY is sent only after the peer's greeting, as
+    libzmq requires.
+    """
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
     sock.sendall(_GREETING)
@@ -64,7 +66,7 @@ def _shake_hands(sock: socket.socket, kind: bytes) -> None:
 
 
 class Sink:
-    """Counts what arrives on one connection."""
+    """Counts the bytes received on one connection."""
 
     def __init__(self, endpoint: str, opening: Sequence[bytes] = (), kind: bytes = b"DEALER") -> None:
         self.sock = connect(endpoint, kind)
@@ -76,7 +78,7 @@ class Sink:
         self.sock.sendall(b"".join(map(frame, messages)))
 
     def expect(self, message: bytes) -> None:
-        """Read one message that must be `message`; its octets are not counted."""
+        """Read one message, which must be `message`; its bytes are not counted."""
         wire = frame(message)
         got = _exactly(self.sock, len(wire))
         if got != wire:
@@ -109,7 +111,9 @@ class Source:
 
 
 class Publisher:
-    """A PUB that listens, takes one connection, and sends prepared buffers to it whatever it asked for."""
+    """A PUB that listens, accepts one connection, and sends prepared buffers to it regardless of its
+    subscriptions.
+    """
 
     def __init__(self) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -117,14 +121,14 @@ class Publisher:
         self.sock = self._server
 
     def accept(self) -> None:
-        """Wait for the one who connects."""
+        """Wait for the connection."""
         self._server.settimeout(30)
         self.sock, _ = self._server.accept()
         self.sock.settimeout(30)
         _shake_hands(self.sock, b"PUB")
 
     def expect(self, octets: bytes) -> None:
-        """Wait until it has asked for something, in these octets."""
+        """Wait until the peer has sent `octets`."""
         got = b""
         while octets not in got:
             more = self.sock.recv(4096)
@@ -148,9 +152,9 @@ def drain(
     timeout: float = 120.0,
     progress: Callable[[int], None] | None = None,
 ) -> float:
-    """Read until each sink has counted `octets` more octets, and return the time (monotonic) of the last.
+    """Read until each sink has counted `octets` more bytes. Returns the (monotonic) time of the last read.
 
-    Raises TimeoutError with what is missing when nothing arrives for `timeout` seconds.
+    Raises TimeoutError with the missing bytes if no data arrives for `timeout` seconds.
     """
     selector = selectors.DefaultSelector()
     goal: dict[Sink, int] = {}
@@ -164,7 +168,7 @@ def drain(
         ready = selector.select(timeout)
         if not ready:
             missing = {i: goal[s] - s.octets for i, s in enumerate(sinks) if s.octets < goal[s]}
-            raise TimeoutError(f"nothing arrived for {timeout} s; octets missing by sink: {missing}")
+            raise TimeoutError(f"no data arrived for {timeout} s; missing bytes by sink: {missing}")
         for key, _ in ready:
             sink = key.data
             count = sink.sock.recv_into(buffer)
@@ -173,7 +177,7 @@ def drain(
             sink.octets += count
             if sink.octets >= goal[sink]:
                 if sink.octets > goal[sink]:
-                    raise ConnectionError(f"a sink got {sink.octets - goal[sink]} octets too many")
+                    raise ConnectionError(f"a sink received {sink.octets - goal[sink]} bytes too many")
                 waiting -= 1
                 selector.unregister(sink.sock)
         if progress is not None:

@@ -1,8 +1,8 @@
-/* codec_c [RUNS [COUNT]]: one DELIVER (16-octet key, 250-octet body), encoded and decoded many times: nanoseconds each,
- * as JSON lines.
+/* codec_c [RUNS [COUNT]]: encodes and decodes one DELIVER (16-byte key, 250-byte body) many times, and prints the
+ * nanoseconds of each as JSON lines.
  *
- * The floor is what one would write by hand for this message alone: a reused buffer, views, lengths compared with what
- * is left, text taken as it is. Ours also checks that the key is printable UTF-8, and the body's limit. */
+ * The floor is hand-written code for this message alone: a reused buffer, views, lengths compared with the remaining
+ * bytes, text not checked. Ours also checks that the key is printable UTF-8, and the body's limit. */
 #define _POSIX_C_SOURCE 200809L
 #include "zeps_wire/zeps.h"
 
@@ -90,9 +90,9 @@ static inline size_t floor_encode(const floor_deliver *message, uint8_t *to, siz
     return 16 + message->key_size + message->body_size;
 }
 
-/* --- what is measured: each does its work `count` times */
+/* --- measured functions: each does its work `count` times */
 
-/* The compiler has to take it that `place` and whatever it points to were looked at, and are something else now. */
+/* Makes the compiler assume that `place` and the memory that it refers to were read and changed. */
 static inline void seen(const void *place) { __asm__ volatile("" : : "r"(place) : "memory"); }
 
 static inline void insist(bool truth) {
@@ -161,7 +161,7 @@ static void any_decodes(size_t count) {
 static char sbe_buffer[CAPACITY] __attribute__((aligned(64)));
 static uint64_t sbe_size;
 
-/* What is encoded comes, as for the others, from a place of which the compiler knows nothing: no size is a constant. */
+/* As for the others, the input is opaque to the compiler, so sizes are not constants. */
 static void sbe_encodes(size_t count) {
     const uint64_t head = deliver_messageHeader_encoded_length();
     floor_deliver from = {UINT64_C(1) << 40, key, 16, body, sizeof body};
@@ -207,7 +207,7 @@ static void sbe_decodes(size_t count) {
     }
 }
 
-/* The same, with the look at the text that ours takes. */
+/* The same, with our check of the text. */
 static void sbe_checks(size_t count) {
     floor_deliver out;
     for (; count != 0; count--) {

@@ -1,6 +1,6 @@
-// Encode and decode one DELIVER (16-octet key, 250-octet body): the generated codec beside code written by
-// hand for this one message, and beside protobuf and flatbuffers. One JSON line for each figure: nanoseconds
-// per message, and allocations per message.
+// Encode and decode one DELIVER (16-byte key, 250-byte body): the generated codec, hand-written code for this
+// one message, protobuf and flatbuffers. Prints one JSON line per figure: nanoseconds per message, and
+// allocations per message.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -42,7 +42,7 @@ constexpr std::string_view key = "NASDAQ.AAPL.0001";
 constexpr std::size_t body_size = 250;
 constexpr unsigned batches = 51;
 
-// --- the floor: what somebody who needs this one message, and nothing else, would write
+// --- the floor: hand-written code for this one message
 
 struct ByHand {
   std::uint64_t sequence;
@@ -64,7 +64,7 @@ inline std::uint32_t load4(const std::uint8_t* at) {
   return __builtin_bswap32(value);
 }
 
-/// Bounds and the body's limit are checked, nothing is copied, text is taken as it comes.
+/// Checks bounds and the body's limit, does not copy, does not check text.
 inline bool floor_decode(const std::uint8_t* data, std::size_t size, ByHand& message) {
   if (size < 12 || data[0] != 0xAA || data[1] != 0xA5 || data[2] != 7) {
     return false;
@@ -82,7 +82,7 @@ inline bool floor_decode(const std::uint8_t* data, std::size_t size, ByHand& mes
   return message.body_size == size - 16 - key_octets && message.body_size <= 16777216;
 }
 
-/// What a key may hold, one octet at a time.
+/// Checks the characters of a key, byte by byte.
 inline bool floor_text(const ByHand& message) {
   for (std::size_t i = 0; i < message.key_size; ++i) {
     const auto octet = static_cast<unsigned char>(message.key[i]);
@@ -93,10 +93,10 @@ inline bool floor_text(const ByHand& message) {
   return true;
 }
 
-/// Lengths and room are checked, text is taken as it comes; one pass into a buffer that is used again.
-inline std::size_t floor_encode(const ByHand& message, std::uint8_t* out, std::size_t room) {
+/// Checks lengths and buffer space, but not text; one pass into a reused buffer.
+inline std::size_t floor_encode(const ByHand& message, std::uint8_t* out, std::size_t capacity) {
   const std::size_t size = 16 + message.key_size + message.body_size;
-  if (message.key_size > 255 || message.body_size > 16777216 || size > room) {
+  if (message.key_size > 255 || message.body_size > 16777216 || size > capacity) {
     return 0;
   }
   out[0] = 0xAA;
@@ -114,7 +114,7 @@ inline std::size_t floor_encode(const ByHand& message, std::uint8_t* out, std::s
 
 // --- measuring
 
-/// The compiler has to believe that `value` is looked at, and that anything may have changed.
+/// Makes the compiler assume that `value` is read, and that any memory may have changed.
 template <class T>
 inline void look_at(T& value) {
   asm volatile("" : : "r"(&value) : "memory");
@@ -126,7 +126,7 @@ inline T hidden(T value) {
   return value;
 }
 
-// What is measured is the work, and not whether the compiler happens to inline it.
+// Inlined always, so that the compiler's decisions about inlining do not affect the figures.
 #define INLINED __attribute__((always_inline))
 
 double median(std::vector<double> values) {
@@ -134,8 +134,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Something that is measured: a little at a time, by turns with everything else, so that a busy machine slows all of
-/// them alike, and a run's median is free of the moments in which somebody else had the processor.
+/// A measured function. It runs in short batches, alternating with the others, so that a busy machine slows all of
+/// them equally, and the median of a run is not affected by interruptions.
 struct Peer {
   std::string what;
   std::function<void(std::uint64_t)> work;
@@ -212,7 +212,7 @@ int main(int argc, char** argv) {
   alignas(64) static std::array<std::uint8_t, 1024> out;
   must(floor_encode(by_hand, out.data(), out.size()) == frame.size() &&
            std::memcmp(out.data(), frame.data(), frame.size()) == 0,
-       "that both write the same octets");
+       "that both write the same bytes");
 
   measure("floor encode", count, [&]() INLINED {
     look_at(by_hand);
@@ -238,7 +238,7 @@ int main(int argc, char** argv) {
     must(floor_decode(hidden(frame.data()), hidden(frame.size()), found), "the floor's decoding");
     look_at(found);
   });
-  measure("floor decode, text checked octet by octet", count, [&]() INLINED {
+  measure("floor decode, text checked byte by byte", count, [&]() INLINED {
     ByHand found;
     must(floor_decode(hidden(frame.data()), hidden(frame.size()), found) && floor_text(found), "decoding");
     look_at(found);

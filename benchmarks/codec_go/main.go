@@ -1,8 +1,9 @@
-// Command codec_go measures how long one DELIVER (16-octet key, 250-octet body) takes to encode and decode, beside
-// protobuf in the same program. Each line of the output is {"what": …, "ns": …, "runs": […], "allocations": …}.
+// Command codec_go measures the time to encode and decode one DELIVER (16-byte key, 250-byte body), with
+// protobuf in the same program. Each line of the output is {"what": …, "ns": …, "runs": […], "allocations":
+// …}.
 //
-// "reused" has everything that can be reused: the struct, and the buffer that is encoded into. The keys of the frames
-// that are decoded differ from one to the next, so that none is found where the last one lay.
+// "reused" reuses the struct and the output buffer. Consecutive decoded frames have different keys, so that
+// the string of the previous key cannot be reused.
 package main
 
 import (
@@ -143,12 +144,12 @@ var benchmarks = []struct {
 
 func main() {
 	testing.Init()
-	runs := flag.Int("runs", 7, "how often each is measured")
+	runs := flag.Int("runs", 7, "number of runs of each benchmark")
 	flag.Parse()
 	check(flag.Set("test.benchtime", "200ms"))
 	prepare()
 	results := make([]result, len(benchmarks))
-	for run := 0; run < *runs; run++ { // one after another, so that a slow moment hits all
+	for run := 0; run < *runs; run++ { // alternating, so that a slow moment affects all
 		for i, one := range benchmarks {
 			measured := testing.Benchmark(func(b *testing.B) {
 				b.ReportAllocs()

@@ -1,9 +1,9 @@
 /**
- * One DELIVER, encoded and decoded: ours and protobufjs, which compiles its codec from the schema at run time.
+ * Encodes and decodes one DELIVER: ours and protobufjs, which compiles its codec from the schema at run time.
  *
- * Both are given a sequence, a key and a body, and give back an object with those three. A frame is encoded into memory
- * that is there (a buffer of the caller's, protobufjs's pool), and into a buffer of its own; what it costs to allocate
- * that is measured, too. Prints one JSON object a line: nanoseconds per call, the median of several runs, and the runs.
+ * Both encode a sequence, a key and a body, and decode to an object with these three. A frame is encoded into existing
+ * memory (the caller's buffer, or protobufjs's pool), and into its own buffer, whose allocation is also measured
+ * alone. Prints one JSON object per line: nanoseconds per call, the median of several runs, and the runs.
  */
 
 import { argv, hrtime, stdout } from "node:process";

@@ -1,4 +1,6 @@
-"""Subscribers come and go, a node is killed, and at rest everything is where it has to be, and nothing elsewhere."""
+"""A campaign: subscribers connect and disconnect, a node is killed, and the idle tree is checked after each
+phase.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ CAP = 16
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a campaign is. `widths`: nodes in each layer; `steps`: changes in each phase of churn."""
+    """Size of a campaign. `widths` are the nodes in each layer, `steps` the changes in the phase of churn."""
 
     widths: tuple[int, ...]
     subscribers: int
@@ -32,27 +34,27 @@ SMALL = Size((1, 1, 1, 2), 40, 200, symbols=8)
 
 @dataclass(slots=True)
 class Phase:
-    """What a phase cost, counted on the wire."""
+    """Traffic of a phase, counted on the wire."""
 
     name: str
     wishes: int
     """Subscriptions and cancellations that reached the publisher."""
     octets: int
-    """Theirs."""
+    """Bytes of these."""
     wishes_below: int
-    """Those on the links below the root."""
+    """Subscriptions and cancellations on the links below the root."""
 
 
 @dataclass(slots=True)
 class Traffic:
-    """A campaign's figures."""
+    """Figures of a campaign."""
 
     policies: tuple[str, ...]
     phases: list[Phase] = field(default_factory=list)
     crossings: int = 0
-    """Messages on links, all rounds at rest together."""
+    """Messages on links in all check rounds."""
     unwanted: int = 0
-    """Of these, those that nobody below wanted: only the full feed of a cap may be the reason."""
+    """Those that no subscriber below needs; only the full feed of a cap may cause them."""
 
     @property
     def wishes(self) -> int:
@@ -64,7 +66,7 @@ class Traffic:
 
 
 def run(policies: Sequence[str], size: Size, seed: int = 1) -> Traffic:
-    """One tree from start to end. TreeError if something does not hold."""
+    """Run a campaign on a new tree. Raises TreeError if a check fails."""
     with Tree(size.widths, policies) as tree:
         campaign = _Campaign(tree, size, random.Random(seed), Traffic(tuple(policies)))
         for phase in (campaign.arrive, campaign.churn, campaign.lose_a_node, campaign.leave):
@@ -96,7 +98,7 @@ class _Campaign:
         self._published = 0
 
     def measure(self, name: str, phase: Iterator[None]) -> None:
-        """Run a phase; where it yields, and at its end, the tree comes to rest and is looked at."""
+        """Run a phase. At each of its yields, and at its end, the idle tree is checked."""
         tallies = [node.tally for node in self.tree.nodes]
         before = [(tally.wishes, tally.wish_octets) for tally in tallies]
         for _ in phase:
@@ -109,7 +111,7 @@ class _Campaign:
     # The phases
 
     def arrive(self) -> Iterator[None]:
-        """All subscribers come, most of them at the leaves."""
+        """All subscribers connect, most of them to the leaves."""
         inner = [node for layer in self.tree.layers[:-1] for node in layer]
         leaves = self.tree.layers[-1]
         for number, subscriber in enumerate(self._subscribers):
@@ -121,7 +123,9 @@ class _Campaign:
         yield from ()
 
     def churn(self) -> Iterator[None]:
-        """They subscribe, cancel, go and come back, while messages are published; a seventh of them just listens."""
+        """Subscribers subscribe, cancel, disconnect and reconnect while messages are published; every seventh
+        only listens.
+        """
         listening, changing = self._subscribers[::7], [s for i, s in enumerate(self._subscribers) if i % 7]
         for half in range(2):
             expected = {subscriber: list(subscriber.messages) for subscriber in listening}
@@ -131,18 +135,18 @@ class _Campaign:
                 self._publish_one(expected)
             self._rest()
             for subscriber in listening:
-                _compare(f"{subscriber.name}, who never moved", subscriber.messages, expected[subscriber])
+                _compare(f"{subscriber.name}, which never moved", subscriber.messages, expected[subscriber])
             if not half:
                 yield
 
     def lose_a_node(self) -> Iterator[None]:
-        """A node in the middle is killed, and started again."""
+        """A node in the middle is killed and restarted."""
         self._keep_covered(())
         victim = self.tree.layers[len(self.tree.layers) // 2][0]
         lost = [*victim.subscribers]
         victim.kill()
         self.tree.net.until(
-            lambda: not any(s.end for s in lost) and not victim.link.open, "a loss is noticed"
+            lambda: not any(s.end for s in lost) and not victim.link.open, "detection of the lost node"
         )
         others = [subscriber for subscriber in self._subscribers if subscriber not in lost]
         for _ in range(self._size.steps // 10):
@@ -153,24 +157,26 @@ class _Campaign:
         yield from ()
 
     def leave(self) -> Iterator[None]:
-        """All subscribers go: nothing is asked for any more, and nothing is sent."""
+        """All subscribers disconnect: all subscriptions are cancelled, and no message is sent."""
         for subscriber in self._subscribers:
             subscriber.disconnect()
             self.tree.net.step()
         for node in self.tree.nodes:
             node.subscribers.clear()
         self.tree.net.until(
-            lambda: not self.tree.publisher.tally.asked, "the publisher is told that all are gone"
+            lambda: not self.tree.publisher.tally.asked, "cancellation of all subscriptions at the publisher"
         )
         yield from ()
 
-    # What happens in them
+    # Steps of the phases
 
     def _keep_covered(self, listening: Sequence[Subscriber]) -> None:
-        """From now on every link has to be asked for what these want, at every instant."""
+        """Require of every link that the topics of these subscribers are covered at every instant."""
         for node in self.tree.nodes:
             below = {subscriber for each in node.below() for subscriber in each.subscribers}
-            node.tally.kept = {topic for one in listening if one in below for topic in one.wants}
+            node.tally.kept = {
+                topic for subscriber in listening if subscriber in below for topic in subscriber.wants
+            }
 
     def _some_topics(self, count: int) -> list[bytes]:
         return self._chance.choices(self._topics, self._weights, k=count)
@@ -211,11 +217,11 @@ class _Campaign:
         self.tree.publisher.publish(first, *(b"part", b"")[: self._published % 3])
         self.tree.net.step()
 
-    # At rest
+    # Checks of the idle tree
 
     def _look(self) -> None:
-        """Come to rest, and look at what is asked for, and where messages go."""
-        self.tree.net.until(self.tree.connected, "every node has its upstream")
+        """Wait until the tree is idle, and check subscriptions and the paths of messages."""
+        self.tree.net.until(self.tree.connected, "connection of every node to its upstream")
         for node in self.tree.nodes:
             for subscriber in node.subscribers:
                 if subscriber.end is None:
@@ -226,7 +232,7 @@ class _Campaign:
         self._round()
 
     def _rest(self) -> None:
-        """Everything that was said has been done, up to the publisher and down to the subscribers."""
+        """Wait until all subscriptions have reached the publisher, and all messages the subscribers."""
         net = self.tree.net
         net.until(
             lambda: all(end.ready for node in self.tree.nodes for end in _ends_below(node)), "handshakes"
@@ -239,12 +245,12 @@ class _Campaign:
             net.settle(end for node in layer for end in _ends_below(node))
 
     def _round(self) -> None:
-        """A message of each topic, and some of none: who gets what, and on which links it was."""
+        """Publish a message of each topic, and two without subscribers; check receivers and links."""
         for subscriber in self._subscribers:
             subscriber.messages.clear()
         for node in self.tree.nodes:
             node.tally.messages.clear()
-        messages = [self._message(topic) for topic in [*self._topics, b"nobody.", b"mark"]]
+        messages = [self._message(topic) for topic in [*self._topics, b"absent.", b"mark"]]
         for message in messages:
             self._publish(message)
         self._rest()
@@ -280,7 +286,7 @@ def _ends_above(layer: Iterable[Node]) -> list[End]:
 
 
 def _check_asked(node: Node) -> None:
-    """What the wire says that `node` asks for is what its policy makes of what it is asked for."""
+    """Check that the subscriptions that `node` sends follow from those that it received and from its policy."""
     asked, inputs = node.tally.asked, _inputs(node)
     if node.policy == "every":
         right = asked == inputs
@@ -294,12 +300,13 @@ def _check_asked(node: Node) -> None:
         right = right and (asked == _each_once(inputs) or (b"" in asked and _has_reason(node)))
     if not right:
         raise TreeError(
-            f"{node.name}, {node.policy}: asks for {dict(asked)}, and is asked for {dict(inputs)}"
+            f"{node.name}, {node.policy}: subscribes to {dict(asked)}, but its downstream subscribes to "
+            f"{dict(inputs)}"
         )
 
 
 def _has_full_feed(node: Node) -> bool:
-    """Whether it, or one below it, has a cap and asks for everything, having had reason to."""
+    """Whether the node, or a node below it, has a cap and subscribes to all messages with a reason."""
     return any(
         each.policy.startswith("cap") and b"" in each.tally.asked and _has_reason(each)
         for each in node.below()
@@ -307,7 +314,9 @@ def _has_full_feed(node: Node) -> bool:
 
 
 def _is_capped(node: Node, doubtful: bool) -> bool:
-    """Whether the node above has a cap that `node` exceeds; `doubtful` between where that begins and where it ends."""
+    """Whether the node above has a cap that `node` exceeds; `doubtful` decides between the cap's lower and
+    upper limit.
+    """
     if node.parent is None or not node.parent.policy.startswith("cap"):
         return False
     topics = node.tally.asked
@@ -315,7 +324,7 @@ def _is_capped(node: Node, doubtful: bool) -> bool:
 
 
 def _has_reason(node: Node) -> bool:
-    """Whether somebody below may have too many topics for a cap."""
+    """Whether a subscriber or node directly below may exceed the cap."""
     return any(map(_is_greedy, _consumers(node)))
 
 
@@ -324,13 +333,13 @@ def _is_greedy(topics: Counter[bytes]) -> bool:
 
 
 def _consumers(node: Node) -> Iterator[Counter[bytes]]:
-    """The topics that each subscriber, and each node, asks of `node`."""
+    """Topics of each subscriber and of each node directly below `node`."""
     yield from (subscriber.wants for subscriber in node.subscribers if subscriber.end)
     yield from (child.tally.asked for child in node.children)
 
 
 def _inputs(node: Node) -> Counter[bytes]:
-    """All of them together."""
+    """All subscriptions directly below `node`."""
     inputs: Counter[bytes] = Counter()
     for topics in _consumers(node):
         inputs.update(topics)
@@ -342,15 +351,15 @@ def _each_once(topics: Counter[bytes]) -> Counter[bytes]:
 
 
 def _shortest(topics: Iterable[bytes]) -> set[bytes]:
-    """Without those that another of them covers."""
+    """The topics that are not covered by another of `topics`."""
     found = set(topics)
     return {topic for topic in found if not any(topic[:length] in found for length in range(len(topic)))}
 
 
-def _compare(who: str, seen: Sequence[bytes], expected: Sequence[bytes]) -> None:
+def _compare(name: str, seen: Sequence[bytes], expected: Sequence[bytes]) -> None:
     if list(seen) != list(expected):
         missing = sorted(set(expected) - set(seen))[:5]
         stray = sorted(set(seen) - set(expected))[:5]
         raise TreeError(
-            f"{who}: {len(seen)} messages, not {len(expected)}; missing {missing}, strays {stray}"
+            f"{name}: {len(seen)} messages, expected {len(expected)}; missing {missing}, unexpected {stray}"
         )

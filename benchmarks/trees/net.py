@@ -1,8 +1,9 @@
-"""The load: one thread with a publisher, many subscribers, and a relay in each link between two nodes.
+"""Load: one thread with a publisher, many subscribers, and a relay in each link between two nodes.
 
-Nothing here waits for time to pass. A node answers PING after what it was sent before on that connection, in order
-with what it sends there itself; :meth:`Net.settle` builds on that: two answers one after the other mean that the node
-has done all that it was asked before the first, since it reads the second PING in a later turn of its loop.
+The load does not sleep for fixed times. A node answers PING after it has handled earlier input of that connection,
+and in order with its own output. :meth:`Net.settle` relies on that: after two consecutive answers the node has
+completed all work that was requested before the first PING, because it reads the second PING in a later iteration of
+its loop.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ PATIENCE = 60.0
 
 
 class TreeError(AssertionError):
-    """The tree did what it must not, or did not do what it must."""
+    """The tree violated a requirement."""
 
 
 class Net:
-    """The loop."""
+    """The event loop of the load."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -34,13 +35,13 @@ class Net:
         self._selector.register(sock, selectors.EVENT_READ, heard)
 
     def drop(self, sock: socket.socket) -> None:
-        """Close a socket; may be repeated."""
+        """Close a socket; further calls have no effect."""
         if sock.fileno() >= 0:
             self._selector.unregister(sock)
             sock.close()
 
     def step(self, timeout: float = 0.0) -> None:
-        """Hear once whoever has something to say."""
+        """Handle the sockets that have input, once each."""
         for key, _ in self._selector.select(timeout):
             if key.fileobj.fileno() >= 0:  # type: ignore[union-attr]
                 key.data()
@@ -49,11 +50,11 @@ class Net:
         limit = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > limit:
-                raise TreeError(f"{what}: not within {PATIENCE:g} s")
+                raise TreeError(f"timeout after {PATIENCE:g} s: {what}")
             self.step(0.05)
 
     def settle(self, ends: Iterable[End], times: int = 1) -> None:
-        """Every node at the other end of `ends` answers a PING, and then another, `times` in all."""
+        """Wait until every node at the other end of `ends` has answered `times` consecutive PINGs."""
         ends = list(ends)
         for _ in range(times):
             for end in ends:
@@ -65,7 +66,7 @@ class Net:
 
 
 class End:
-    """Our end of a connection with a node."""
+    """The load's end of a connection to a node."""
 
     def __init__(
         self, net: Net, sock: socket.socket, heard: Callable[[wire.Frame], None], lost: Callable[[], None]
@@ -76,7 +77,7 @@ class End:
         self._reader = wire.Reader()
         self.sock = sock
         self.ready = False
-        """Whether the node's READY has come."""
+        """Whether the node's READY has arrived."""
         self.awaited = 0
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.settimeout(PATIENCE)
@@ -87,7 +88,7 @@ class End:
         return self.sock.fileno() >= 0
 
     def send(self, octets: bytes) -> None:
-        """What cannot be sent is lost, as the connection is."""
+        """Send `octets`; if that fails, the connection is ended."""
         try:
             self.sock.sendall(octets)
         except OSError:
@@ -119,22 +120,22 @@ class End:
 
 
 class LinkTally:
-    """What went over one link, in all its connections."""
+    """Traffic of one link, over all its connections."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.asked: Counter[bytes] = Counter()
-        """Topics, as often as they are subscribed to on the connection that is."""
+        """Topics, with the number of their subscriptions on the present connection."""
         self.wishes = 0
         self.wish_octets = 0
         self.messages: list[bytes] = []
-        """Their first frames, since somebody cleared it."""
+        """First frames of the messages since the list was cleared."""
         self.kept: set[bytes] = set()
-        """Topics that have to be asked for at every instant, in whatever way."""
+        """Topics that must be covered by a subscription at every instant."""
         self._seen: set[bytes] = set()
 
     def up(self, frame: wire.Frame) -> None:
-        """A frame from below."""
+        """Count a frame from below."""
         wished = wire.wish(frame)
         if wished is None:
             return
@@ -143,28 +144,30 @@ class LinkTally:
         self.wish_octets += len(frame.octets)
         self.asked[topic] += 1 if more else -1
         if self.asked[topic] < 0:
-            raise TreeError(f"{self.name}: {topic!r} is cancelled, and was not subscribed to")
-        self.asked += Counter()  # without zeros
+            raise TreeError(f"{self.name}: {topic!r} is cancelled without a subscription")
+        self.asked += Counter()  # removes zeros
         if not more:
             self._check_kept()
 
     def _check_kept(self) -> None:
         for topic in self.kept:
             if not any(topic[:length] in self.asked for length in range(len(topic) + 1)):
-                raise TreeError(f"{self.name}: {topic!r} is wanted all the time, and not asked for any more")
+                raise TreeError(
+                    f"{self.name}: {topic!r} must stay covered, but its subscription was cancelled"
+                )
 
     def down(self, frame: wire.Frame) -> None:
-        """A frame from above."""
+        """Count a frame from above."""
         if not frame.first:
             return
         if frame.body in self._seen:
-            raise TreeError(f"{self.name}: {frame.body!r} came twice")
+            raise TreeError(f"{self.name}: {frame.body!r} was received twice")
         self._seen.add(frame.body)
         self.messages.append(frame.body)
 
 
 class Relay:
-    """Stands in a link: the node below dials it, and it dials the node above, wherever that is by then."""
+    """Relays a link: the node below connects to it, and it connects to the node above."""
 
     def __init__(self, net: Net, name: str, above: Callable[[], str | None]) -> None:
         self.tally = LinkTally(name)
@@ -173,9 +176,9 @@ class Relay:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.endpoint = f"tcp://127.0.0.1:{self._server.getsockname()[1]}"
         self.up: End | None = None
-        """Our end of the connection with the node above."""
+        """The relay's end of the connection to the node above."""
         self.down: End | None = None
-        """That with the node below."""
+        """The relay's end of the connection to the node below."""
         net.watch(self._server, self._accept)
 
     @property
@@ -220,7 +223,7 @@ class Relay:
 
 
 class Publisher:
-    """A PUB that listens for the tree's root, and keeps count as ZMTP-S-11 wants it."""
+    """A PUB that listens for the tree's root, and counts subscriptions as ZMTP-S-11 requires."""
 
     def __init__(self, net: Net) -> None:
         self.tally = LinkTally("the publisher")
@@ -235,7 +238,7 @@ class Publisher:
         return self.down is not None and self.down.ready
 
     def publish(self, first: bytes, *others: bytes) -> None:
-        """Send a message, if it was asked for."""
+        """Send a message if a subscription matches."""
         if self.down and any(first.startswith(topic) for topic in self.tally.asked):
             self.tally.down(wire.Frame(b"", first, False, True))
             self.down.send(wire.message(first, *others))
@@ -256,7 +259,7 @@ class Publisher:
 
 
 class Subscriber:
-    """A SUB. It remembers what it wants while it is not connected, as an application would."""
+    """A SUB. It keeps its subscriptions while it is not connected, like an application."""
 
     def __init__(self, net: Net, name: str, *, as_messages: bool) -> None:
         self._net = net
@@ -295,10 +298,10 @@ class Subscriber:
             self.end.send(wire.cancel(topic, as_message=self._as_messages))
 
     def _hear(self, frame: wire.Frame) -> None:
-        if not frame.first or not frame.body:  # the greeting is none
+        if not frame.first or not frame.body:  # the greeting is not a message
             return
         if frame.body in self._seen:
-            raise TreeError(f"{self.name}: {frame.body!r} came twice")
+            raise TreeError(f"{self.name}: {frame.body!r} was received twice")
         self._seen.add(frame.body)
         self.messages.append(frame.body)
 

@@ -1,4 +1,4 @@
-"""The processes of a tree, and the links between them."""
+"""Processes of a tree, and the links between them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from trees.net import LinkTally, Net, Publisher, Relay, Subscriber, TreeError
 __all__ = ["Node", "Tree"]
 
 _LAST_WORDS = 2.0
-"""Seconds for a process that fails to say why."""
+"""Seconds in which a failing process can log its error."""
 
 
 class Node:
-    """One `zeps forward`. `link` is what leads up from it, the publisher itself for the root."""
+    """One `zeps forward` process. `link` is its connection upwards; for the root, the publisher."""
 
     def __init__(self, tree: Tree, parent: Node | None, policy: str, name: str) -> None:
         self.name = name
@@ -25,7 +25,7 @@ class Node:
         self.children: list[Node] = []
         self.subscribers: list[Subscriber] = []
         self.endpoint: str | None = None
-        """Where it listens; None while it does not run."""
+        """Its listening endpoint; None while it is not running."""
         self.link: Publisher | Relay = tree.publisher
         if parent is not None:
             parent.children.append(self)
@@ -37,13 +37,13 @@ class Node:
         return self.link.tally
 
     def below(self) -> Iterator[Node]:
-        """It, and all nodes below it."""
+        """Yield the node and all nodes below it."""
         yield self
         for child in self.children:
             yield from child.below()
 
     def wanted(self) -> set[bytes]:
-        """What the subscribers at it and below it want."""
+        """Topics of the connected subscribers of this node and of the nodes below it."""
         return {
             topic
             for node in self.below()
@@ -67,11 +67,11 @@ class Node:
 
     @property
     def ended(self) -> int | None:
-        """The exit code of a process that nobody told to end."""
+        """Exit code of a process that ended by itself; None while it is running."""
         return self._process.poll() if self._process else None
 
     def kill(self) -> None:
-        """SIGKILL, if it runs."""
+        """Kill the process with SIGKILL if it is running."""
         self.endpoint = None
         if self._process is not None:
             self._process.kill()
@@ -82,10 +82,10 @@ class Node:
 
 
 class Tree:
-    """Layers of nodes, the first of them the root. A context manager that ends the processes."""
+    """Layers of nodes; the first layer is the root. A context manager that ends the processes."""
 
     def __init__(self, widths: Sequence[int], policies: Sequence[str]) -> None:
-        """`widths`: how many nodes each layer has; `policies` take turns."""
+        """`widths` are the numbers of nodes in each layer; `policies` are assigned to the nodes in turn."""
         self.net = Net()
         self.publisher = Publisher(self.net)
         self.layers: list[list[Node]] = []
@@ -111,7 +111,7 @@ class Tree:
             node.spawn()
         for node in self.nodes:
             node.await_ready()
-        self.net.until(self.connected, "every node has its upstream")
+        self.net.until(self.connected, "connection of every node to its upstream")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -125,7 +125,7 @@ class Tree:
             node.link.close()
         self.net.close()
         if ended:
-            raise TreeError(f"processes have ended by themselves, with these exit codes: {ended}")
+            raise TreeError(f"processes ended unexpectedly, with these exit codes: {ended}")
 
     def connected(self) -> bool:
         return all(node.link.open for node in self.nodes)

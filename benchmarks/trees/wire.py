@@ -1,4 +1,4 @@
-"""ZMTP 3.1 as far as a load needs it: cutting what arrives, and making what is said."""
+"""The part of ZMTP 3.1 that the load needs: splitting input into frames, and making frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _CONTEXT = b"tree"
 
 
 class Frame(NamedTuple):
-    """A frame, or the greeting, which has no body. `first`: of a message, the one that is matched."""
+    """A frame, or the greeting, which has no body. `first` marks a message's first frame, which subscriptions
+    match.
+    """
 
     octets: bytes
     body: bytes
@@ -27,12 +29,12 @@ class Frame(NamedTuple):
 
     @property
     def is_pong(self) -> bool:
-        """Whether it answers a :func:`ping` of ours."""
+        """Whether the frame answers a :func:`ping` of the load."""
         return self.command and self.body == _PONG + _CONTEXT
 
 
 class Reader:
-    """Cuts one direction of one connection."""
+    """Splits one direction of a connection into frames."""
 
     def __init__(self) -> None:
         self._data = b""
@@ -40,7 +42,7 @@ class Reader:
         self._inside = False
 
     def feed(self, data: bytes) -> list[Frame]:
-        """What `data` completes."""
+        """Add `data`, and return the frames that it completes."""
         self._data += data
         frames: list[Frame] = []
         if not self._greeted:
@@ -74,7 +76,9 @@ class Reader:
 
 
 def wish(frame: Frame) -> tuple[bool, bytes] | None:
-    """What a subscriber's frame asks for: True and a topic to subscribe to, False and one to cancel."""
+    """Topic of a subscriber's frame: with True for a subscription, False for a cancellation; None for other
+    frames.
+    """
     body = frame.body
     if frame.command:
         for name, more in ((b"\x09SUBSCRIBE", True), (b"\x06CANCEL", False)):
@@ -99,7 +103,7 @@ def ready(kind: bytes) -> bytes:
 
 
 def subscribe(topic: bytes, *, as_message: bool = False) -> bytes:
-    """In the form of version 3.1, or in that of 3.0, which publishers of 3.1 take too."""
+    """A subscription as a command (ZMTP 3.1), or as a message (3.0), which publishers of 3.1 also accept."""
     return _frame(0, b"\1" + topic) if as_message else _frame(_COMMAND, b"\x09SUBSCRIBE" + topic)
 
 
@@ -112,7 +116,7 @@ def ping() -> bytes:
 
 
 def pong(frame: Frame) -> bytes | None:
-    """The answer to a PING; None to anything else."""
+    """The answer to a PING; None for other frames."""
     if not frame.command or not frame.body.startswith(_PING):
         return None
     return _frame(_COMMAND, _PONG + frame.body[len(_PING) + 2 :])

@@ -40,7 +40,7 @@ def test_of_eleven_runs_all_but_the_two_outermost_count() -> None:
 
 @pytest.mark.parametrize("count", range(6))
 def test_few_runs_give_no_interval(count: int) -> None:
-    with pytest.raises(ValueError, match="6 are the least"):
+    with pytest.raises(ValueError, match="the minimum is 6"):
         ranks(count)
 
 
@@ -105,7 +105,7 @@ def test_a_slowdown_fails_and_noise_does_not(
     assert main(["same"], [synthetic(factor, noise)], repository) == code
     shown = capsys.readouterr()
     assert ("MISSED" in shown.out) == bool(code)
-    assert "11 runs in turn" in (repository.parent / "results" / "compare_same.md").read_text()
+    assert "11 alternating runs" in (repository.parent / "results" / "compare_same.md").read_text()
     assert shown.err.count("run ") == 11
 
 
@@ -135,7 +135,7 @@ def test_what_only_the_working_tree_measures_has_no_ratio() -> None:
     rows = {row.name: row for row in bench_compare.compare([one_sided], *versions(), 6)}
     assert (rows["old"].ratio, rows["old"].verdict()) == (1.0, "holds")
     assert (rows["new"].ratio, rows["new"].verdict()) == (None, "")
-    assert rows["new"].detail == "not measured of base"
+    assert rows["new"].detail == "not measured for base"
 
 
 @pytest.mark.parametrize(("bar", "verdict"), [(0.45, "holds"), (0.55, "MISSED")])
@@ -149,7 +149,7 @@ def test_a_claim_names_the_measure_of_the_base_the_bar_and_the_reason(bar: float
 
 def test_what_only_the_base_measures_is_an_error() -> None:
     base, this = versions()
-    with pytest.raises(RuntimeError, match="new is measured of this only"):
+    with pytest.raises(RuntimeError, match="new is measured only for this"):
         bench_compare.compare([one_sided], this, base, 6)
 
 

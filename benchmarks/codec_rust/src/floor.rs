@@ -1,8 +1,8 @@
-//! One DELIVER by hand: what a careful programmer would write for this one message, and no less checked.
+//! Hand-written codec for one DELIVER, with the same checks as the generated one.
 //!
-//! `decode` looks at the head, compares each length with what is left, wants the key to be UTF-8 without control
-//! characters, and admits no trailing octet; `encode` refuses what `decode` would. Neither names an error, neither
-//! knows another message.
+//! `decode` checks the head, compares each length with the remaining bytes, requires a key in UTF-8 without control
+//! characters, and rejects trailing bytes; `encode` rejects the same values. They do not name the error, and support
+//! only this message.
 
 const HEAD: [u8; 3] = [0xaa, 0xa5, 7];
 const BODY_MAX: usize = 1 << 24;
@@ -18,7 +18,7 @@ pub struct Deliver<'a> {
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = LOW << 7;
 
-/// Eight octets at once: no control character, nothing but ASCII. What looks suspicious is looked at again.
+/// Checks eight bytes at once for printable ASCII; other text is checked a second time, character by character.
 #[inline]
 fn is_printable(text: &str) -> bool {
     let mut words = text.as_bytes().chunks_exact(8);
@@ -55,7 +55,7 @@ pub fn decode(frame: &[u8]) -> Option<Deliver<'_>> {
     })
 }
 
-/// Into the start of `buffer`; how many octets.
+/// Encodes into the start of `buffer`. Returns the number of bytes.
 #[inline]
 pub fn encode(message: &Deliver<'_>, buffer: &mut [u8]) -> Option<usize> {
     let (key, body) = (message.key.as_bytes(), message.body);
@@ -76,7 +76,7 @@ pub fn encode(message: &Deliver<'_>, buffer: &mut [u8]) -> Option<usize> {
     Some(size)
 }
 
-/// The same as `decode` without a look at the key: what cannot be had as text in Rust without `unsafe`.
+/// The same as `decode` without a check of the key, which therefore is not text in safe Rust.
 #[inline]
 pub fn decode_octets(frame: &[u8]) -> Option<(u64, &[u8], &[u8])> {
     let rest = frame.strip_prefix(&HEAD)?;

@@ -1,10 +1,10 @@
-//! One DELIVER (16-octet key, 250-octet body) in Rust: the generated codec, a hand-written floor, and prost.
+//! Encode and decode one DELIVER (16-byte key, 250-byte body): the generated codec, a hand-written floor, and prost.
 //!
 //! ```text
 //! codec-rust [RUNS [COUNT]]
 //! ```
 //!
-//! One line of JSON for each figure: nanoseconds per call, medians of RUNS; and allocations per call.
+//! Prints one line of JSON per figure: nanoseconds per call (median of RUNS), and allocations per call.
 
 mod floor;
 
@@ -16,12 +16,12 @@ use std::time::Instant;
 use prost::Message as _;
 use zeps_wire::{zeps, Encode};
 
-/// Counts what it hands on.
+/// Counts allocations and passes them to the system's allocator.
 struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: everything is the system's allocator's doing
+// SAFETY: all calls are passed to the system's allocator
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// The same message as protobuf has it.
+/// The same message in protobuf.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Protobuf {
     #[prost(uint64, tag = "1")]
@@ -69,7 +69,7 @@ fn peer<'p>(name: &'static str, call: impl Fn(u64) + 'p) -> Peer<'p> {
     }
 }
 
-/// `count` times `once`, which the compiler may not look through.
+/// Calls `once` `count` times; its result is opaque to the compiler.
 fn repeat<T>(count: u64, mut once: impl FnMut() -> T) {
     for _ in 0..count {
         black_box(once());
@@ -115,7 +115,7 @@ fn main() {
         peer("decode: floor, by hand", |count| {
             repeat(count, || floor::decode(black_box(&frame)));
         }),
-        peer("decode: floor, key as octets, unchecked", |count| {
+        peer("decode: floor, key as bytes, unchecked", |count| {
             repeat(count, || floor::decode_octets(black_box(&frame)));
         }),
         peer("decode: prost", |count| {

@@ -12,20 +12,20 @@ import zeps.wire.zeps.Deliver;
 import zeps.wire.zeps.Zeps;
 
 /**
- * One DELIVER with a 16-octet key and a 250-octet body: nanoseconds to encode and to decode it.
+ * Measures the time to encode and to decode one DELIVER with a 16-byte key and a 250-byte body.
  *
- * <p>Every loop is a method of its own, so that each is compiled for itself; all take turns, after
- * a warm-up, so that a busy machine slows all of them. Prints the median of each as a line of JSON.
- * Arguments: runs, and messages in each.
+ * <p>Every loop is a separate method, so that each is compiled separately. After a warm-up, all
+ * alternate, so that a busy machine slows all of them. Prints the median of each as a line of JSON.
+ * Arguments: runs, and messages per run.
  */
 public final class CodecBenchmark {
 
   private static final int KEYS = 64;
 
-  /** Keys, and frames, that no compiler can know. */
+  /** Keys and frames that the compiler cannot treat as constants. */
   private static final String[] KEY = new String[KEYS];
 
-  /** The same keys as octets that were there before, as those of a frame that came in. */
+  /** The same keys as existing bytes, like those of a received frame. */
   private static final byte[][] KEY_OCTETS = new byte[KEYS][];
 
   private static final ByteString[] KEY_STRINGS = new ByteString[KEYS];
@@ -38,7 +38,7 @@ public final class CodecBenchmark {
   private static final byte[][] FRAMES = new byte[KEYS][];
   private static final byte[][] PROTOBUFS = new byte[KEYS][];
 
-  /** What a loop makes goes here, so that none of it can be left out. */
+  /** Results of the loops, stored so that the compiler cannot remove the work. */
   private static Object made;
 
   private static long sum;
@@ -49,7 +49,7 @@ public final class CodecBenchmark {
     void run(int count) throws Exception;
   }
 
-  /** Runs it. */
+  /** Runs the benchmark. */
   public static void main(String[] arguments) throws Exception {
     int runs = Integer.parseInt(arguments[0]);
     int count = Integer.parseInt(arguments[1]);
@@ -88,7 +88,7 @@ public final class CodecBenchmark {
     }
     times.forEach(CodecBenchmark::print);
     if (sum == 0 || made == null) {
-      throw new AssertionError("nothing was done");
+      throw new AssertionError("the loops have no results");
     }
   }
 

@@ -16,7 +16,7 @@ import zeps.wire.zepsclient.ClientHost;
 import zeps.wire.zepsclient.ClientMachine;
 import zeps.wire.zepsclient.InternalEvent;
 
-/** The machine's host. Steps that follow from actions wait until the machine has finished its step. */
+/** The machine's host. Steps that follow from actions wait until the machine has finished. */
 final class Session implements ClientHost {
 
   static final String PREFIX = "demo/";
