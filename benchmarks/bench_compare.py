@@ -189,8 +189,9 @@ def _name(measure: Measure) -> str:
 
 
 def _compile_anew(folder: Path) -> None:
-    """Make the measured programs compile all modules of both versions: the program that compiles a module
-    affects its speed by a tenth.
+    """Make the measured programs compile all modules of both versions.
+
+    The program that compiles a module affects the module's speed by a tenth.
     """
     shutil.rmtree(folder, ignore_errors=True)
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder)

@@ -123,8 +123,9 @@ def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds
 
 
 def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times: int) -> float:
-    """Send `buffer`, which has `each` messages for each subscriber, `times` times. Returns the seconds until
-    all have arrived.
+    """Send `buffer`, which has `each` messages for each subscriber, `times` times.
+
+    Returns the seconds until all have arrived.
     """
     start = time.monotonic()
     sender = blast(source, buffer, times)
@@ -147,9 +148,7 @@ def latency(serve: Serve, seconds: float) -> tuple[float, float]:
 
 
 def sessions(serve: Serve) -> tuple[float, float]:
-    """KiB per session: growth of the process with SESSIONS idle sessions, and at its peak while all receive
-    messages.
-    """
+    """KiB per session: growth of the process with SESSIONS idle sessions, and at its peak while all are busy."""
     with serve(SESSIONS + 1) as served:
         first = served.subscriber(TOPICS[0])
         source = served.publisher()
@@ -203,8 +202,9 @@ def middle(runs: Sequence[Run]) -> Run:
 
 
 def storing(rows: dict[str, Row]) -> list[Row]:
-    """Rows against peers that store messages. A broker that syncs each block has a bar only against a peer
-    that does, too.
+    """Rows against peers that store messages.
+
+    A broker that syncs each block has a bar only against a peer that does, too.
     """
     bars = [
         against(rows[name], rows[other], None if name == ALWAYS else 1)

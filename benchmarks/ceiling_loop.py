@@ -33,9 +33,7 @@ def accept(server: socket.socket) -> socket.socket:
 
 
 def numbered(data: bytes, sequence: int) -> tuple[bytes, int, int]:
-    """Convert each complete PUBLISH of `data`; all are long frames. Returns (DELIVERs, next sequence, bytes
-    used).
-    """
+    """Convert each complete PUBLISH of `data`; all are long frames. Returns (DELIVERs, next sequence, bytes used)."""
     place, end, out = 0, len(data), []
     while place + 9 <= end:
         size = int.from_bytes(data[place + 1 : place + 9])

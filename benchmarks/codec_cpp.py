@@ -27,8 +27,9 @@ BARS = {"floor": SHARE, "protobuf": 1.0, "flatbuffers": 1.0}
 
 
 def build(folder: Path) -> Path:
-    """Build the program below `folder`. Returns its path. Raises RuntimeError with the tools' output if the
-    build fails.
+    """Build the program below `folder`.
+
+    Returns its path. Raises RuntimeError with the tools' output if the build fails.
     """
     commands = [
         ["cmake", "-S", str(HERE / "codec_cpp"), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release"],

@@ -76,9 +76,7 @@ def _typescript(version: Version, folder: Path) -> list[str]:
 
 
 class CodecProgram:
-    """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per
-    version.
-    """
+    """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per version."""
 
     def __init__(self, language: str, build: Callable[[Version, Path], list[str]], folder: Path) -> None:
         self.language, self._build, self._folder = language, build, folder
@@ -116,6 +114,7 @@ PROGRAMS: dict[str, Callable[[Version, Path], list[str]]] = {
     "rust": _rust,
     "typescript": _typescript,
 }
-"""Functions that build a language's program from a version's tree in a folder. Each returns the command that
-runs it.
+"""Functions that build a language's program from a version's tree in a folder.
+
+Each returns the command that runs it.
 """

@@ -188,9 +188,7 @@ def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
 
 
 def own_times(runs: int, count: int) -> dict[str, list[float]]:
-    """Nanoseconds per message of each of `own_calls`. A run of each takes about `count` microseconds, or one
-    call.
-    """
+    """Nanoseconds per message of each of `own_calls`. A run of each takes about `count` microseconds, or one call."""
     calls = own_calls()
     gc.disable()
     counts = {name: max(1, int(1000 * count / nanoseconds(call, 3))) for name, (call, _) in calls.items()}

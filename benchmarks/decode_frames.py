@@ -45,8 +45,9 @@ Frames = tuple[bytes, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Frames of one message. `shape` names the filled field and how it is filled; samples of one shape differ
-    in size.
+    """Frames of one message.
+
+    `shape` names the filled field and the kind of filling; samples of a shape differ in size.
     """
 
     protocol: str
@@ -91,9 +92,7 @@ def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample
 def _checked(
     protocol: Protocol, message: str, shape: str, made: Iterable[Frames], accepted: bool = True
 ) -> Iterator[Sample]:
-    """Samples of a shape, up to the first that the interpreter does not accept (or, unless `accepted`, does
-    not reject).
-    """
+    """Samples of a shape, up to the first that the interpreter rejects (or, unless `accepted`, accepts)."""
     for frames in made:
         if _size(frames) <= _CHECKED_OCTETS and (_fault(protocol, frames) is None) != accepted:
             return
@@ -214,9 +213,7 @@ class _Message:
         return inner if most is None else min(inner, most)
 
     def frames(self, shape: _Shape, count: int, inner: int = 0) -> Frames:
-        """The message's frames, with `count` bytes, items or frames in the shape's field, and `inner` in each
-        item.
-        """
+        """The message's frames, with `count` bytes, items or frames in the shape's field, and `inner` in each item."""
         octets = [self._plan.head]
         for one in self._plan.operations:
             name = self._counts.get(one.name, one.name)

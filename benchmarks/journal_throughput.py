@@ -52,9 +52,7 @@ def append(folder: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def write(path: Path, mode: Sync, blocks: Blocks) -> float:
-    """Seconds to join and write all blocks. `interval` syncs as often as the journal does with one block per
-    ms.
-    """
+    """Seconds to join and write all blocks. `interval` syncs as often as the journal does with one block per ms."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     every = {"os": len(blocks) + 1, "interval": 100, "always": 1}[mode]
     start = time.perf_counter()

@@ -1,6 +1,4 @@
-"""Load for JetStream of nats-server in its text protocol: file storage, one push consumer per subscriber, no
-acks.
-"""
+"""Load for JetStream of nats-server in its text protocol: file storage, one push consumer per subscriber, no acks."""
 
 from __future__ import annotations
 

@@ -43,9 +43,7 @@ def main() -> int:
         spark = session(2, scratch)
 
         def counted() -> DataFrame:
-            """A new plan for each run: Spark keeps a plan's shuffled data, and would not read the journal
-            again.
-            """
+            """A new plan for each run: Spark keeps a plan's shuffled data, and would not read the journal again."""
             rows = spark.read.format("zeps").option("columns", "stream,offset").load(str(journal))
             return rows.groupBy("stream").agg(f.min("offset"), f.max("offset"), f.count("*"))
 

@@ -94,8 +94,9 @@ def installed(name: str) -> str:
 
 @contextmanager
 def listening(command: Sequence[str], port: int) -> Iterator[int]:
-    """Run a pinned server that does not print a ready line. Yields its process id when it accepts connections
-    on `port`.
+    """Run a pinned server that does not print a ready line.
+
+    Yields its process id when it accepts connections on `port`.
     """
     program = installed(command[0])
     cpus = server_cpu()

@@ -73,7 +73,7 @@ def table(title: str, rows: Sequence[Row]) -> str:
 
 
 def save(name: str, text: str, document: dict[str, object]) -> None:
-    """Print the text and write it, with machine and date, to `results/NAME.md`; write `document` to
+    """Print the text, and write it with machine and date to `results/NAME.md`. Write `document` to
     `results/NAME.json`.
     """
     RESULTS.mkdir(exist_ok=True)

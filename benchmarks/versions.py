@@ -29,9 +29,7 @@ class VersionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version that can be run: `bin` has its commands and a `python` that imports it. `commit` is for
-    reports.
-    """
+    """A version that can be run: `bin` has its commands and a `python` that imports it. `commit` is for reports."""
 
     name: str
     commit: str
@@ -44,8 +42,9 @@ class Version:
 
 
 def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Version:
-    """Check out `commit` of `repository` in a git worktree below `folder`. Raises VersionError if the commit
-    is missing.
+    """Check out `commit` of `repository` in a git worktree below `folder`.
+
+    Raises VersionError if the commit is missing.
     """
     tree = folder / name / "tree"
     found = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")

@@ -50,8 +50,9 @@ def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
 
 
 def _shake_hands(sock: socket.socket, kind: bytes) -> None:
-    """Complete the handshake of a socket of type `kind`. READY is sent only after the peer's greeting, as
-    libzmq requires.
+    """Complete the handshake of a socket of type `kind`.
+
+    READY is sent only after the peer's greeting, as libzmq requires.
     """
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
@@ -111,9 +112,7 @@ class Source:
 
 
 class Publisher:
-    """A PUB that listens, accepts one connection, and sends prepared buffers to it regardless of its
-    subscriptions.
-    """
+    """A PUB that listens, accepts one connection, and sends prepared buffers to it regardless of its subscriptions."""
 
     def __init__(self) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))

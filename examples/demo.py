@@ -156,8 +156,9 @@ class Broker:
 
 
 def regenerate() -> None:
-    """Regenerate the targets that do not need a formatter of another language. Raises DemoError if a
-    committed file differs.
+    """Regenerate the targets that do not need a formatter of another language.
+
+    Raises DemoError if a committed file differs.
     """
     begin = time.monotonic()
     chosen = [part for target in TARGETS for part in ("--target", target)]
@@ -169,8 +170,8 @@ def regenerate() -> None:
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
-    """Wait until the slow subscriber is in high gear, before any message is published; otherwise it cannot
-    leave high gear.
+    """Wait, before any message is published, until the slow subscriber is in high gear, which it will have to
+    leave.
     """
     begin = time.monotonic()
     while not broker.in_high_gear():

@@ -25,9 +25,7 @@ NEVER_QUIET = 3600.0  # seconds
 
 
 def prices(start: int) -> Iterator[tuple[str, bytes]]:
-    """Yield key and JSON body of the stock prices of the package vega_datasets, repeated endlessly from row
-    `start`.
-    """
+    """Yield key and JSON body of the stock prices of the package vega_datasets, repeated endlessly from row `start`."""
     spec = importlib.util.find_spec("vega_datasets")  # found, not imported: that would import pandas
     if spec is None or spec.origin is None:
         raise SystemExit("the demo needs the package vega_datasets for its stock prices; run make setup")

@@ -1,6 +1,4 @@
-"""A campaign: subscribers connect and disconnect, a node is killed, and the idle tree is checked after each
-phase.
-"""
+"""A campaign: subscribers connect and disconnect, a node is killed, and the idle tree is checked after each phase."""
 
 from __future__ import annotations
 
@@ -123,9 +121,7 @@ class _Campaign:
         yield from ()
 
     def churn(self) -> Iterator[None]:
-        """Subscribers subscribe, cancel, disconnect and reconnect while messages are published; every seventh
-        only listens.
-        """
+        """Subscribers change, disconnect and reconnect while messages are published; every seventh only listens."""
         listening, changing = self._subscribers[::7], [s for i, s in enumerate(self._subscribers) if i % 7]
         for half in range(2):
             expected = {subscriber: list(subscriber.messages) for subscriber in listening}
@@ -314,8 +310,8 @@ def _has_full_feed(node: Node) -> bool:
 
 
 def _is_capped(node: Node, doubtful: bool) -> bool:
-    """Whether the node above has a cap that `node` exceeds; `doubtful` decides between the cap's lower and
-    upper limit.
+    """Whether the node above has a cap that `node` exceeds; `doubtful` decides between its lower and upper
+    bound.
     """
     if node.parent is None or not node.parent.policy.startswith("cap"):
         return False

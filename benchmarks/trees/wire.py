@@ -14,9 +14,7 @@ _CONTEXT = b"tree"
 
 
 class Frame(NamedTuple):
-    """A frame, or the greeting, which has no body. `first` marks a message's first frame, which subscriptions
-    match.
-    """
+    """A frame, or the greeting, which has no body. `first` marks a message's first frame, which subscriptions match."""
 
     octets: bytes
     body: bytes
@@ -76,9 +74,7 @@ class Reader:
 
 
 def wish(frame: Frame) -> tuple[bool, bytes] | None:
-    """Topic of a subscriber's frame: with True for a subscription, False for a cancellation; None for other
-    frames.
-    """
+    """Topic of a subscriber's frame: with True for a subscription, False for a cancellation; None for other frames."""
     body = frame.body
     if frame.command:
         for name, more in ((b"\x09SUBSCRIBE", True), (b"\x06CANCEL", False)):

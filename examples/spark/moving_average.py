@@ -54,8 +54,9 @@ def prices(messages: DataFrame) -> DataFrame:
 
 
 def moving_average(rows: DataFrame, width: str = "2 seconds", step: str = "1 second") -> DataFrame:
-    """Mean of each symbol's prices in windows of length `width`, every `step`. A window is complete when a
-    later price has arrived.
+    """Mean of each symbol's prices in windows of length `width`, every `step`.
+
+    A window is complete when a later price has arrived.
     """
     window = f.window("timestamp", width, step)
     return (

@@ -12,9 +12,7 @@ __all__ = ["sync_path"]
 
 
 def sync_path(path: str | Path) -> None:
-    """Sync the file or folder `path`; does nothing if it does not exist. Raises PipelineError if the sync
-    fails.
-    """
+    """Sync the file or folder `path`; does nothing if it does not exist. Raises PipelineError if the sync fails."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -23,9 +23,7 @@ class Budget:
     seconds: dict[str, float]
 
     def folder_of(self, path: str) -> str:
-        """The budgeted folder of `path`, which is relative to tests/: the longest that contains it; '?' if no
-        folder does.
-        """
+        """The longest budgeted folder that contains `path`, which is relative to tests/; '?' if no folder does."""
         homes = [folder for folder in self.seconds if path.startswith(f"{folder}/")]
         return max(homes, key=len, default="?")
 

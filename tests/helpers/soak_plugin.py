@@ -1,6 +1,4 @@
-"""pytest plugin of `make soak`: deselects tests that passed before, and prints the command that repeats a
-failure.
-"""
+"""pytest plugin of `make soak`: deselects tests that passed before, and prints the command that repeats a failure."""
 
 from __future__ import annotations
 

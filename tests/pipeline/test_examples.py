@@ -59,8 +59,9 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 def test_the_lines_of_the_readme_and_the_moving_average(
     append: Append, broker: EmbeddedBroker, tmp_path: Path
 ) -> None:
-    """Both have their own session in one process, so that Java starts once. The lines run twice: the copy
-    must not be copied.
+    """Both have their own session in one process, so that Java starts once.
+
+    The lines run twice: the copy must not be copied.
     """
     section = (ROOT / "README.md").read_text().split("## Read and write it with Spark\n")[1]
     code = section.split("```python\n")[1].split("```")[0]

@@ -1,6 +1,4 @@
-"""A driver is killed at each failpoint: after another one has continued from its checkpoint, each message is
-written once.
-"""
+"""A driver is killed at each failpoint, and another continues from its checkpoint: each message is written once."""
 
 from __future__ import annotations
 
@@ -69,9 +67,7 @@ def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_pa
 
 
 def forget_newest(folder: Path) -> None:
-    """Remove the newest entry of one of Spark's logs, which restores the state of the disk before its
-    writing.
-    """
+    """Remove the newest entry of one of Spark's logs, which restores the state of the disk before its writing."""
     newest = max(folder.glob("[0-9]*"), key=lambda path: int(path.stem))
     newest.unlink()
     (newest.parent / f".{newest.name}.crc").unlink(missing_ok=True)

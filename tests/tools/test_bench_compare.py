@@ -46,9 +46,7 @@ def test_few_runs_give_no_interval(count: int) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A clone of the repository, with its own commit as the base `same`, and the base `lost`, which does not
-    exist.
-    """
+    """A clone of the repository, with its own commit as the base `same`, and the base `lost`, which does not exist."""
     monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
     monkeypatch.setenv(
         "PYTHONPYCACHEPREFIX", ""
@@ -66,8 +64,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def synthetic(factor: float, noise: float) -> Measure:
-    """A measure whose rates vary by `noise` and with the machine's load by half; those of the working tree
-    are multiplied by `factor`.
+    """A measure whose rates vary by `noise` and, with the machine's load, by half.
+
+    The rates of the working tree are multiplied by `factor`.
     """
     chance = random.Random(11)
     turn = 0

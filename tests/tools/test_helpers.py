@@ -9,9 +9,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def test_no_two_helper_modules_have_the_same_name() -> None:
-    """All helper folders are on one module path, so with equal names the module of the first collected folder
-    would be imported.
-    """
+    """All helper folders are on one module path: of modules with the same name only one could be imported."""
     folders = defaultdict(list)
     for module in TESTS.rglob("*.py"):
         if not module.name.startswith("test_") and module.name not in ("conftest.py", "__init__.py"):

@@ -1,6 +1,4 @@
-"""Tests of `make soak`: its parts, its seeds and its continuation, with real runs of pytest in a temporary
-repository.
-"""
+"""Tests of `make soak`: its parts, seeds and continuation, with real runs of pytest in a temporary repository."""
 
 from __future__ import annotations
 

@@ -33,8 +33,10 @@ _REPORT = pa.schema(
         ("reason", pa.string()),
     ]
 )
-"""Schema of a task's report. A row is a run, a hole or a rate of a segment; a rate's columns `at`, `octets`,
-`first` and `last` hold its time, bytes, seconds and messages.
+"""Schema of a task's report.
+
+A row is a run, a hole or a rate of a segment; a rate's columns `at`, `octets`, `first` and `last` hold its
+time, bytes, seconds and messages.
 """
 _GROUP_OCTETS = 256 << 20
 """Approximate upper limit for the bytes that one task reads."""
@@ -68,8 +70,9 @@ class Audit:
 
 
 def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
-    """Audit `segments` of the journal at `path`. The segments are grouped by stream and ascend by sequence
-    within a stream.
+    """Audit `segments` of the journal at `path`.
+
+    The segments are grouped by stream and ascend by sequence within a stream.
 
     Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the
     driver has.
@@ -94,9 +97,7 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
 
 
 def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:
-    """Indexes into `segments` for each task: neighbouring segments, with about equal numbers of bytes per
-    task.
-    """
+    """Indexes into `segments` for each task: neighbouring segments, with about equal numbers of bytes per task."""
     total = sum(segment.octets for segment in segments)
     share = min(max(1, -(-total // tasks)), _GROUP_OCTETS)
     groups: dict[int, list[int]] = defaultdict(list)

@@ -44,9 +44,7 @@ class Run(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """Bytes without a valid block, and the sequences that should be there; `last` is `first - 1` if no
-    sequence should be there.
-    """
+    """Bytes without a valid block, and the sequences that should be there (if any: otherwise `last` is `first - 1`)."""
 
     segment: str
     at: int
@@ -115,9 +113,7 @@ def merge(stream: str, pieces: Iterable[Run | Hole]) -> Merged:
 
 
 def _overlaps(merged: Merged, run: Run) -> list[Finding]:
-    """Findings for sequences of `run` that earlier runs have (repeat), or that are below earlier ones
-    (disorder).
-    """
+    """Findings for sequences of `run` that earlier runs have (repeat), or that are below earlier ones (disorder)."""
     late = merged.covered.missing(run.first, min(run.last, merged.last))
     again = merged.covered.within(run.first, run.last)
     kinds: list[tuple[Kind, list[Span], str]] = [

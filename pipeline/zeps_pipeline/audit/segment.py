@@ -33,8 +33,9 @@ class Rate(NamedTuple):
 
 
 def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
-    """Read `segment` with every checksum checked. Returns its pieces in file order, and the rates of the
-    readable messages.
+    """Read `segment` with every checksum checked.
+
+    Returns its pieces in file order, and the rates of the readable messages.
 
     Neighbouring blocks form one run, so a segment without faults has two pieces: its header and one run.
     Rates spread a block's messages evenly over the block's time. Times beyond TIME_MAX count as TIME_MAX.

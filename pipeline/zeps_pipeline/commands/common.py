@@ -97,9 +97,7 @@ def being_written(journal: str) -> bool:
 
 
 class Progress:
-    """Prints a job's progress to standard error: on a terminal in one line, otherwise a line every few
-    seconds.
-    """
+    """Prints a job's progress to standard error: on a terminal in one line, otherwise a line every few seconds."""
 
     _SECONDS = 5.0
 

@@ -75,8 +75,9 @@ class Archive:
 
 
 def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | None = None) -> Archive:
-    """Add to `out` the readable messages of `audit` that it does not have yet. `progress` is called with
-    counts of messages.
+    """Add to `out` the readable messages of `audit` that it does not have yet.
+
+    `progress` is called with counts of messages.
 
     Raises PipelineError if the archive cannot be written, if another run is using it, or if a stream in it
     came from another journal.
@@ -216,8 +217,7 @@ class _State:
             path.rename(target)
 
     def commit(self, spans: Sequence[tuple[str, int, int]], origins: Mapping[str, Origin]) -> None:
-        """Move the staged files to their final folders, and record `spans` of sequences (stream, first, last)
-        as archived.
+        """Move the staged files to their final folders, and record `spans` (stream, first, last) as archived.
 
         The files are synced before the list of moves is written. If a move fails, the earlier moves are
         undone.
@@ -283,8 +283,9 @@ class _State:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Hold the archive's lock; the kernel releases it if the process dies. Raises PipelineError if another
-    run holds it.
+    """Hold the archive's lock; the kernel releases it if the process dies.
+
+    Raises PipelineError if another run holds it.
 
     If nothing was archived, the folders that it created are removed again.
     """

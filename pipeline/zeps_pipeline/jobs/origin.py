@@ -1,5 +1,6 @@
-"""Identity of the journal that a stream's segments belong to. Sequences cannot identify it: every journal
-begins with 1.
+"""Identity of the journal that a stream's segments belong to.
+
+Sequences cannot identify it: every journal begins with 1.
 
 A segment is identified by its creation time and by the checksum of its first block, which covers the times of
 the messages. Either is sufficient, so one flipped bit does not make it a different journal.
@@ -15,8 +16,7 @@ from zeps_pipeline.journal import Segment
 __all__ = ["Origin", "is_another", "origin_of"]
 
 Origin = Mapping[str, Sequence[int]]
-"""Creation time and checksum of each segment of a stream, by the segment's first sequence; 0 if a value
-cannot be read.
+"""Creation time and checksum of each segment of a stream, by the segment's first sequence; 0 if a value cannot be read.
 """
 _CHECKSUM_AT = 4
 """Offset of the checksum in a block (`protocol/journal.xml`)."""

@@ -19,8 +19,9 @@ __all__ = ["session"]
 
 @contextmanager
 def session(name: str, master: str) -> Iterator[SparkSession]:
-    """A session on `master`, which stops when the context ends. Times are UTC; settings of `spark-submit` and
-    of Spark's own files are kept.
+    """A session on `master`, which stops when the context ends.
+
+    Times are UTC; settings of `spark-submit` and of Spark's own files are kept.
 
     SIGINT stops the session; the context then raises KeyboardInterrupt instead of the error that its body
     raises. Raises PipelineError if no usable Java is installed.

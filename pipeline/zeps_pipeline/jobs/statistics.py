@@ -63,8 +63,9 @@ class Statistics:
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
-    """Statistics in at most 120 bins; their length follows from the time between the first and the last
-    message. Damage is skipped.
+    """Statistics in at most 120 bins; their length follows from the time between the first and the last message.
+
+    Damage is skipped.
 
     Raises Spark's error if the journal cannot be read, and PipelineError if a task does not find a file that
     the driver has.
@@ -87,8 +88,9 @@ def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None,
 
 
 def _with_missed(rows: DataFrame) -> DataFrame:
-    """The messages of `rows`, and one row for each segment that a task did not find: its stream is the
-    segment's path, and its time is null.
+    """The messages of `rows`, and one row for each segment that a task did not find.
+
+    The stream of such a row is the segment's path, and its time is null.
 
     So missing segments need no second pass, whose tasks might run on other machines.
     """

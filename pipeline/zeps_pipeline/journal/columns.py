@@ -1,5 +1,4 @@
-"""Converts blocks to Arrow batches (key, value, stream, partition, offset, timestamp) without a loop over
-messages.
+"""Converts blocks to Arrow batches (key, value, stream, partition, offset, timestamp) without a loop over messages.
 
 The frames of a block become the data of one binary array, in which every frame is four consecutive values:
 the bytes before the key, the key, the body's length, and the body. The array's offsets are computed for all
@@ -46,8 +45,9 @@ Int64s = npt.NDArray[np.int64]
 
 
 def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np.bool_]:
-    """Mask of the block's messages whose key begins with `prefix`. `index` holds at least the block's bytes
-    before its frames.
+    """Mask of the block's messages whose key begins with `prefix`.
+
+    `index` holds at least the block's bytes before its frames.
     """
     offsets, data = distinct_keys(head, index)
     keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
@@ -72,8 +72,9 @@ class BlockReader:
         self._prefix = key_prefix
 
     def batch(self, blocks: Sequence[HeldBlock], first: int, last: int) -> pa.RecordBatch:
-        """The messages of `blocks` from sequence `first` to `last`, as one batch. The caller has verified the
-        blocks' checksums.
+        """The messages of `blocks` from sequence `first` to `last`, as one batch.
+
+        The caller has verified the blocks' checksums.
 
         Raises PipelineError if a block was written incorrectly, or if a sequence does not fit a column.
         """
@@ -99,9 +100,7 @@ class BlockReader:
 
 
 class Columns:
-    """The columns of some blocks. Each method takes the row numbers of the selected messages; None selects
-    all.
-    """
+    """The columns of some blocks. Each method takes the row numbers of the selected messages; None selects all."""
 
     def __init__(self, blocks: Sequence[HeldBlock], stream: str) -> None:
         self._blocks = BlockColumns(blocks)

@@ -18,8 +18,9 @@ __all__ = ["check_shared", "list_segments", "list_streams", "nameless_folders"]
 
 
 def list_streams(path: str | Path) -> dict[str, Path]:
-    """Folder of each stream in the data folder `path`, by stream name. If `path` is one stream's folder, only
-    that stream.
+    """Folder of each stream in the data folder `path`, by stream name.
+
+    If `path` is one stream's folder, only that stream.
 
     Raises PipelineError if the folder does not exist.
     """
@@ -27,8 +28,7 @@ def list_streams(path: str | Path) -> dict[str, Path]:
 
 
 def nameless_folders(path: str | Path) -> list[Path]:
-    """Stream folders with shortened names whose segment headers do not name the stream; their messages cannot
-    be read.
+    """Stream folders with shortened names whose segment headers do not name the stream; their messages cannot be read.
 
     Raises PipelineError if the folder does not exist.
     """
@@ -47,8 +47,9 @@ def _folders(path: str | Path) -> dict[Path, str | None]:
 
 
 def _stream_of_own(folder: Path) -> str | None:
-    """The stream of a folder with segments. If the folder was renamed, the first readable segment header
-    names the stream.
+    """The stream of a folder with segments.
+
+    If the folder was renamed, the first readable segment header names the stream.
     """
     if is_folder_name(folder.name):
         return stream_of(folder.name, _headers_in(folder))
@@ -64,8 +65,9 @@ def _headers_in(folder: Path) -> Iterator[bytes]:
 
 
 def list_segments(stream: str, folder: str | Path) -> list[Segment]:
-    """The segments of `stream`, oldest first; empty if the folder does not exist or has no segments. Raises
-    PipelineError.
+    """The segments of `stream`, oldest first; empty if the folder does not exist or has no segments.
+
+    Raises PipelineError.
     """
     found: list[tuple[int, Path, int]] = []
     try:
@@ -89,8 +91,7 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
 
 
 def check_shared(missed: Iterable[str]) -> None:
-    """Check that the files `missed`, which no task found, do not exist here either: then retention removed
-    them.
+    """Check that the files `missed`, which no task found, do not exist here either: then retention removed them.
 
     Raises PipelineError if one of them exists.
     """

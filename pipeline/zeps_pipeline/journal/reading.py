@@ -52,8 +52,7 @@ def read_segment(
     sequence: int | None = None,
     end: int | None = None,
 ) -> Iterator[pa.RecordBatch | Damage]:
-    """Yield the selected messages of `segment` as non-empty batches of about 4 MiB, and the damage between
-    them.
+    """Yield the selected messages of `segment` as non-empty batches of about 4 MiB, and the damage between them.
 
     `at`, `sequence` and `end` restrict reading to blocks that begin at an offset from `at` (where the block
     of `sequence` begins) to before `end`. All returned bytes were verified in the same call
@@ -124,9 +123,7 @@ def _batches(reader: BlockReader, held: list[HeldBlock], wanted: Wanted) -> Iter
 def _read(
     segment: Segment, file: SegmentFile, wanted: Wanted, pieces: Iterable[BlockHead | Damage]
 ) -> Iterator[HeldBlock | Damage]:
-    """The verified blocks of `pieces` that may have selected messages, and the damage that concerns the
-    selection.
-    """
+    """The verified blocks of `pieces` that may have selected messages, and the damage that concerns the selection."""
     for piece in pieces:
         if isinstance(piece, Damage):
             yield piece

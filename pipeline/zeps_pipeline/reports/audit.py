@@ -131,9 +131,7 @@ def _row(finding: Finding) -> dict[str, Any]:
 
 
 def _bins(rates: Sequence[Rate]) -> list[Rate]:
-    """The rates of all segments in bins of one width, at most _BINS_MAX of them if the longest width allows
-    it.
-    """
+    """The rates of all segments in bins of one width, at most _BINS_MAX of them if the longest width allows it."""
     if not rates:
         return []
     span = max(rate.time for rate in rates) - min(rate.time for rate in rates)

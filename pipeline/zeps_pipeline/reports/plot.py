@@ -1,4 +1,4 @@
-"""Plots over time as SVG, to stand inside a page: its style sheet colours them."""
+"""Plots over time as SVG elements for a page, whose style sheet sets the colours."""
 
 from __future__ import annotations
 
@@ -43,9 +43,7 @@ class Mark:
 
 
 def plot(lines: Sequence[Line], marks: Sequence[Mark], unit: str, begin: int, end: int) -> str:
-    """An SVG element; empty text without times. The time axis covers `begin` to `end` and all times outside
-    that range.
-    """
+    """An SVG element; empty text without times. The time axis covers `begin` to `end` and all other times."""
     times = [time for line in lines for time in line.times] + [mark.time for mark in marks]
     if not times:
         return ""

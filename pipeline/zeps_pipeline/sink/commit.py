@@ -90,8 +90,7 @@ def _publish(
 
 
 def _end_of(options: WriteOptions, stream: str, known: int) -> int:
-    """Last sequence of a stream that has reached `known`. Retries until the timeout while the broker is not
-    reachable.
+    """Last sequence of a stream that has reached `known`. Retries until the timeout while the broker is not reachable.
 
     The end of the previous epoch is not sufficient: other publishers may have added many messages since, and
     retention may have removed messages.

@@ -21,8 +21,10 @@ FAILPOINTS = (
     "after-publish",
     "before-commit",
 )
-"""Before and after a task writes its file; in a commit: after the declaration, within publishing, after
-publishing, and after the epoch is recorded as published, but before the commit returns to Spark.
+"""Two in a task, before and after it writes its file; four in a commit.
+
+These are after the declaration, within publishing, after publishing, and after the epoch is recorded as
+published but before the commit returns to Spark.
 """
 
 

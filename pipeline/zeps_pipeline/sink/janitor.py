@@ -1,6 +1,4 @@
-"""Removes staged rows that will not be published: of dead tasks, of superseded attempts, and of abandoned
-queries.
-"""
+"""Removes staged rows that will not be published: of dead tasks, of superseded attempts, and of abandoned queries."""
 
 from __future__ import annotations
 
@@ -18,8 +16,7 @@ _LOG = logging.getLogger("zeps.pipeline")
 
 
 def sweep(stage: Stage, now: float | None = None) -> None:
-    """Remove this query's epochs up to the last committed one, and undeclared epochs of other queries that
-    are a week old.
+    """Remove this query's epochs up to the last committed one, and week-old undeclared epochs of other queries.
 
     A declared epoch may be partly published: it is kept at any age, and logged as a warning. Other queries
     may run at the same time or belong to another user, so files that cannot be read or removed are skipped.

@@ -66,9 +66,7 @@ def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOption
 
 
 def _staging(checkpoint: str | None, *, streaming: bool) -> str:
-    """Default staging folder: beside the checkpoint, which staged rows depend on; for a batch write, a local
-    folder per user.
-    """
+    """Default staging folder: beside the checkpoint; for a batch write, a local folder per user."""
     if checkpoint is None:
         if streaming:
             raise OptionError(

@@ -10,8 +10,7 @@ __all__ = ["check_end", "last_sequence"]
 
 
 def last_sequence(broker: Broker, stream: str, known: int = 0) -> int:
-    """Last sequence of `stream`, 0 if it never had a message. `known` is a sequence that the stream has
-    reached.
+    """Last sequence of `stream`, 0 if it never had a message. `known` is a sequence that the stream has reached.
 
     Raises PipelineError, and DataLossError if the stream ends before `known`.
     """
@@ -22,9 +21,7 @@ def last_sequence(broker: Broker, stream: str, known: int = 0) -> int:
 
 
 def check_end(stream: str, end: int, known: int) -> None:
-    """Raises DataLossError if `end`, the last sequence of `stream`, is below `known`, which the stream has
-    reached before.
-    """
+    """Raises DataLossError if `end`, the last sequence of `stream`, is below `known`, which it had reached."""
     if end < known:
         raise DataLossError(
             f"{stream}: this query has seen sequence {known}, but the stream ends at {end}: the broker has another "

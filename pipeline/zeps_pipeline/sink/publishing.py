@@ -32,8 +32,9 @@ Row = tuple[str, bytes]
 
 _SLICE_ROWS = 256
 _SLICE_OCTETS = 256 * 1024
-"""Maximum bytes of a slice. At most three slices are in flight: published, but not yet received back from the
-stream.
+"""Maximum bytes of a slice.
+
+At most three slices are in flight: published, but not yet received back from the stream.
 """
 _PAUSE_SECONDS = 0.2
 _DELIVERY_SECONDS = 10.0
@@ -69,8 +70,9 @@ class _Rows:
             self.missing = event
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
-        """Compare the stream's next message with the next pending row; with `beyond`, also with a row that is
-        not pending yet.
+        """Compare the stream's next message with the next pending row.
+
+        With `beyond`, if no row is pending, compare it with the next row that was not published.
         """
         if sequence != self.position + 1 and (self.pending or beyond):
             raise _unknown(self.position + 1, sequence - 1)
@@ -102,8 +104,7 @@ def _unknown(first: int, last: int) -> DataLossError:
 def publish(
     broker: Broker, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
 ) -> int:
-    """Publish `rows` to `stream`. `resumed` means that some may already be there; all are after sequence
-    `after`.
+    """Publish `rows` to `stream`. `resumed` means that some may already be there; all are after sequence `after`.
 
     Returns a sequence after which none of the rows is. Raises PipelineError; then the next attempt finds the
     rows that were published.
@@ -130,8 +131,9 @@ def publish(
 
 
 def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> None:
-    """Find the rows that earlier sessions published. After `settle` seconds all of these are in the stream,
-    so it is read to its end at that time.
+    """Find the rows that earlier sessions published.
+
+    After `settle` seconds all of these are in the stream, so it is read to its end at that time.
     """
     deadline = time.monotonic() + settle
     while (rest := deadline - time.monotonic()) > 0:

@@ -43,8 +43,9 @@ def check_schema(schema: StructType, stream: str | None) -> None:
 
 
 def checked(batches: Iterable[pa.RecordBatch], stream: str | None) -> Iterator[pa.RecordBatch]:
-    """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`. Raises PipelineError if a row
-    cannot be published.
+    """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`.
+
+    Raises PipelineError if a row cannot be published.
     """
     for batch in batches:
         if not batch.num_rows:

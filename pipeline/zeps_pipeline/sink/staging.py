@@ -44,9 +44,7 @@ _SAFE = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A declared epoch: `files` in the order of their rows, and for each stream the sequence that its rows
-    follow.
-    """
+    """A declared epoch: `files` in the order of their rows, and for each stream the sequence that its rows follow."""
 
     files: tuple[str, ...]
     after: Mapping[str, int]
@@ -61,9 +59,7 @@ class Committed:
 
 
 class Stage:
-    """Staged rows of the query `query` in the folder `root`. Methods raise PipelineError for errors of the
-    file system.
-    """
+    """Staged rows of the query `query` in the folder `root`. Methods raise PipelineError for file system errors."""
 
     def __init__(self, root: str | Path, query: str) -> None:
         if not _SAFE.fullmatch(query) or query.startswith("."):
@@ -73,9 +69,7 @@ class Stage:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the query's lock; waits while another process holds it. The kernel releases the lock of a dead
-        process.
-        """
+        """Hold the query's lock; waits while another process holds it. The kernel releases a dead process's lock."""
         with _complain(self.folder):
             _make_folder(self.folder)
             fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
@@ -89,8 +83,9 @@ class Stage:
         return self.folder / str(epoch)
 
     def write(self, epoch: int, name: str, batches: Iterator[pa.RecordBatch]) -> dict[str, int]:
-        """Write `batches` (of the schema ROWS) to the file `name`. Returns the number of rows of each stream;
-        without rows, no file is kept.
+        """Write `batches` (of the schema ROWS) to the file `name`.
+
+        Returns the number of rows of each stream; without rows, no file is kept.
         """
         folder = self.epoch_folder(epoch)
         rows: dict[str, int] = {}

@@ -60,8 +60,9 @@ class PushingJournalReader(JournalReader):
     """
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        """Use the filters to skip blocks. All filters are returned: blocks are read or skipped as a whole, so
-        Spark must filter the rows.
+        """Use the filters to skip blocks.
+
+        All filters are returned: blocks are read or skipped as a whole, so Spark must filter the rows.
         """
         for each in filters:
             self._wanted = narrowed(self._wanted, each)
@@ -83,8 +84,9 @@ def _pieces(part: JournalPart, schema: pa.Schema, wanted: Wanted) -> Iterator[pa
 
 
 def _wanted_of(part: Slice, wanted: Wanted) -> Wanted:
-    """The selection within `part`. Sequences of the offset options must exist; a filter may select sequences
-    that do not.
+    """The selection within `part`.
+
+    Sequences of the offset options must exist; a filter may select sequences that do not.
     """
     return wanted._replace(
         first_sequence=max(part.first, wanted.first_sequence),

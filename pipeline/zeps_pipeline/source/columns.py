@@ -47,14 +47,16 @@ DAMAGE = StructField(
         ]
     ),
 )
-"""Null for a message; otherwise the row reports missing messages. `lastOffset` is `firstOffset` - 1 if no
-message is missing.
+"""Null for a message; otherwise the row reports missing messages.
+
+`lastOffset` is `firstOffset` - 1 if no message is missing.
 """
 
 
 def chosen(options: ReadOptions) -> StructType:
-    """The columns that the options select. Columns are nullable only if necessary, so that Spark can omit
-    null checks. Raises OptionError.
+    """The columns that the options select.
+
+    Columns are nullable only if necessary, so that Spark can omit null checks. Raises OptionError.
     """
     fields = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     if not options.include_damage:
@@ -71,9 +73,7 @@ def chosen(options: ReadOptions) -> StructType:
 
 
 def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
-    """Arrow schema of the batches for the columns that Spark requests. Raises OptionError if a column is
-    unknown.
-    """
+    """Arrow schema of the batches for the columns that Spark requests. Raises OptionError if a column is unknown."""
     everything = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     for field in schema:
         known = everything.get(field.name)
@@ -94,6 +94,7 @@ def with_damage(
     pieces: Iterable[pa.RecordBatch | Damage], schema: pa.Schema, options: ReadOptions
 ) -> Iterator[pa.RecordBatch]:
     """The batches of `pieces`, with lost messages handled as the options say: an error, a row, or skipped.
+
     Raises DataLossError.
     """
     for piece in pieces:

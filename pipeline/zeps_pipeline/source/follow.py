@@ -24,15 +24,15 @@ class Follower(Protocol):
         """Ignore messages that are stored after this call."""
 
     def advance(self, following: int, budget: Budget) -> Progress:
-        """The end of the next batch: messages from sequence `following` on that are stored durably and fit
-        `budget`, which is reduced.
+        """The end of the next batch: durable messages from sequence `following` on that fit `budget`, which is reduced.
 
         `since` is set if the messages do not begin with `following`. Raises DataLossError.
         """
 
     def parts(self, first: int, end: int) -> list[InputPartition]:
-        """Parts for the sequences from `first` to before `end`, always the same messages. Raises
-        DataLossError if some are missing.
+        """Parts for the sequences from `first` to before `end`, always the same messages.
+
+        Raises DataLossError if some are missing.
         """
 
     def close(self) -> None:

@@ -125,8 +125,9 @@ class JournalFollower:
     def _pieces(
         self, segments: list[Segment], following: int
     ) -> Iterator[tuple[Segment, BlockHead | Damage]]:
-        """Blocks and damage from sequence `following` on, or from shortly before. A tail that may still
-        change is excluded.
+        """Blocks and damage from sequence `following` on, or from shortly before.
+
+        A tail that may still change is excluded.
         """
         place = self._bookmarks.get(following)
         for segment in segments:
@@ -143,8 +144,9 @@ class JournalFollower:
                 continue
 
     def _taken(self, segment: Segment, piece: BlockHead | Damage, reached: int, budget: Budget) -> int:
-        """The sequence after the messages of `piece` that fit the budget and precede the end. Lost messages
-        do not use the budget.
+        """The sequence after the messages of `piece` that fit the budget and precede the end.
+
+        Lost messages do not use the budget.
         """
         if isinstance(piece, Damage):
             return max(reached, piece.last_sequence + 1)
@@ -188,8 +190,9 @@ class JournalFollower:
 
 
 def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
-    """Offset and first sequence of the block that has `reached`; for missing sequences, the offset where they
-    should be, and the first of them.
+    """Offset and first sequence of the block that has `reached`.
+
+    For missing sequences, the offset where they should be, and the first of them.
     """
     if isinstance(piece, Damage) and not piece.octets:
         return piece.offset, piece.first_sequence
@@ -201,9 +204,7 @@ def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
 
 
 def _is_open_end(segment: Segment, damage: Damage) -> bool:
-    """Whether the damage is at the end of the journal, where a broker may be writing or has not yet checked
-    the file.
-    """
+    """Whether the damage is at the end of the journal, which a broker may be writing or may not have checked yet."""
     at_end = damage.offset + damage.octets >= segment.octets
     return segment.limit is None and (damage.kind == TORN or at_end)
 
@@ -211,8 +212,9 @@ def _is_open_end(segment: Segment, damage: Damage) -> bool:
 def _fitting(
     segment: Segment, head: BlockHead, reached: int, messages: int, budget: Budget
 ) -> tuple[int, int]:
-    """How many of the next `messages` messages fit the budget, and their bytes. At least one if it is the
-    batch's first.
+    """How many of the next `messages` messages fit the budget, and their bytes.
+
+    At least one if it is the batch's first.
 
     The sizes come from the block's frame ends, which are not verified here; reading the block reports damage.
     """

@@ -159,8 +159,9 @@ class LiveReader(DataSourceReader):
 
 
 def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The messages of `part`, replayed by the broker. Raises DataLossError, and PipelineError if the broker
-    does not deliver.
+    """The messages of `part`, replayed by the broker.
+
+    Raises DataLossError, and PipelineError if the broker does not deliver.
     """
     return with_damage(_pieces(part, options, schema), schema, options)
 
@@ -180,8 +181,7 @@ def _pieces(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator
 def _replay(
     stream: str, options: ReadOptions, first: int, last: int, pattern: str = ""
 ) -> Iterator[list[Message] | Missing]:
-    """Yield the messages from sequence `first` to `last` whose keys match `pattern`, and then the lost
-    ranges.
+    """Yield the messages from sequence `first` to `last` whose keys match `pattern`, and then the lost ranges.
 
     The last message is included for any key: it shows that no other message follows. Raises DataLossError if
     the stream ends before `last`, and PipelineError if the broker does not deliver.
@@ -227,9 +227,7 @@ def _replay(
 
 
 def _is_another(events: list[Event]) -> bool:
-    """Whether the stream was replaced by another one; then rows that the task has already returned are
-    invalid.
-    """
+    """Whether the stream was replaced by another one; then rows that the task has already returned are invalid."""
     return any(isinstance(event, StreamReset) for event in events[:])
 
 
@@ -239,8 +237,9 @@ def _missing(events: list[Event]) -> list[Missing]:
 
 
 def _check_end(stream: str, options: ReadOptions, end: int, known: int) -> None:
-    """Handle that `stream` ends with `end` although the query has read `known`: raises DataLossError, or logs
-    a warning if losses are skipped.
+    """Handle that `stream` ends with `end` although the query has read up to `known`.
+
+    Raises DataLossError, or logs a warning if losses are skipped.
     """
     lost = (
         f"{stream}: the stream ends with sequence {end}, but the query has read up to {known}: it is another stream, "
@@ -256,9 +255,7 @@ def _check_end(stream: str, options: ReadOptions, end: int, known: int) -> None:
 def _client(
     stream: str, options: ReadOptions, events: list[Event] | None = None, window: int = _WINDOW
 ) -> Client:
-    """A client of `stream` that appends its events to `events`; the list is complete after the client is
-    closed.
-    """
+    """A client of `stream` that appends its events to `events`; the list is complete after the client is closed."""
     assert options.broker is not None
     return Client(
         options.broker.endpoint,

@@ -22,8 +22,9 @@ _FROM = "from:"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Next sequence of a stream. `since` is the first sequence of this batch, if the previous offset does not
-    give it.
+    """Next sequence of a stream.
+
+    `since` is the first sequence of this batch, if the previous offset does not have it.
     """
 
     following: int
@@ -32,8 +33,9 @@ class Progress:
 
 @dataclass(slots=True)
 class Budget:
-    """Messages and bytes that one batch may still take; None means no limit. A batch's first message may
-    exceed the limit of bytes.
+    """Messages and bytes that one batch may still take; None means no limit.
+
+    A batch's first message may exceed the limit of bytes.
     """
 
     messages: int | None = None

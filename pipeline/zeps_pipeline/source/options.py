@@ -1,6 +1,4 @@
-"""Options of `format("zeps")` for reading. Options with the meaning of one of Spark's Kafka connector have
-its name.
-"""
+"""Options of `format("zeps")` for reading. Options with the meaning of one of Spark's Kafka connector have its name."""
 
 from __future__ import annotations
 
@@ -75,8 +73,7 @@ class ReadOptions:
     timeout: float = 30.0
     """Seconds without progress after which reading from a live broker fails."""
     matches_prefix: bool = False
-    """Whether the user states that the live streams match keys by prefix, so that the broker can filter by
-    `key_prefix`.
+    """Whether the live streams match keys by prefix, as the user states, so that the broker can filter by `key_prefix`.
     """
 
     def wants(self, stream: str) -> bool:

@@ -73,9 +73,7 @@ def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = E
 
 
 def next_sequence(segments: Sequence[Segment]) -> int:
-    """Sequence after the last one of the stream. Raises PipelineError if the end of the newest segment cannot
-    be read.
-    """
+    """Sequence after the last one of the stream. Raises PipelineError if the newest segment cannot be read."""
     newest, following = segments[-1], segments[-1].first_sequence
     for piece in _pieces(newest):
         if not (isinstance(piece, Damage) and piece.kind == TORN):
@@ -84,13 +82,12 @@ def next_sequence(segments: Sequence[Segment]) -> int:
 
 
 def first_since(segments: Sequence[Segment], time: int) -> int:
-    """First sequence that was stored at `time` (microseconds since 1970) or later; if none was, the sequence
-    after the last.
+    """First sequence that was stored at `time` (microseconds since 1970) or later; else the sequence after the last.
 
     Blocks are skipped by the times in their heads. A damaged head must not hide a message. So the index of a
     block is verified if its times are not between those of its neighbours, and so is the index of the block
-    before the result. Lost messages may have been stored at any time between those of their neighbours, so
-    they are not skipped.
+    before the result. Lost messages may have been stored at any time between those of their neighbours, so they
+    are not skipped.
     """
     before, passed = 0, None
     lost: int | None = None

@@ -1,5 +1,4 @@
-"""Streaming reader, `spark.readStream.format("zeps")`: the driver follows streams and plans batches, tasks
-read them.
+"""Streaming reader, `spark.readStream.format("zeps")`: the driver follows streams and plans batches, tasks read them.
 
 The batch from `start` to `end` always has the same messages: a sequence identifies a message permanently, the
 end never exceeds the durably stored messages, and a missing message is an error.
@@ -34,9 +33,7 @@ __all__ = ["ZepsStreamReader"]
 
 
 class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads growing journals, or streams of a live broker. Spark pickles it for tasks before it has any
-    followers.
-    """
+    """Reads growing journals, or streams of a live broker. Spark pickles it for tasks before it has any followers."""
 
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options
@@ -108,9 +105,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             )
 
     def _budget(self, limit: ReadLimit) -> Budget:
-        """Budget of a batch with Spark's limit. If both limits are set, Spark knows only the number of
-        messages.
-        """
+        """Budget of a batch with Spark's limit. If both limits are set, Spark knows only the number of messages."""
         if isinstance(limit, ReadMaxRows):
             return Budget(limit.max_rows, self._options.bytes_max)
         if isinstance(limit, ReadMaxBytes):

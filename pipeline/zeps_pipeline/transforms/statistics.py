@@ -12,12 +12,12 @@ _SECOND = 1_000_000  # microseconds
 
 
 def binned(messages: DataFrame, width: int) -> DataFrame:
-    """One row for each stream and bin of `width` seconds that has messages; `messages` has stream, timestamp,
-    key and value.
+    """One row for each stream and bin of `width` seconds that has messages.
 
-    Columns: stream; `time`, the bin's begin in microseconds since 1970; messages; bytes of bodies; messages
-    per second; the most messages in one second; distinct keys, with a relative error of about 2 %; and the
-    smallest, median, mean, 99th percentile and largest body size in bytes.
+    `messages` has stream, timestamp, key and value. The result's columns: stream; `time`, the bin's begin in
+    microseconds since 1970; messages; bytes of bodies; messages per second; the most messages in one second;
+    distinct keys, with a relative error of about 2 %; and the smallest, median, mean, 99th percentile and
+    largest body size in bytes.
 
     The rate covers the part of the bin between the stream's first and last message, at least a second,
     because the first and the last bin are seldom filled completely.

@@ -1,6 +1,4 @@
-"""Tests of `zeps-pipeline archive` and `stats`: 54 planted faults in one journal, and the archived Parquet
-files.
-"""
+"""Tests of `zeps-pipeline archive` and `stats`: 54 planted faults in one journal, and the archived Parquet files."""
 
 from __future__ import annotations
 
@@ -91,9 +89,7 @@ def test_every_planted_fault_is_reported_and_what_is_left_is_archived_once(tmp_p
 
 
 def _assert_page(path: Path, counts: dict[str, int]) -> None:
-    """Check that the page is one self-contained file, with a well-formed plot for each stream and a mark for
-    each fault.
-    """
+    """Check that the page is self-contained, with a well-formed plot for each stream and a mark for each fault."""
     text = path.read_text()
     assert "src=" not in text
     assert "<link" not in text
@@ -136,9 +132,7 @@ def fails_at(number: int, original: Callable[..., object], failure: BaseExceptio
 def test_an_archive_that_fails_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, grown: bool, failure: BaseException
 ) -> None:
-    """A failed run leaves neither files nor folders: whether it fails at its second part, at the sync, or
-    between two moves.
-    """
+    """A run that fails at its second part, at the sync, or between two moves leaves neither files nor folders."""
     journal, out = tmp_path / "journal", tmp_path / "deep" / "out"
     write_stream(journal, "s", random.Random(2), blocks=20)
     if grown:
@@ -158,9 +152,7 @@ def test_an_archive_that_fails_leaves_what_was_there(
 
 @pytest.mark.parametrize("moved", range(5))
 def test_what_a_killed_archive_was_moving_is_moved_by_the_next(tmp_path: Path, moved: int) -> None:
-    """The process is killed between two moves: no file is lost or duplicated, and the staging folder is
-    removed.
-    """
+    """The process is killed between two moves: no file is lost or duplicated, and the staging folder is removed."""
     out = tmp_path / "out"
     state = archive_job._State(out)
     files = {f"stream=s/day=2026-01-0{day}/{day}.parquet": b"%d" % day for day in range(1, 5)}
@@ -361,9 +353,7 @@ def test_the_transform_alone(spark: SparkSession) -> None:
 
 
 def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Path) -> None:
-    """One message every half second from 10:00:02.5 on: no rate is computed over a whole hour or over an
-    incomplete bin.
-    """
+    """One message every half second from 10:00:02.5 on: no rate covers a whole hour or an incomplete bin."""
     journal, numbers = tmp_path / "journal", tmp_path / "stats.json"
     begin = 1767225600_000_000 + 36_002_500_000
     store = JournalStore(journal, sync="os")

@@ -27,9 +27,7 @@ def heads_of(file: Path) -> list[BlockHead]:
 
 
 def check(file: Path, *kinds: str) -> list[Damage]:
-    """Check that every message is read as it was written or reported as lost, and that the damage is of
-    `kinds`.
-    """
+    """Check that every message is read as it was written or reported as lost, and that the damage is of `kinds`."""
     found = pieces(file.parent.parent)
     damages = [piece for piece in found if isinstance(piece, Damage)]
     rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
@@ -41,9 +39,7 @@ def check(file: Path, *kinds: str) -> list[Damage]:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
-    """In the magic or the checksum it loses no message, because the index and the pages have their own
-    checksums.
-    """
+    """In the magic or the checksum it loses no message, because the index and the pages have their own checksums."""
     heads, octets = heads_of(file), bytearray(file.read_bytes())
     chance = random.Random(seed)
     # Heads are short, and damage to them is the most dangerous: every second flip is in a head.
@@ -123,9 +119,7 @@ def test_a_segment_that_is_gone_is_missing(append: Append, tmp_path: Path) -> No
 
 
 def test_a_journal_inside_a_message_is_never_served(append: Append, tmp_path: Path) -> None:
-    """The block after the damage is found by the size in the damaged head, not by blocks inside the damaged
-    block.
-    """
+    """The block after the damage is found by the size in the damaged head, not by blocks inside the damaged block."""
     append([[("a", b"x" * 50)], [("inner", b"1")], [("inner", b"2")]], path=tmp_path / "bait")
     (bait,) = list_segments("s", tmp_path / "bait" / "s")
     inner = Path(bait.path).read_bytes()[bait.header_octets :]
@@ -145,8 +139,9 @@ MANY = [[(f"k.{i}", f"{block}/{i}".encode() * 25) for i in range(20)] for block 
 
 @pytest.fixture
 def many(append: Append, tmp_path: Path) -> list[Segment]:
-    """Segments with blocks of 20 messages. In the first segment, the body of message 58 contains a block of
-    sequences 50 to 54.
+    """Segments with blocks of 20 messages.
+
+    In the first segment, the body of message 58 contains a block of sequences 50 to 54.
     """
     append([*[[("k", b"")]] * 49, [("FORGED", b"x")] * 5], path=tmp_path / "bait")
     (bait,) = list_segments("s", tmp_path / "bait" / "s")

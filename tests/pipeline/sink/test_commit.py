@@ -321,9 +321,7 @@ def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits, point: 
 def test_a_stream_of_others_of_which_nothing_is_retained_goes_on(
     commits: Commits, known: int, point: str | None
 ) -> None:
-    """Retention has also removed messages that others published after the query's rows, so no message shows
-    the stream's end.
-    """
+    """Retention has removed all messages, also those that others published, so no message shows the stream's end."""
     broker = commits.broker
     if known:
         commits.run(0, 1, f"a:1:{known}")

@@ -1,5 +1,4 @@
-"""A killed driver of a streaming query (journal → Spark → broker) is restarted: each message is published
-once.
+"""A killed driver of a streaming query (journal → Spark → broker) is restarted: each message is published once.
 
 The new driver starts from the checkpoint with another number of partitions.
 """
@@ -25,8 +24,7 @@ from zeps_wire.zeps import Deliver
 
 DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
-"""Only one failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a
-driver.
+"""Only one failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a driver.
 """
 MESSAGES = 600 * (len(POINTS) + 2)
 

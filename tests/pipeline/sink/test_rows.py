@@ -119,9 +119,7 @@ def test_rows_are_staged_beside_the_checkpoint() -> None:
 def test_a_declared_epoch_is_on_the_device_with_all_the_folders_that_lead_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder's entry is in its parent: entries created after the last sync of the parent are lost with a
-    power failure.
-    """
+    """A folder's entry is in its parent: a power failure loses entries created after the parent's last sync."""
     synced: dict[Path, set[str]] = {}
     fsync = os.fsync
 

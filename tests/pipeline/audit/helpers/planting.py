@@ -133,17 +133,16 @@ def torn_tail(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
-    """Remove the end of a block that other blocks follow. Not in the newest file, where it may be a torn
-    tail.
-    """
+    """Remove the end of a block that other blocks follow. Not in the newest file, where it may be a torn tail."""
     block = chance.choice([each for each in blocks if each.file != blocks[-1].file])
     _splice(block.file, block.at + chance.randrange(1, block.end - block.at), block.end, b"")
     return Expected("damage", block.first, block.last, block.last - block.first + 1)
 
 
 def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """Flip one bit of a block. In the index this loses the block, in the frames those of the same page, in
-    magic and checksum no message.
+    """Flip one bit of a block.
+
+    In the index this loses the block, in the frames those of the same page, in magic and checksum no message.
     """
     block = chance.choice(blocks)
     octets = bytearray(_octets(block))
@@ -164,8 +163,9 @@ def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """Flip one bit of a segment's header, which loses no message. Not in the creation time, which no checksum
-    covers.
+    """Flip one bit of a segment's header, which loses no message.
+
+    The creation time, which has no checksum, is excluded.
     """
     file = chance.choice(blocks).file
     size = min(block.at for block in blocks if block.file == file)
