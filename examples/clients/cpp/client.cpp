@@ -145,8 +145,8 @@ class Session final : public ClientHost {
   Wish wish_;
   std::unique_ptr<Socket> socket_;
   ClientMachine machine_{*this};
-  std::string tag_;  // prefix of this run's bodies; messages of other clients do not have it
-  Notice notice_;    // the last one
+  std::string tag_;           // prefix of this run's bodies; messages of other clients do not have it
+  Notice notice_;             // the last one
   std::uint64_t number_ = 0;  // of the last own message that was received back
   std::uint64_t received_ = 0;
   std::uint64_t first_ = 0;
