@@ -2,7 +2,7 @@
 
     python examples/demo.py [--folder DIR] [--messages N]
 
-1. Regenerates files from protocol/ in a temporary folder and compares them with the committed ones.
+1. Regenerates files from protocol/ and compares them with the committed ones.
 2. Starts the broker. Three processes publish stock prices. One subscriber reads slowly, with so little credit that the
    broker must change gear for it; another joins late and requests all messages from the beginning.
 3. Kills the broker with SIGKILL in the middle, and starts it again.

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	tick      = 100 * time.Millisecond
-	batch     = 256             // events between two deliveries
-	farewell  = 2 * time.Second // how long a stopping broker waits for DETACH-OK
-	backlog   = 1024
-	flushTime = 200 * time.Millisecond
+	tick       = 100 * time.Millisecond
+	batch      = 256             // events between two deliveries
+	detachTime = 2 * time.Second // how long a stopping broker waits for DETACH-OK
+	backlog    = 1024
+	flushTime  = 200 * time.Millisecond
 )
 
 // broker owns all streams and sessions. One goroutine runs it, so it does not need locks.
@@ -75,7 +75,7 @@ func (b *broker) run(stop <-chan os.Signal) {
 				s.watch(now)
 			}
 		case <-stop:
-			stop, deadline = nil, time.After(farewell)
+			stop, deadline = nil, time.After(detachTime)
 			for _, s := range b.sessions {
 				s.shutdown()
 			}

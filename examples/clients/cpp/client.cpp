@@ -66,7 +66,7 @@ struct Notice {
 };
 
 /// Arguments of the command line.
-struct Wish {
+struct Options {
   std::string endpoint;
   std::string stream;
   std::uint64_t count = 0;
@@ -76,7 +76,7 @@ struct Wish {
 
 class Session final : public ClientHost {
  public:
-  explicit Session(Wish wish) : wish_(std::move(wish)) {
+  explicit Session(Options options) : options_(std::move(options)) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     tag_ = std::to_string(now) + ' ' + std::to_string(getpid()) + ' ';
   }
@@ -142,7 +142,7 @@ class Session final : public ClientHost {
   }
 
   // latest: last sequence that was delivered or is lost; subscribing resumes after it
-  Wish wish_;
+  Options options_;
   std::unique_ptr<Socket> socket_;
   ClientMachine machine_{*this};
   std::string tag_;           // prefix of this run's bodies; messages of other clients do not have it
@@ -182,11 +182,11 @@ void Session::refused() {
   if (notice_.code == OpenCode::not_retained) {
     miss();
   } else if (notice_.code == OpenCode::beyond_end) {
-    wish_.latest = notice_.first - 1;
-    std::cout << "reset " << wish_.latest << '\n';
-  } else if (!wish_.pattern.empty()) {
-    std::cout << "refused " << wish_.pattern << ": " << notice_.text << '\n';
-    wish_.pattern.clear();  // matches every key
+    options_.latest = notice_.first - 1;
+    std::cout << "reset " << options_.latest << '\n';
+  } else if (!options_.pattern.empty()) {
+    std::cout << "refused " << options_.pattern << ": " << notice_.text << '\n';
+    options_.pattern.clear();  // matches every key
   } else {
     fail("the broker refused: " + notice_.text);
   }
@@ -194,16 +194,16 @@ void Session::refused() {
 
 void Session::miss() {
   std::cout << "missing " << notice_.first << ' ' << notice_.last << ' ' << notice_.code << '\n';
-  wish_.latest = std::max(wish_.latest, notice_.last);
+  options_.latest = std::max(options_.latest, notice_.last);
   has_gap_ = true;
 }
 
 void Session::take_message(const zeps::Deliver& message) {
   used_ += encoded_size(message);
-  if (message.sequence <= wish_.latest) {
+  if (message.sequence <= options_.latest) {
     fail("sequences do not ascend: " + std::string(message.key));
   }
-  wish_.latest = message.sequence;
+  options_.latest = message.sequence;
   const std::string_view body = zeps_wire::text_of(message.body);
   if (body.substr(0, tag_.size()) != tag_) {
     return;
@@ -230,16 +230,16 @@ void Session::attach() {
   socket_ = std::make_unique<Socket>();
   is_lost_ = false;
   waited_ = 0;
-  if (!socket_->connect(wish_.endpoint)) {
+  if (!socket_->connect(options_.endpoint)) {
     fail("cannot connect: " + Socket::last_error());
   } else {
-    insist(machine_.open(wish_.stream));
+    insist(machine_.open(options_.stream));
   }
 }
 
 /// Publishes the messages that were not received back yet.
 void Session::publish() {
-  for (std::uint64_t number = number_ + 1; number <= wish_.count && !has_failed_; ++number) {
+  for (std::uint64_t number = number_ + 1; number <= options_.count && !has_failed_; ++number) {
     const std::string key = std::string(prefix) + std::to_string(number);
     const std::string body = tag_ + std::to_string(number);
     insist(machine_.post(key, zeps_wire::octets_of(body)));
@@ -253,7 +253,7 @@ void Session::go_on() {
   }
   if (is_to_subscribe_) {
     is_to_subscribe_ = false;
-    insist(machine_.follow(wish_.pattern, wish_.latest));
+    insist(machine_.follow(options_.pattern, options_.latest));
   }
   if (is_subscribed_) {
     is_subscribed_ = false;
@@ -265,7 +265,7 @@ void Session::go_on() {
     insist(machine_.grant(used_));
     used_ = 0;
   }
-  if (number_ == wish_.count && !is_closing_ && machine_.state() == State::open) {
+  if (number_ == options_.count && !is_closing_ && machine_.state() == State::open) {
     is_closing_ = true;
     insist(machine_.close());
   }
@@ -295,7 +295,7 @@ bool Session::run() {
       go_on();
     }
   }
-  if (!has_failed_ && number_ != wish_.count) {
+  if (!has_failed_ && number_ != options_.count) {
     fail("detached before all messages were received");
   }
   return !has_failed_;
@@ -319,8 +319,8 @@ int main(int argc, char** argv) {
     std::cerr << "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]\n";
     return 2;
   }
-  Wish wish{argv[1], argv[2], *count, argc > 4 ? argv[4] : std::string(prefix), *latest};
-  Session session(std::move(wish));
+  Options options{argv[1], argv[2], *count, argc > 4 ? argv[4] : std::string(prefix), *latest};
+  Session session(std::move(options));
   if (!session.run()) {
     return 1;
   }

@@ -40,19 +40,19 @@ func main() {
 	fmt.Printf("received %d messages, sequences %d..%d\n", c.received, c.first, c.last)
 }
 
-// wish has the arguments of the command line.
-type wish struct {
+// options has the arguments of the command line.
+type options struct {
 	endpoint, stream string
 	count            uint64
 	pattern          string
 	latest           uint64 // last sequence that was delivered or is lost; subscribing resumes after it
 }
 
-func parse(arguments []string) (wish, error) {
+func parse(arguments []string) (options, error) {
 	if len(arguments) < 3 || len(arguments) > 5 {
-		return wish{}, errors.New("expected three to five arguments")
+		return options{}, errors.New("expected three to five arguments")
 	}
-	found := wish{endpoint: arguments[0], stream: arguments[1], pattern: prefix}
+	found := options{endpoint: arguments[0], stream: arguments[1], pattern: prefix}
 	var err, err2 error
 	found.count, err = strconv.ParseUint(arguments[2], 10, 64)
 	if len(arguments) > 3 {

@@ -23,7 +23,7 @@ const (
 // session is the machine's host. Steps that follow from actions wait in next until the machine has finished
 // its step.
 type session struct {
-	wish
+	options
 	ctx     context.Context
 	machine *zepsclient.Machine
 	link    *link
@@ -41,9 +41,9 @@ type session struct {
 	err                   error
 }
 
-func newSession(ctx context.Context, wanted wish) *session {
+func newSession(ctx context.Context, arguments options) *session {
 	tag := fmt.Sprintf("%d-%d ", os.Getpid(), time.Now().UnixNano())
-	return &session{wish: wanted, ctx: ctx, tag: []byte(tag)}
+	return &session{options: arguments, ctx: ctx, tag: []byte(tag)}
 }
 
 func (c *session) note(err error) {

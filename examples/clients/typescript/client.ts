@@ -29,7 +29,7 @@ interface Received {
 }
 
 /** Arguments of the command line. */
-interface Wish {
+interface Options {
   readonly endpoint: string;
   readonly stream: string;
   readonly count: number;
@@ -43,7 +43,7 @@ class Session implements zepsClient.ClientHost {
 
   readonly #machine = new zepsClient.ClientMachine(this);
   readonly #run = `${randomUUID()} `; // prefix of the bodies; messages of other clients do not have it
-  readonly #wish: Wish;
+  readonly #options: Options;
   #socket = new Dealer({ linger: 1000 });
   #calls: (() => unknown)[] = []; // calls of the machine, made after it has finished its step
   #sending: Promise<void> = Promise.resolve();
@@ -61,10 +61,10 @@ class Session implements zepsClient.ClientHost {
   #resolve!: (received: Received) => void;
   #reject!: (error: Error) => void;
 
-  constructor(wish: Wish) {
-    this.#wish = wish;
-    this.#pattern = wish.pattern;
-    this.#latest = wish.latest;
+  constructor(options: Options) {
+    this.#options = options;
+    this.#pattern = options.pattern;
+    this.#latest = options.latest;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -111,11 +111,11 @@ class Session implements zepsClient.ClientHost {
     this.#granted = 0n;
     this.#calls.push(() => {
       this.#grant();
-      for (let number = this.#number + 1; number <= this.#wish.count; number++) {
+      for (let number = this.#number + 1; number <= this.#options.count; number++) {
         const body = new TextEncoder().encode(this.#run + String(number));
         this.#machine.post(`${PREFIX}${String(number)}`, body);
       }
-      if (this.#number === this.#wish.count) this.#machine.close();
+      if (this.#number === this.#options.count) this.#machine.close();
     });
   }
 
@@ -180,7 +180,7 @@ class Session implements zepsClient.ClientHost {
 
   detached(message: unknown): void {
     this.#isOver = true;
-    if (this.#number === this.#wish.count && message !== null) this.#resolve(this.#received);
+    if (this.#number === this.#options.count && message !== null) this.#resolve(this.#received);
     else this.#reject(new Error("the broker ended the session"));
   }
 
@@ -195,8 +195,8 @@ class Session implements zepsClient.ClientHost {
     this.#isLost = false;
     this.#asked = Date.now();
     this.#sending = Promise.resolve();
-    this.#socket.connect(this.#wish.endpoint);
-    this.#machine.open(this.#wish.stream);
+    this.#socket.connect(this.#options.endpoint);
+    this.#machine.open(this.#options.stream);
     for await (const [frame] of this.#socket) {
       if (frame === undefined) continue;
       this.#heard = this.#asked = Date.now();
@@ -247,7 +247,7 @@ class Session implements zepsClient.ClientHost {
       first: count === 0 ? message.sequence : first,
       last: message.sequence,
     };
-    if (number === this.#wish.count) this.#calls.push(() => this.#machine.close());
+    if (number === this.#options.count) this.#calls.push(() => this.#machine.close());
   }
 
   #grant(): void {

@@ -87,7 +87,7 @@ def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[Bloc
 
 
 def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
-    """Bins of the smallest width that needs at most _BINS_MAX bins."""
+    """Bins of the smallest width that needs at most _BINS_MAX bins, or else of the largest width."""
     if not heads:
         return
     first = min(head.first_time for head in heads)

@@ -29,46 +29,46 @@ _HEAD = (
 )
 
 
-def statistics_text(found: Statistics) -> str:
+def statistics_text(statistics: Statistics) -> str:
     """Table of the bins, and each stream's most frequent keys."""
-    rows = table(_HEAD, [[each.stream, *_cells(each)] for each in found.bins], left=(0, 1))
+    rows = table(_HEAD, [[each.stream, *_cells(each)] for each in statistics.bins], left=(0, 1))
     keys = [
         f"{stream}: "
-        + ", ".join(f"{key.key} ({key.messages:,})" for key in found.keys if key.stream == stream)
-        for stream in found.streams()
+        + ", ".join(f"{key.key} ({key.messages:,})" for key in statistics.keys if key.stream == stream)
+        for stream in statistics.streams()
     ]
     return "\n".join([rows, "", "most frequent keys", *(f"  {line}" for line in keys)])
 
 
-def statistics_json(found: Statistics) -> dict[str, Any]:
+def statistics_json(statistics: Statistics) -> dict[str, Any]:
     """The statistics as a JSON object. Times are microseconds since 1970."""
     return {
         "version": 2,
-        "journal": found.journal,
-        "bin_seconds": found.bin_seconds,
-        "bins": [asdict(each) for each in found.bins],
-        "keys": [asdict(key) for key in found.keys],
+        "journal": statistics.journal,
+        "bin_seconds": statistics.bin_seconds,
+        "bins": [asdict(each) for each in statistics.bins],
+        "keys": [asdict(key) for key in statistics.keys],
     }
 
 
-def statistics_page(found: Statistics, time: str) -> str:
+def statistics_page(statistics: Statistics, time: str) -> str:
     """The statistics as an HTML page, with plots for each stream."""
     return page(
         "statistics.html.j2",
-        journal=found.journal,
+        journal=statistics.journal,
         time=time,
-        messages=sum(each.messages for each in found.bins),
-        octets=sum(each.octets for each in found.bins),
+        messages=sum(each.messages for each in statistics.bins),
+        octets=sum(each.octets for each in statistics.bins),
         head=_HEAD[1:],
-        bin_seconds=found.bin_seconds,
+        bin_seconds=statistics.bin_seconds,
         streams=[
             _section(
                 stream,
-                [each for each in found.bins if each.stream == stream],
-                found.bin_seconds * 1_000_000,
-                [key for key in found.keys if key.stream == stream],
+                [each for each in statistics.bins if each.stream == stream],
+                statistics.bin_seconds * 1_000_000,
+                [key for key in statistics.keys if key.stream == stream],
             )
-            for stream in found.streams()
+            for stream in statistics.streams()
         ],
     )
 
