@@ -49,7 +49,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_holds_every_package(wheel: Path) -> None:
+def test_contains_every_package(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert [name for name in MUST_HOLD if name not in names] == []
 

@@ -21,7 +21,9 @@ def java(home: Path, script: str) -> str:
 
 
 @pytest.mark.parametrize("version", ["17.0.15", "25-ea"])
-def test_the_home_goes_before_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+def test_java_home_takes_precedence_over_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
     at_home = java(tmp_path / "home", f"echo 'openjdk version \"{version}\" 2025-04-15' >&2")
     on_path = java(tmp_path / "path", "exit 1")
     monkeypatch.setenv("PATH", str(Path(on_path).parent))
@@ -33,7 +35,7 @@ def test_the_home_goes_before_the_path(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(("version", "number"), [("1.8.0_452", 8), ("11.0.2", 11)])
-def test_one_that_is_too_old(
+def test_a_java_that_is_too_old_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, number: int
 ) -> None:
     java(tmp_path, f"echo 'openjdk version \"{version}\"' >&2")
@@ -42,7 +44,7 @@ def test_one_that_is_too_old(
         require_java()
 
 
-def test_a_command_says_it_before_spark_fails(
+def test_a_command_reports_missing_java_before_spark_starts(
     journal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)

@@ -106,7 +106,7 @@ def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path
     assert frame.where("damage IS NULL").count() == len(ALL) - 40
 
 
-def test_a_wrong_option_is_said(spark: SparkSession, journal: Path) -> None:
+def test_a_misspelt_option_is_an_error(spark: SparkSession, journal: Path) -> None:
     with pytest.raises(Exception, match=r"did you mean zeps\.endpoint"):
         spark.read.format("zeps").option("zeps.endpiont", "tcp://x").load(str(journal))
 

@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_holds_each_module_of_the_packages(wheel: Path) -> None:
+def test_contains_each_module_of_the_packages(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     folders = [ROOT / "pipeline", ROOT / "generated" / "python", ROOT / "reference_broker"]
     modules = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*.py")}

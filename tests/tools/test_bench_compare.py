@@ -28,7 +28,7 @@ def confidence(count: int, low: int, high: int) -> float:
 
 
 @pytest.mark.parametrize("count", range(6, 15))
-def test_the_interval_is_the_narrowest_that_holds_95_percent(count: int) -> None:
+def test_the_interval_is_the_narrowest_with_95_percent(count: int) -> None:
     low, high = ranks(count)
     assert confidence(count, low, high) >= 0.95
     assert confidence(count, low + 1, high - 1) < 0.95
@@ -130,7 +130,7 @@ def versions() -> tuple[Version, Version]:
     return Version("base", "", Path(), Path()), Version("this", "", Path(), Path())
 
 
-def test_what_only_the_working_tree_measures_has_no_ratio() -> None:
+def test_a_measure_of_only_the_working_tree_has_no_ratio() -> None:
     rows = {row.name: row for row in bench_compare.compare([one_sided], *versions(), 6)}
     assert (rows["old"].ratio, rows["old"].verdict()) == (1.0, "holds")
     assert (rows["new"].ratio, rows["new"].verdict()) == (None, "")
@@ -146,7 +146,7 @@ def test_a_claim_names_the_measure_of_the_base_the_bar_and_the_reason(bar: float
     assert rows["old"].verdict() == "holds"
 
 
-def test_what_only_the_base_measures_is_an_error() -> None:
+def test_a_measure_of_only_the_base_is_an_error() -> None:
     base, this = versions()
     with pytest.raises(RuntimeError, match="new is measured only for this"):
         bench_compare.compare([one_sided], this, base, 6)
@@ -166,7 +166,7 @@ def test_a_usage_error(repository: Path, arguments: Sequence[str]) -> None:
     assert stopped.value.code == 2
 
 
-def test_a_version_that_cannot_be_measured_is_no_slowdown(
+def test_a_version_that_cannot_be_measured_is_an_error(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lost"], [synthetic(1.0, 0.0)], repository) == 2

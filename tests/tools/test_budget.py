@@ -11,7 +11,7 @@ TESTS = Path(__file__).parents[1]
 BUDGET = load_budget(TESTS / "budget.toml")
 
 
-def test_no_more_is_given_than_there_is() -> None:
+def test_the_budgets_fit_the_time_of_the_run() -> None:
     """The remaining time is for collection, for waits between workers, and for the last test of a run."""
     assert sum(BUDGET.seconds.values()) <= 0.95 * BUDGET.minutes * 60 * BUDGET.workers
 
@@ -21,7 +21,7 @@ def test_each_test_is_in_a_folder_that_has_a_budget() -> None:
     assert {BUDGET.folder_of(file) for file in files} == set(BUDGET.seconds)
 
 
-def test_the_table_says_who_takes_more_than_it_may() -> None:
+def test_the_table_shows_folders_that_exceed_their_budget() -> None:
     budget = Budget(1, 2, {"a": 60.0, "a/b": 50.0})
     assert [budget.folder_of(path) for path in ("a/test_x.py", "a/b/c/test_x.py", "ab/test_x.py")] == [
         "a",

@@ -106,7 +106,7 @@ def ran(repository: Path) -> list[str]:
         (repository / "ran").unlink(missing_ok=True)
 
 
-def test_what_failed_is_repeated_with_its_seed_and_what_passed_is_not(repository: Path) -> None:
+def test_failed_tests_are_repeated_with_their_seed_and_passed_ones_are_not(repository: Path) -> None:
     code, output = finished(soak(repository, "one", jobs=2))
     assert code == 1
     seed = re.findall(r"make soak PART=one SEED=(\d+)", output)[0]

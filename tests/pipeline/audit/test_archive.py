@@ -62,7 +62,7 @@ def stored(journal: Path, stream: str) -> dict[int, tuple[bytes, bytes]]:
         store.close()
 
 
-def test_every_planted_fault_is_reported_and_what_is_left_is_archived_once(tmp_path: Path) -> None:
+def test_every_planted_fault_is_reported_and_readable_messages_are_archived_once(tmp_path: Path) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     planted: dict[str, tuple[Expected, dict[int, tuple[bytes, bytes]]]] = {}
     for number in range(STREAMS):
@@ -129,7 +129,7 @@ def fails_at(number: int, original: Callable[..., object], failure: BaseExceptio
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 @pytest.mark.parametrize("grown", [False, True])
 @pytest.mark.parametrize("step", ["_write", "_sync", "_move_file"])
-def test_an_archive_that_fails_leaves_what_was_there(
+def test_a_failed_run_leaves_the_archive_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, grown: bool, failure: BaseException
 ) -> None:
     """A run that fails at its second part, at the sync, or between two moves leaves neither files nor folders."""
@@ -151,7 +151,7 @@ def test_an_archive_that_fails_leaves_what_was_there(
 
 
 @pytest.mark.parametrize("moved", range(5))
-def test_what_a_killed_archive_was_moving_is_moved_by_the_next(tmp_path: Path, moved: int) -> None:
+def test_the_next_run_completes_the_moves_of_a_killed_run(tmp_path: Path, moved: int) -> None:
     """The process is killed between two moves: no file is lost or duplicated, and the staging folder is removed."""
     out = tmp_path / "out"
     state = archive_job._State(out)
@@ -197,7 +197,7 @@ def test_an_archive_grows_with_its_journal(
     assert len(archived(out, "s")) == len(rows)
 
 
-def test_another_journals_stream_is_not_taken_as_archived(
+def test_a_stream_of_another_journal_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
@@ -237,7 +237,7 @@ def test_two_runs_do_not_archive_into_one_folder(tmp_path: Path, capsys: pytest.
     assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
 
 
-def test_what_is_archived_is_on_the_device_before_anything_says_so(
+def test_archived_files_are_synced_before_they_are_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
@@ -275,7 +275,7 @@ def test_a_block_that_is_being_written_is_not_torn(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_how_far_an_archive_has_come(
+def test_progress_of_an_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: bool
 ) -> None:
     """Progress is one changing line on a terminal; elsewhere lines, the first after some seconds."""
@@ -297,7 +297,7 @@ def test_how_far_an_archive_has_come(
     assert rest == (f"\r\x1b[K{begun}\r\x1b[K{done}\n" if terminal else f"{begun}\n{done}\n")
 
 
-def test_what_is_not_there_is_a_mistake_of_the_command_line(
+def test_a_missing_folder_or_stream_is_a_usage_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(5), blocks=1)
@@ -308,7 +308,7 @@ def test_what_is_not_there_is_a_mistake_of_the_command_line(
     assert "unknown stream 't'; existing streams: s" in capsys.readouterr().err
 
 
-def test_a_journal_that_tasks_do_not_see_is_not_taken_as_empty(
+def test_a_journal_that_tasks_do_not_find_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(7), blocks=2)
@@ -396,7 +396,7 @@ def test_bins_have_usual_lengths(span: int, step: int) -> None:
 
 
 @pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**64 - 1])
-def test_a_clock_that_was_wrong_stops_no_job(tmp_path: Path, time: int) -> None:
+def test_a_wrong_clock_does_not_stop_a_job(tmp_path: Path, time: int) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(14), blocks=2)
     store = JournalStore(journal, sync="os")
@@ -409,7 +409,7 @@ def test_a_clock_that_was_wrong_stops_no_job(tmp_path: Path, time: int) -> None:
     assert cli.main(["stats", str(journal), "--html", str(tmp_path / "stats.html"), "--quiet"]) == 0
 
 
-def test_an_archive_is_a_folder_whatever_hadoops_default_is(
+def test_an_archive_is_a_folder_with_any_default_file_system_of_hadoop(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(15), blocks=2)
@@ -425,7 +425,7 @@ def test_an_archive_is_a_folder_whatever_hadoops_default_is(
 
 
 @pytest.mark.parametrize("command", [["archive", "folder", "out"], ["stats", "folder"]])
-def test_a_folder_that_is_no_journal_is_not_taken_as_whole(
+def test_a_folder_that_is_not_a_journal_is_a_usage_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -436,7 +436,9 @@ def test_a_folder_that_is_no_journal_is_not_taken_as_whole(
     assert "not a journal" in capsys.readouterr().err
 
 
-def test_a_journal_without_messages_is_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_journal_without_messages_has_no_findings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     journal = tmp_path / "journal"
     journal.mkdir()
     FolderLock(journal).release()

@@ -23,7 +23,7 @@ def seen(merged: Merged) -> list[tuple[str, int | None, int | None]]:
     return [(finding.kind, finding.first, finding.last) for finding in merged.findings]
 
 
-def test_nothing_is_found_where_nothing_is_wrong(tmp_path: Path) -> None:
+def test_a_journal_without_faults_has_no_findings(tmp_path: Path) -> None:
     messages = write_stream(tmp_path, "s", random.Random(0))
     merged = audited(tmp_path, "s")
     assert seen(merged) == []

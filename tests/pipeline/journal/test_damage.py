@@ -55,7 +55,7 @@ def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
     assert damage.offset == (head.at + head.frames_at if place >= head.at + head.frames_at else head.at)
 
 
-def test_a_damaged_header_costs_nothing(file: Path) -> None:
+def test_a_damaged_header_loses_no_message(file: Path) -> None:
     octets = bytearray(file.read_bytes())
     octets[3] ^= 1
     file.write_bytes(octets)
@@ -85,7 +85,7 @@ def test_a_torn_tail_ends_the_journal(file: Path, into: str) -> None:
     assert rows == [row for row in WRITTEN if row[0] < last.first_sequence]
 
 
-def test_a_block_that_is_gone_is_missing(file: Path) -> None:
+def test_a_removed_block_is_reported_as_missing(file: Path) -> None:
     octets, head = file.read_bytes(), heads_of(file)[2]
     file.write_bytes(octets[: head.at] + octets[head.end :])
     (damage,) = check(file, MISSING)
@@ -107,7 +107,7 @@ def test_blocks_that_changed_places_are_not_read_out_of_order(file: Path) -> Non
     assert (damages[0].first_sequence, damages[0].last_sequence) == (one.first_sequence, one.last_sequence)
 
 
-def test_a_segment_that_is_gone_is_missing(append: Append, tmp_path: Path) -> None:
+def test_a_removed_segment_is_reported_as_missing(append: Append, tmp_path: Path) -> None:
     append(BLOCKS, segment_bytes=600)
     segments = list_segments("s", tmp_path / "journal" / "s")
     Path(segments[3].path).unlink()
@@ -170,7 +170,7 @@ def spoil(segment: Segment, number: int, octets: int | None) -> None:
 
 @pytest.mark.parametrize("second", [None, 1024, 2500])
 @pytest.mark.parametrize("first", [1024, 2600])
-def test_what_is_intact_between_two_damages_is_read(
+def test_intact_blocks_between_two_damages_are_read(
     many: list[Segment], tmp_path: Path, first: int, second: int | None
 ) -> None:
     spoil(many[0], 12, second)
@@ -182,7 +182,7 @@ def test_what_is_intact_between_two_damages_is_read(
     assert len([piece for piece in found if isinstance(piece, Damage)]) == 2
 
 
-def test_walk_shows_blocks_where_they_stand(file: Path) -> None:
+def test_walk_yields_blocks_in_file_order(file: Path) -> None:
     octets, (_, one, two, *_) = file.read_bytes(), heads_of(file)
     file.write_bytes(octets[: two.end] + octets[one.at : one.end] + octets[two.end :])
     firsts = [head.first_sequence for head in heads_of(file)]

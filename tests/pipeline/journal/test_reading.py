@@ -81,7 +81,7 @@ def test_bodies_of_any_size(
     assert got == [(n, key.encode(), body) for n, (key, body) in messages if not few or key == "1"]
 
 
-def test_what_a_writer_got_wrong_is_told(journal: Path) -> None:
+def test_a_block_that_was_written_incorrectly_is_an_error(journal: Path) -> None:
     """Although its checksum may be valid, invalid lengths are not followed."""
     (segment,) = list_segments("s", journal / "s")
     with SegmentFile(segment.path, segment.octets) as file:
@@ -106,7 +106,7 @@ def test_a_streams_own_folder_is_a_journal_of_that_stream(append: Append, tmp_pa
     assert list_streams(folder) == {"a b": folder}
 
 
-def test_no_such_folder_is_said(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(PipelineError, match="cannot list the streams"):
         list_streams(tmp_path / "nowhere")
 
@@ -130,7 +130,7 @@ def test_times_leave_out_whole_blocks_only(journal: Path) -> None:
     assert [body for _, _, body in got] == [body for _, body in BLOCKS[2]]
 
 
-def test_blocks_that_are_passed_over_are_not_read_beyond_their_index(
+def test_skipped_blocks_are_not_read_beyond_their_index(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_octets = 0
@@ -157,7 +157,7 @@ def test_blocks_that_are_passed_over_are_not_read_beyond_their_index(
     "sizes",
     [[300_000, 40_000, 3_000_000, 5_000_000, 10, 200_000, 4_500_000, 600_000], [5_000_000] * 3],
 )
-def test_batches_stay_what_they_are_while_others_are_read(
+def test_batches_are_unchanged_while_others_are_read(
     append: Append, tmp_path: Path, sizes: list[int]
 ) -> None:
     blocks = [[(f"k{n}", bytes([n]) * size)] for n, size in enumerate(sizes)]
@@ -167,7 +167,7 @@ def test_batches_stay_what_they_are_while_others_are_read(
     assert rows_of(batches) == [(n, key.encode(), body) for n, ((key, body),) in enumerate(blocks, 1)]
 
 
-def test_what_the_device_cannot_read_at_once_is_read_page_by_page(
+def test_a_failed_read_is_repeated_page_by_page(
     append: Append, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append([[("a", bytes(100_000))], [("b", bytes(200_000))]])
@@ -179,7 +179,7 @@ def test_what_the_device_cannot_read_at_once_is_read_page_by_page(
     assert [(n, key) for n, key, _ in rows_of(read(tmp_path / "journal"))] == [(1, b"a"), (2, b"b")]
 
 
-def test_sequences_that_no_column_can_say_are_refused(journal: Path) -> None:
+def test_sequences_that_do_not_fit_a_column_are_refused(journal: Path) -> None:
     (segment,) = list_segments("s", journal / "s")
     with SegmentFile(segment.path, segment.octets) as file:
         head = next(iter(walk(segment, file)))
@@ -197,7 +197,7 @@ def test_a_folder_without_segments_is_a_stream_without_messages(journal: Path) -
 
 
 @pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**63, 2**64 - 1])
-def test_times_that_no_calendar_has_are_its_end(tmp_path: Path, time: int) -> None:
+def test_times_beyond_the_calendar_are_read_as_its_end(tmp_path: Path, time: int) -> None:
     store = JournalStore(tmp_path / "journal", sync="os")
     store.open("s").append([Deliver(n, "k", b"").encode() for n in (1, 2)], time)
     store.close()

@@ -196,7 +196,7 @@ def test_where_a_stream_ends(broker: KillableBroker, messages: int) -> None:
         assert last_sequence(Broker(broker.endpoint), "a", known) == messages
 
 
-def test_where_a_stream_ends_of_which_nothing_is_retained(broker: KillableBroker) -> None:
+def test_the_end_of_a_stream_without_retained_messages(broker: KillableBroker) -> None:
     with Client(broker.endpoint, "a") as client:
         client.publish_many(("k", b"") for _ in range(20))
         client.flush(10)
@@ -249,7 +249,7 @@ def test_rows_that_equal_older_ones_are_published_over_a_connection_that_breaks(
     assert broker.rows("a") == rows * 2
 
 
-def test_what_retention_took_cannot_be_told(broker: KillableBroker) -> None:
+def test_removed_messages_that_may_be_rows_are_an_error(broker: KillableBroker) -> None:
     """The epoch may be partly published, and retention has removed messages after its begin."""
     broker.kill()
     segments = broker.data / "a"
@@ -261,7 +261,7 @@ def test_what_retention_took_cannot_be_told(broker: KillableBroker) -> None:
         publish(Broker(broker.endpoint), "a", [("k", b"x")], 50, resumed=True, patience=Patience(settle=0.1))
 
 
-def test_what_retention_took_of_a_stream_of_which_nothing_is_left_cannot_be_told(
+def test_removed_messages_of_an_empty_stream_are_an_error(
     broker: KillableBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No later message shows the gap; the broker reports it."""
@@ -274,7 +274,7 @@ def test_what_retention_took_of_a_stream_of_which_nothing_is_left_cannot_be_told
         publish(Broker(broker.endpoint), "a", [("k", b"x")], 5, resumed=True, patience=Patience(settle=0.1))
 
 
-def test_retention_may_take_what_others_published_between_two_epochs(commits: Commits) -> None:
+def test_retention_may_remove_messages_of_others_between_two_epochs(commits: Commits) -> None:
     """The stream has no rows of the new epoch, so removed messages cannot be rows of it."""
     broker = commits.broker
     commits.run(0, 1, "a:1:10")
@@ -306,7 +306,7 @@ def test_another_journal_in_the_old_ones_place_is_refused(
 
 
 @pytest.mark.parametrize("point", [None, *POINTS])
-def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits, point: str | None) -> None:
+def test_a_stream_without_retained_messages_continues(commits: Commits, point: str | None) -> None:
     broker = commits.broker
     commits.run(0, 1, "a:1:10")
     _empty(broker)
@@ -318,7 +318,7 @@ def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits, point: 
 
 @pytest.mark.parametrize("point", [None, *POINTS])
 @pytest.mark.parametrize("known", [0, 10])
-def test_a_stream_of_others_of_which_nothing_is_retained_goes_on(
+def test_a_stream_of_others_without_retained_messages_continues(
     commits: Commits, known: int, point: str | None
 ) -> None:
     """Retention has removed all messages, also those that others published, so no message shows the stream's end."""
@@ -339,7 +339,7 @@ def test_a_stream_of_others_of_which_nothing_is_retained_goes_on(
     assert numbers(broker, "a") == list(range(11, 1001))
 
 
-def test_others_are_first_in_a_stream_of_which_nothing_was_retained(commits: Commits) -> None:
+def test_others_publish_first_to_a_stream_without_retained_messages(commits: Commits) -> None:
     broker = commits.broker
     with Client(broker.endpoint, "a") as client:
         client.publish_many(("other", b"-1") for _ in range(20))
@@ -352,7 +352,7 @@ def test_others_are_first_in_a_stream_of_which_nothing_was_retained(commits: Com
     assert numbers(broker, "a") == [-2, *range(1, 1001)]
 
 
-def test_what_retention_took_of_an_epoch_whose_place_is_known_cannot_be_told(commits: Commits) -> None:
+def test_removed_messages_of_a_declared_epoch_are_an_error(commits: Commits) -> None:
     broker = commits.broker
     commits.run_to("amid-publish", 0, 2, "a:1:1000")
     _empty(broker)

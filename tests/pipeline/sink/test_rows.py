@@ -31,7 +31,7 @@ def rows(columns: dict[str, pa.Array], stream: str | None = None) -> list[tuple[
     return [tuple(row.values()) for made in checked([batch], stream) for row in made.to_pylist()]
 
 
-def test_rows_take_one_form() -> None:
+def test_rows_are_converted_to_one_schema() -> None:
     columns = {
         "value": pa.array(["text", ""]),
         "stream": pa.array(["a", "b"]),
@@ -62,7 +62,7 @@ def test_rows_take_one_form() -> None:
         ({"value": pa.array([b"x"]), "stream": pa.array([None], pa.string())}, "a row has no stream"),
     ],
 )
-def test_what_cannot_be_published_is_said(columns: dict[str, pa.Array], message: str) -> None:
+def test_rows_that_cannot_be_published_are_refused(columns: dict[str, pa.Array], message: str) -> None:
     with pytest.raises(PipelineError, match=message):
         rows(columns, None if "stream" in columns else "s")
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_published_is_said(columns: dict[str, pa.Array], message:
         (StructType().add("value", BinaryType()), "a\n", "has a control character"),
     ],
 )
-def test_columns_that_cannot_be_published_are_said(
+def test_columns_that_cannot_be_published_are_refused(
     schema: StructType, stream: str | None, message: str
 ) -> None:
     with pytest.raises(PipelineError, match=message):
@@ -106,7 +106,7 @@ def test_columns_that_cannot_be_published_are_said(
         ),
     ],
 )
-def test_options_that_mean_nothing_are_said(options: dict[str, str], message: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, str], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         write_options(options, streaming=True)
 
@@ -143,7 +143,7 @@ def test_a_declared_epoch_is_on_the_device_with_all_the_folders_that_lead_to_it(
     assert {"rows.arrow", "declared.json"} <= synced[stage.epoch_folder(0)]
 
 
-def test_folders_that_a_dead_task_made_are_synced_before_they_are_stood_on(
+def test_folders_of_a_dead_task_are_synced_before_the_declaration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = Stage(tmp_path, "query")
@@ -172,7 +172,7 @@ def test_a_declaration_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert stage.declared(0) == declared
 
 
-def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None:
+def test_the_janitor_keeps_epochs_that_may_be_partly_published(tmp_path: Path) -> None:
     mine, old, unfinished = (Stage(tmp_path, name) for name in ("mine", "old", "unfinished"))
     batch = next(checked([pa.RecordBatch.from_pydict({"value": pa.array([b"x"])})], "s"))
     for stage, epoch in ((mine, 3), (mine, 4), (mine, 5), (old, 0), (unfinished, 0)):
@@ -187,7 +187,9 @@ def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None
     assert left == ["mine/5/rows.arrow", "unfinished/0/rows.arrow"]
 
 
-def test_the_janitor_leaves_what_goes_while_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_janitor_tolerates_folders_that_disappear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A published write does not fail because another write in the same folder ends at the same time."""
     mine, other = Stage(tmp_path, "mine"), Stage(tmp_path, "other")
     for stage in (mine, other):
@@ -204,7 +206,7 @@ def test_the_janitor_leaves_what_goes_while_it_looks(tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_each_user_stages_in_a_folder_of_his_own() -> None:
+def test_each_user_has_a_separate_staging_folder() -> None:
     assert write_options({"zeps.endpoint": "e"}, streaming=False).staging.endswith(
         f"zeps-staging-{os.getuid()}"
     )

@@ -69,7 +69,7 @@ def streamed(spark: SparkSession, folder: Path) -> DataFrame:
     )
 
 
-def test_the_local_properties_that_the_sink_stands_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_local_properties_that_the_sink_needs(spark: SparkSession, tmp_path: Path) -> None:
     """The properties are undocumented; this test fails if Spark removes them or changes their meaning."""
     assert (QUERY_PROPERTY, EPOCH_PROPERTY) == ("sql.streaming.queryId", "streaming.sql.batchId")
     seen = tmp_path / "seen"
@@ -144,7 +144,7 @@ def test_a_batch_with_a_name_is_published_once(
         ),
     ],
 )
-def test_a_batch_that_cannot_be_published_publishes_nothing(
+def test_a_batch_that_cannot_be_published_publishes_no_row(
     spark: SparkSession, broker: KillableBroker, tmp_path: Path, columns: str, mode: str, message: str
 ) -> None:
     rows = spark.sql(f"SELECT {columns} FROM range(0, 100, 1, 2)")

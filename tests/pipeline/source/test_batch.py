@@ -23,7 +23,7 @@ ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCK
     max_examples=sized(10, 300), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 @given(parts=st.integers(1, 20), segment_bytes=st.sampled_from([600, 2000, 1 << 20]))
-def test_any_number_of_parts_holds_everything_once(
+def test_any_number_of_parts_has_every_message_once(
     append: Append, tmp_path_factory: pytest.TempPathFactory, parts: int, segment_bytes: int
 ) -> None:
     path = tmp_path_factory.mktemp("journal")
@@ -34,13 +34,13 @@ def test_any_number_of_parts_holds_everything_once(
     assert rows_read(reader) == ALL
 
 
-def test_a_journal_without_messages_is_one_part_of_nothing(tmp_path: Path) -> None:
+def test_a_journal_without_messages_is_one_empty_part(tmp_path: Path) -> None:
     reader = reader_of(path=str(tmp_path))
     assert len(reader.partitions()) == 1
     assert rows_read(reader) == []
 
 
-def test_offsets_bound_what_is_read(journal: Path) -> None:
+def test_offsets_limit_the_read_messages(journal: Path) -> None:
     reader = reader_of(path=str(journal), startingOffsets='{"s": 40}', endingOffsets='{"s": 63}')
     assert rows_read(reader) == ALL[39:62]
 
@@ -71,7 +71,7 @@ def test_a_time_is_where_its_block_begins(journal: Path, block: int) -> None:
         assert rows_read(reader) == ALL[first:]
 
 
-def test_a_time_after_the_end_has_nothing(journal: Path) -> None:
+def test_a_time_after_the_end_reads_no_message(journal: Path) -> None:
     assert rows_read(reader_of(path=str(journal), startingTimestamp="2100-01-01T00:00:00")) == []
 
 
@@ -88,7 +88,7 @@ def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
 
 
 @pytest.mark.parametrize("block", range(len(BLOCKS) - 1))
-def test_a_time_does_not_hide_what_is_lost(journal: Path, block: int) -> None:
+def test_a_time_does_not_hide_lost_messages(journal: Path, block: int) -> None:
     (segment,) = list_segments("s", journal / "s")
     with SegmentFile(segment.path, segment.octets) as file:
         heads = [piece for piece in walk(segment, file) if isinstance(piece, BlockHead)]
@@ -106,7 +106,7 @@ def test_a_time_does_not_hide_what_is_lost(journal: Path, block: int) -> None:
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut"])
-def test_damage_is_an_error_or_rows_or_passed_over(journal: Path, damage: str) -> None:
+def test_damage_is_an_error_or_rows_or_skipped(journal: Path, damage: str) -> None:
     (segment,) = list_segments("s", journal / "s")
     with SegmentFile(segment.path, segment.octets) as file:
         head = list(walk(segment, file))[1]
@@ -179,14 +179,14 @@ MICROSECONDS = 1_700_000_002_000_000
         (EqualTo(("value",), b"x"), Wanted()),
     ],
 )
-def test_filters_narrow_what_is_read(condition: Filter, expected: Wanted) -> None:
+def test_filters_narrow_the_selection(condition: Filter, expected: Wanted) -> None:
     got = narrowed(Wanted(), condition)
     assert got._replace(last_time=min(got.last_time, 2**63 - 1)) == expected._replace(
         last_time=min(expected.last_time, 2**63 - 1)
     )
 
 
-def test_filters_leave_parts_out_and_stay_sparks(append: Append, tmp_path: Path) -> None:
+def test_filters_skip_parts_and_are_returned_to_spark(append: Append, tmp_path: Path) -> None:
     append(BLOCKS, segment_bytes=600)
     reader = reader_of(path=str(tmp_path / "journal"), pushFilters="true")
     conditions: list[Filter] = [GreaterThan(("offset",), 60), EqualTo(("key",), b"k.20")]
@@ -206,7 +206,7 @@ BEYOND: list[list[Filter]] = [
 
 @pytest.mark.parametrize("conditions", BEYOND)
 @pytest.mark.parametrize("damage", ["false", "true"])
-def test_a_filter_beyond_the_end_asks_for_what_there_is(
+def test_a_filter_beyond_the_end_reads_the_existing_messages(
     append: Append, tmp_path: Path, conditions: list[Filter], damage: str
 ) -> None:
     append(BLOCKS, segment_bytes=600)
@@ -218,7 +218,7 @@ def test_a_filter_beyond_the_end_asks_for_what_there_is(
     assert rows_read(reader) == [row for row in ALL if row[0] >= low]
 
 
-def test_a_filter_takes_nothing_from_what_offsets_require(journal: Path) -> None:
+def test_a_filter_does_not_change_the_sequences_that_offsets_require(journal: Path) -> None:
     for last, lost in ((100, False), (126, True)):
         reader = reader_of(path=str(journal), endingOffsets='{"s": 1000}', pushFilters="true")
         list(reader.pushFilters([LessThanOrEqual(("offset",), last)]))

@@ -33,7 +33,7 @@ def segments(path: Path) -> list[Path]:
     parts=st.integers(1, 4),
     again=st.booleans(),
 )
-def test_batches_hold_everything_once_within_their_limits(
+def test_batches_have_every_message_once_within_their_limits(
     append: Append,
     tmp_path_factory: pytest.TempPathFactory,
     rows: int | None,
@@ -64,7 +64,7 @@ def test_batches_hold_everything_once_within_their_limits(
     assert got == ALL
 
 
-def test_both_limits_hold_and_once_ignores_them(journal: Path) -> None:
+def test_both_limits_apply_and_read_all_available_ignores_them(journal: Path) -> None:
     reader = stream_reader_of(
         path=str(journal), startingOffsets=EARLIEST, maxOffsetsPerTrigger="10", maxBytesPerTrigger="100"
     )
@@ -91,7 +91,7 @@ def test_a_journal_that_grows_is_followed(append: Append, tmp_path: Path) -> Non
     assert [row for batch in got for row in batch] == ALL
 
 
-def test_latest_begins_after_what_there_is(journal: Path, append: Append) -> None:
+def test_latest_begins_after_the_existing_messages(journal: Path, append: Append) -> None:
     reader = stream_reader_of(path=str(journal))
     offset = reader.initialOffset()
     append([[("new", b"1")]])
@@ -99,7 +99,7 @@ def test_latest_begins_after_what_there_is(journal: Path, append: Append) -> Non
     assert batch_of(reader, offset, end) == [(len(ALL) + 1, b"new", b"1")]
 
 
-def test_a_stream_that_comes_up_is_read_from_its_beginning(journal: Path, append: Append) -> None:
+def test_a_new_stream_is_read_from_its_beginning(journal: Path, append: Append) -> None:
     reader = stream_reader_of(path=str(journal), subscribePattern="s|t")
     offset = reader.initialOffset()
     append([[("first", b"1")], [("second", b"2")]], stream="t")
@@ -130,7 +130,7 @@ def test_a_torn_tail_is_never_read_and_its_sequences_may_come_again(
     assert batch_of(reader, offset, end) == ALL[:whole]
 
 
-def test_what_is_reported_was_put_on_the_device(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reported_messages_were_synced(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     monkeypatch.setattr("zeps_pipeline.source.growing.sync_path", synced.append)
     reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
@@ -141,7 +141,7 @@ def test_what_is_reported_was_put_on_the_device(journal: Path, monkeypatch: pyte
     assert reader.latestOffset(end, ReadAllAvailable()) == end
 
 
-def test_available_now_stops_at_what_there_was(journal: Path, append: Append) -> None:
+def test_available_now_stops_at_the_messages_of_its_start(journal: Path, append: Append) -> None:
     reader = stream_reader_of(path=str(journal), startingOffsets="earliest", maxOffsetsPerTrigger="50")
     reader.prepareForTriggerAvailableNow()
     offset = reader.initialOffset()
@@ -187,7 +187,7 @@ def test_another_journal_in_its_place_is_an_error(journal: Path, append: Append)
         batch_of(stream_reader_of(path=str(journal)), start, end)
 
 
-def test_a_stream_that_is_gone_is_an_error(journal: Path) -> None:
+def test_a_removed_stream_is_an_error(journal: Path) -> None:
     reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
     start = reader.initialOffset()
     (journal / "s").rename(journal / "elsewhere")
@@ -195,7 +195,7 @@ def test_a_stream_that_is_gone_is_an_error(journal: Path) -> None:
         reader.latestOffset(start, ReadAllAvailable())
 
 
-def test_damage_inside_is_told_by_the_batch_that_has_it(journal: Path) -> None:
+def test_damage_is_reported_by_the_batch_that_has_it(journal: Path) -> None:
     (file,) = segments(journal)
     octets = bytearray(file.read_bytes())
     octets[len(octets) // 2] ^= 1
@@ -213,7 +213,7 @@ def test_a_checkpoint_of_another_version_is_refused(journal: Path) -> None:
         stream_reader_of(path=str(journal)).latestOffset({"version": 2}, ReadAllAvailable())
 
 
-def test_a_stream_that_has_no_segment_yet_holds_no_other_up(journal: Path, append: Append) -> None:
+def test_a_stream_without_segments_does_not_block_others(journal: Path, append: Append) -> None:
     (journal / "empty").mkdir()
     assert rows_read(reader_of(path=str(journal))) == ALL
     for starting in ("earliest", "latest"):
@@ -230,7 +230,9 @@ def test_a_stream_that_has_no_segment_yet_holds_no_other_up(journal: Path, appen
 
 
 @pytest.mark.parametrize("lost", ["in a segment", "at its end"])
-def test_what_is_missing_at_a_batchs_end_is_told_by_it(append: Append, tmp_path: Path, lost: str) -> None:
+def test_messages_missing_at_a_batchs_end_are_reported_by_that_batch(
+    append: Append, tmp_path: Path, lost: str
+) -> None:
     append([[("k", b"x" * 50)] * 3] * 4 + [[("k", b"y" * 500)] * 3] * 4, segment_bytes=1000)
     oldest = list_segments("s", tmp_path / "journal" / "s")[0]
     with SegmentFile(oldest.path, oldest.octets) as file:
@@ -265,7 +267,9 @@ def read_or_lost(reader: ZepsStreamReader, start: dict[str, int], end: dict[str,
 
 
 @pytest.mark.parametrize("limit", [3, 5, 6, 100])
-def test_damage_that_costs_nothing_is_told_by_one_batch(append: Append, tmp_path: Path, limit: int) -> None:
+def test_damage_without_lost_messages_is_reported_by_one_batch(
+    append: Append, tmp_path: Path, limit: int
+) -> None:
     append([[("k", b"x")] * 3] * 4)
     path = tmp_path / "journal"
     (file,) = segments(path)

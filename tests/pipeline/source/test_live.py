@@ -57,7 +57,7 @@ def follow(reader: ZepsStreamReader, offset: dict[str, int], upto: int, limit: o
     return sizes
 
 
-def test_batch_reads_what_there_is(broker: EmbeddedBroker) -> None:
+def test_batch_reads_the_existing_messages(broker: EmbeddedBroker) -> None:
     publish(broker, MESSAGES)
     assert rows_read(reader_of(**given(broker, minPartitions="3"))) == ALL
     assert rows_read(reader_of(**given(broker, keyPrefix="k.3"))) == [row for row in ALL if row[1] == b"k.3"]
@@ -76,7 +76,7 @@ def test_the_users_end_need_not_have_the_prefix(broker: EmbeddedBroker, loss: st
         assert rows_read(reader) == [row for row in ALL if row[1] == b"k.3"]
 
 
-def test_a_stream_of_nothing_is_read_as_nothing(broker: EmbeddedBroker) -> None:
+def test_an_empty_stream_has_no_rows(broker: EmbeddedBroker) -> None:
     assert rows_read(reader_of(**given(broker))) == []
 
 
@@ -105,7 +105,7 @@ def test_two_offsets_name_the_same_messages_for_another_process(broker: Embedded
     second.stop()
 
 
-def test_latest_begins_with_what_comes_next(broker: EmbeddedBroker) -> None:
+def test_latest_begins_with_the_next_message(broker: EmbeddedBroker) -> None:
     publish(broker, MESSAGES)
     reader = stream_reader_of(**given(broker))
     start = reader.initialOffset()
@@ -152,7 +152,9 @@ MATCHING: list[dict[str, str]] = [{}, {"keyPrefix": "k.3"}, {"keyPrefix": "k.3",
 
 
 @pytest.mark.parametrize("matching", MATCHING)
-def test_what_retention_took_is_an_error(segments: Config, tmp_path: Path, matching: dict[str, str]) -> None:
+def test_messages_removed_by_retention_are_an_error(
+    segments: Config, tmp_path: Path, matching: dict[str, str]
+) -> None:
     for file in files(tmp_path)[:4]:
         file.unlink()
     first = int(files(tmp_path)[0].stem)
@@ -172,7 +174,7 @@ def test_what_retention_took_is_an_error(segments: Config, tmp_path: Path, match
 
 
 @pytest.mark.parametrize("matching", MATCHING)
-def test_damage_is_what_reading_the_folder_says(
+def test_damage_is_the_same_as_when_reading_the_folder(
     segments: Config, tmp_path: Path, matching: dict[str, str]
 ) -> None:
     for file in (files(tmp_path)[3], files(tmp_path)[7], files(tmp_path)[-1]):
@@ -211,7 +213,7 @@ def damage_in(reader: DataSourceReader) -> list[tuple[int, int]]:
     return joined
 
 
-def test_with_prefix_matching_the_broker_sends_what_is_wanted(broker: EmbeddedBroker) -> None:
+def test_with_prefix_matching_the_broker_sends_only_selected_messages(broker: EmbeddedBroker) -> None:
     publish(broker, MESSAGES)
     options = read_options(given(broker, keyPrefix="k.3", **{"zeps.matching": "prefix"}))
     pieces = list(_replay("s", options, 1, 200, "k.3"))
@@ -220,7 +222,7 @@ def test_with_prefix_matching_the_broker_sends_what_is_wanted(broker: EmbeddedBr
     ]
 
 
-def test_a_stream_that_ends_before_what_was_read_is_an_error(broker: EmbeddedBroker) -> None:
+def test_a_stream_that_ends_before_the_read_sequences_is_an_error(broker: EmbeddedBroker) -> None:
     publish(broker, MESSAGES[:20])
     start, end = {"version": 1, "stream:s": 51}, {"version": 1, "stream:s": 101}
     strict = stream_reader_of(**given(broker))
@@ -239,7 +241,7 @@ def test_a_stream_that_ends_before_what_was_read_is_an_error(broker: EmbeddedBro
         lossy.stop()
 
 
-def test_a_stream_that_becomes_another_one_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+def test_a_stream_that_is_replaced_during_a_read_is_an_error(tmp_path: Path) -> None:
     """The broker restarts with a restored backup, to which others have published."""
     made = [("k", b"%d" % n + bytes(1000)) for n in range(30_000)]  # more than a client receives in advance
     broker = KillableBroker(tmp_path)
@@ -270,7 +272,7 @@ def test_a_stream_that_becomes_another_one_while_it_is_read_is_an_error(tmp_path
     broker.kill()
 
 
-def test_a_broker_that_is_not_there_is_said() -> None:
+def test_an_unreachable_broker_is_an_error() -> None:
     options = {"zeps.endpoint": "tcp://127.0.0.1:9", "subscribe": "s", "zeps.timeout": "0.3"}
     with pytest.raises(PipelineError, match="querying the end of s"):
         reader_of(**options).partitions()
@@ -291,7 +293,7 @@ def test_a_broker_with_keys_is_read_with_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("loss", ["true", "false"])
-def test_a_prefix_is_no_expression(tmp_path: Path, loss: str) -> None:
+def test_a_prefix_is_not_a_regular_expression(tmp_path: Path, loss: str) -> None:
     config = Config(core=Settings(matching=(("s", "regex"),)))
     with EmbeddedBroker(tmp_path / "data", config=config) as broker:
         publish(broker, [("a+b1", b"1"), ("aab", b"2"), ("xa+b", b"3"), ("a+b2", b"4"), ("$SYS", b"5")])
@@ -306,7 +308,7 @@ def test_a_prefix_is_no_expression(tmp_path: Path, loss: str) -> None:
         reader.stop()
 
 
-def test_what_retention_took_of_a_stream_that_is_empty_now_is_passed_over(tmp_path: Path) -> None:
+def test_removed_messages_of_an_empty_stream_are_skipped(tmp_path: Path) -> None:
     with EmbeddedBroker(tmp_path / "data") as broker:
         publish(broker, MESSAGES)
     start, end = {"version": 1, "stream:s": 51}, {"version": 1, "stream:s": 101}

@@ -76,7 +76,7 @@ def test_streams_by_name_and_by_pattern() -> None:
         ({"zeps.endpoint": "tcp://x", "subscribe": "a", "zeps.timeout": "-1"}, "seconds"),
     ],
 )
-def test_what_means_nothing_is_refused(given: dict[str, str], says: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, str], says: str) -> None:
     with pytest.raises(OptionError, match=says):
         read_options(given)
 
@@ -95,5 +95,5 @@ def test_a_path_may_be_a_uri(path: str, folder: str) -> None:
     assert read_options({"path": path}).path == folder
 
 
-def test_options_of_others_are_left_alone() -> None:
+def test_other_options_are_ignored() -> None:
     assert check_keys({"mergeSchema": "true", "Path": "x"}, ["path"]) == {"path": "x"}
