@@ -89,7 +89,7 @@ def test_what_a_target_cannot_serve_is_named_and_the_others_are_written(
         root = ("--root", str(tmp_path))
         assert main(["generate", str(model), "--no-format", *root, *chosen]) == 1
         said, *_ = [
-            line for line in capsys.readouterr().err.splitlines() if "nothing was written for" in line
+            line for line in capsys.readouterr().err.splitlines() if "no files were written for" in line
         ]
         file, number, rest = said.split(":", 2)
         assert (Path(file).name, rest.startswith(" error ZC901: rust cannot carry ")) == ("frames.xml", True)

@@ -1,4 +1,4 @@
-"""The interpreter: every type, every limit, and octets at random."""
+"""The interpreter: every type, every limit, and bytes at random."""
 
 from __future__ import annotations
 

@@ -326,11 +326,11 @@ def test_what_a_new_timer_does_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     old, new = write(tmp_path / "old"), write(tmp_path / "new", server=TIMED.replace(IDLE, TIMER + IDLE))
     assert main(["diff", str(old), str(new)]) == 1
     said = capsys.readouterr().out.splitlines()
-    timer = "was none, is 1000 ms since entered in open; in open it does by itself: send BYE"
+    timer = "was none, is 1000 ms since entered in open; in open the timer adds: send BYE"
     assert said == [
         f"break timer-effect-changed: post_server: idle: {timer}",
-        "compatible event-added: post_server: idle: the event of the host is new",
-        "compatible event-accepted: post_server: open.idle: the state has a row for it",
+        "compatible event-added: post_server: idle: the event of the host is added",
+        "compatible event-accepted: post_server: open.idle: the state now has a row for it",
     ]
 
 
@@ -445,7 +445,7 @@ def test_json_and_text_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["diff", str(old), str(new)]) == 1
     said = capsys.readouterr()
     assert said.out == "break limit-narrowed: post: HELLO.name: max was 20, is 19\n"
-    assert "1 change breaks something, 0 are compatible" in said.err
+    assert "1 change is breaking, 0 are compatible" in said.err
     assert main(["diff", "--format", "json", str(old), str(new)]) == 1
     expected = {
         "code": "limit-narrowed",

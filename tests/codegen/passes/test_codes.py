@@ -38,5 +38,5 @@ def test_codes_have_a_form_and_a_sentence() -> None:
 
 
 def test_a_code_is_defined_once() -> None:
-    with pytest.raises(ValueError, match="taken"):
+    with pytest.raises(ValueError, match="already registered"):
         define("ZC101", Severity.ERROR, "something else")

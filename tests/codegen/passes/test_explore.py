@@ -155,8 +155,11 @@ def test_it_is_read_though_nobody_refuses() -> None:
 def test_a_reading_that_the_receiver_does_not_know() -> None:
     bundle = toy(READER, "idle ASK: send ANSWER as yes; send OTHER as no\nidle done() -> idle")
     (first, second) = [item for item in check_composition(bundle) if item.code == "ZC715"]
-    assert (first.message, first.hint) == ("no action of toy_client raises yes for ANSWER", "it may raise no")
-    assert second.hint == "it may raise nothing"
+    assert (first.message, first.hint) == (
+        "no action of toy_client raises yes for ANSWER",
+        "they may raise: no",
+    )
+    assert second.hint == "they may raise: no event"
 
 
 def test_waiting_for_what_never_comes() -> None:
@@ -224,10 +227,10 @@ def test_late_answers_after_a_timer_are_counted_not_blamed() -> None:
     assert {item.code for item in found} == {"ZC711", "ZC712"}
     (summary,) = (item.message for item in found if item.code == "ZC712")
     number = r"[\d,]+ situations and [\d,]+ transitions"
-    said = f"{number} if anything may go wrong, {number} if no timer ends a state, {number} if also no action refuses"
+    said = f"{number} if everything may fail, {number} if no timer ends a state, {number} if also no action fails"
     assert re.fullmatch(rf"\w+ with \w+ at bound 2: {said}", summary)
     said = next(item.message for item in found if item.code == "ZC711")
-    assert said == "1 pair of a state and a message that arrives at the client and that only `*` takes"
+    assert said == "1 pair of a state and a message that arrives at the client and that only `*` handles"
 
 
 def test_states_and_rows_that_are_never_used() -> None:
@@ -399,12 +402,15 @@ def test_a_trace_is_json_and_text() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda trace: trace[1:], "nothing has arrived, not ASK"),
+        (lambda trace: trace[1:], "the message at the head is nothing, not ASK"),
         (lambda trace: (trace[0], *trace), "client is in waiting, not in idle"),
-        (lambda trace: (*trace, trace[-1]), "goes on after an event that no row takes"),
-        (lambda trace: (replace(trace[0], sends=()), *trace[1:]), "the table does not do this"),
-        (lambda trace: (replace(trace[0], state_after="idle"), *trace[1:]), "the table does not do this"),
-        (lambda trace: (replace(trace[0], actor="nobody"),), "no actor is called 'nobody'"),
+        (lambda trace: (*trace, trace[-1]), "continues after an event that no row handles"),
+        (lambda trace: (replace(trace[0], sends=()), *trace[1:]), "the table does not have this step"),
+        (
+            lambda trace: (replace(trace[0], state_after="idle"), *trace[1:]),
+            "the table does not have this step",
+        ),
+        (lambda trace: (replace(trace[0], actor="nobody"),), "unknown actor 'nobody'"),
     ],
 )
 def test_a_trace_that_was_tampered_with_does_not_replay(

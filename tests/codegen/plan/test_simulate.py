@@ -59,7 +59,7 @@ class Running:
         return happened
 
     def sees(self, *steps: Step) -> tuple[str, str, list[str]]:
-        """Outcome, state and actions of the last step; a sent message is its octets in hexadecimal."""
+        """Outcome, state and actions of the last step; a sent message is its bytes in hexadecimal."""
         happened = self.do(*steps)
         return (
             happened.outcome,

@@ -44,7 +44,7 @@ def there_and_back(protocol: Protocol) -> Protocol:
 
 
 def octets(field: Field) -> object:
-    """A constant as it lies on the wire: a grammar has only its octets."""
+    """A constant as it lies on the wire: a grammar has only its bytes."""
     if field.value is None:
         return None
     if isinstance(field.value, int):

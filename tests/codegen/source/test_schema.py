@@ -27,7 +27,7 @@ OLD_ATTRIBUTES = {
 }
 # Models that are not clean zproto: what the schema first objects to, and on which line
 DIALECTS = {
-    "early_msg": (13, "Element field failed to validate attributes"),  # the types octet and dictionary
+    "early_msg": (13, "Element field failed to validate attributes"),  # the types byte and dictionary
     "license": (1, "Expecting element class, got license"),  # a fragment to be included
     "shared_messages": (1, "Expecting element class, got message"),  # another
 }
