@@ -145,7 +145,7 @@ class Values:
 
 
 def frames_of(protocol: Protocol, source: random.Random, faults: float = 0.1) -> Iterator[list[bytes]]:
-    """Random frames: of messages, whole, cut, grown, or with another octet in them."""
+    """Random frames: of messages, whole, cut, grown, or with another byte in them."""
     values = Values(source, protocol.enumerations, 0.0)
     while True:
         message = source.choice(protocol.current)

@@ -269,7 +269,7 @@ def test_the_command_says_what_is_wrong_and_keeps_the_trace(
     models = [str(tmp_path / path.name) for path in PATHS]
     assert main(["spin", *models, "--bound", "1", "--traces", str(tmp_path / "traces")]) == 1
     said = capsys.readouterr().out
-    assert "zeps, nobody gives up, at bound 1: unexpected" in said
+    assert "zeps, no timer gives up, at bound 1: unexpected" in said
     assert said.count("says the same") == 3
     (path,) = (tmp_path / "traces").iterdir()
     replay(changed, parse_trace(path.read_text(encoding="utf-8")))

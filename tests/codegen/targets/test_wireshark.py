@@ -184,7 +184,7 @@ def sent_octets(script: Path, path: Path) -> int:
 
 
 def named_octets(script: Path, path: Path) -> int:
-    """The octets of all greetings and frames that have a name."""
+    """The bytes of all greetings and frames that have a name."""
     rows = tshark_fields(script, path, ["zeps.zmtp.version", "zeps.zmtp.flags", "zeps.zmtp.length"])
     heads = sum(9 if int(flags, 16) & 2 else 2 for flags in flat(rows, "zeps.zmtp.flags"))
     bodies = sum(map(int, flat(rows, "zeps.zmtp.length")))
@@ -517,7 +517,7 @@ def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tm
     path = capture.write(tmp_path / "malformed.pcap")
     rows = tshark_fields(script, path, [*SAID, "_ws.expert.message"])[-5:]
     assert [row["zeps.error"] for row in rows] == [[], [], ["truncated"], [], []]
-    assert rows[2]["_ws.expert.message"] == ["truncated: PUBLISH.body at octet 7"]
+    assert rows[2]["_ws.expert.message"] == ["truncated: PUBLISH.body at byte 7"]
     assert [row["zeps.message"] for row in rows] == [["ATTACH"], ["ATTACH-OK"], [], ["INVALID"], ["ATTACH"]]
     assert len(tshark(script, path, "-Y", "zeps.malformed").splitlines()) == 1
     assert tshark(script, path, "-Y", "zeps.illegal") == ""
