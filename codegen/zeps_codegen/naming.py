@@ -50,11 +50,11 @@ volatile while permits record sealed var yield"""
 _PROMELA = """
 active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track chan d_proctype d_step do else empty
 enabled eval false fi full get_priority goto hidden if in init inline int len local ltl mtype never nempty nfull od of
-pc_value pid printf printm priority proctype provided return run select set_priority short show skip timeout trace true
-typedef unless unsigned xr xs ADD BIG CAPACITY GIVE_UP GRAMMAR LEAST MALFORMED N NO_WORD REFUSE SPACE STANDSTILL SUBTRACT
-client client_head client_terminated deadlock judge no_word owed server server_head server_terminated standstill
-to_client to_server unexpected unhandled_raise unspecified_reception word client_cut client_waits client_may_end
-server_cut server_waits server_may_end
+pc_value pid printf printm priority proctype provided return run select set_priority short show skip timeout trace
+true typedef unless unsigned xr xs ADD BIG CAPACITY GIVE_UP GRAMMAR LEAST MALFORMED N NO_WORD REFUSE SPACE STANDSTILL
+SUBTRACT client client_head client_terminated deadlock judge no_word owed server server_head server_terminated
+standstill to_client to_server unexpected unhandled_raise unspecified_reception word client_cut client_waits
+client_may_end server_cut server_waits server_may_end
 """
 
 # keywords, names of the prelude, and names that generated modules define

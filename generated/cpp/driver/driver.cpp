@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-// What is allocated is counted.
+// Counts the allocated bytes.
 void* operator new(std::size_t size) {
   zeps_driver::allocated_octets += size;
   void* const memory = std::malloc(size);
@@ -39,7 +39,7 @@ Buffer info(Cursor& cursor) {
   return answer.octets();
 }
 
-/// The entry of the name that the request goes on with.
+/// The entry of the name at the request's position.
 template <class Entry>
 const Entry* named(zeps_wire::Span<const Entry> entries, Cursor& cursor) {
   const std::string_view name = cursor.name();

@@ -13,26 +13,26 @@ package zmtp
 
 import "zeps.example/wire"
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -44,7 +44,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	switch {
 	case wire.HasPrefix(frame, "\xff"):
@@ -101,12 +101,12 @@ func (m *Greeting) MessageName() string { return "GREETING" }
 // MessageID is 1.
 func (m *Greeting) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Greeting) Size() int {
 	return 64
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	if len(m.Mechanism) > 20 {
 		return dst, wire.Refuse(wire.TooLong, "GREETING", "mechanism")
@@ -126,11 +126,11 @@ func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Greeting) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Greeting) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Greeting{}
@@ -205,12 +205,12 @@ func (m *Ready) MessageName() string { return "READY" }
 // MessageID is 2.
 func (m *Ready) MessageID() int { return 2 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Ready) Size() int {
 	return 6 + wire.Sum(m.Properties, func(item0 wire.OctetsPair) int { return 5 + len(item0.Key) + len(item0.Value) })
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Properties), 255) {
 		return dst, wire.Refuse(wire.TooLong, "READY", "properties")
@@ -232,11 +232,11 @@ func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Ready) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Ready) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Ready{}
@@ -288,12 +288,12 @@ func (m *Error) MessageName() string { return "ERROR" }
 // MessageID is 3.
 func (m *Error) MessageID() int { return 3 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Error) Size() int {
 	return 7 + len(m.Reason)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Error) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Reason), 255) {
 		return dst, wire.Refuse(wire.TooLong, "ERROR", "reason")
@@ -304,11 +304,11 @@ func (m *Error) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Error) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Error) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Error{}
@@ -353,12 +353,12 @@ func (m *Ping) MessageName() string { return "PING" }
 // MessageID is 4.
 func (m *Ping) MessageID() int { return 4 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Ping) Size() int {
 	return 7 + len(m.Context)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Context), 16) {
 		return dst, wire.Refuse(wire.TooLong, "PING", "context")
@@ -370,11 +370,11 @@ func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Ping) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Ping) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Ping{}
@@ -419,12 +419,12 @@ func (m *Pong) MessageName() string { return "PONG" }
 // MessageID is 5.
 func (m *Pong) MessageID() int { return 5 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Pong) Size() int {
 	return 5 + len(m.Context)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Context), 16) {
 		return dst, wire.Refuse(wire.TooLong, "PONG", "context")
@@ -435,11 +435,11 @@ func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Pong) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Pong) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Pong{}
@@ -479,12 +479,12 @@ func (m *Subscribe) MessageName() string { return "SUBSCRIBE" }
 // MessageID is 6.
 func (m *Subscribe) MessageID() int { return 6 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Subscribe) Size() int {
 	return 10 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -493,11 +493,11 @@ func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Subscribe) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Subscribe) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Subscribe{}
@@ -533,12 +533,12 @@ func (m *Cancel) MessageName() string { return "CANCEL" }
 // MessageID is 7.
 func (m *Cancel) MessageID() int { return 7 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Cancel) Size() int {
 	return 7 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -547,11 +547,11 @@ func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Cancel) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Cancel) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Cancel{}
@@ -588,12 +588,12 @@ func (m *Subscription) MessageName() string { return "SUBSCRIPTION" }
 // MessageID is 8.
 func (m *Subscription) MessageID() int { return 8 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Subscription) Size() int {
 	return 1 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -602,11 +602,11 @@ func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Subscription) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Subscription) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Subscription{}
@@ -642,12 +642,12 @@ func (m *Cancellation) MessageName() string { return "CANCELLATION" }
 // MessageID is 9.
 func (m *Cancellation) MessageID() int { return 9 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Cancellation) Size() int {
 	return 1 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -656,11 +656,11 @@ func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Cancellation) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Cancellation) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Cancellation{}
@@ -699,12 +699,12 @@ func (m *SubscribeX) MessageName() string { return "SUBSCRIBE-X" }
 // MessageID is 10.
 func (m *SubscribeX) MessageID() int { return 10 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *SubscribeX) Size() int {
 	return 13 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -714,11 +714,11 @@ func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *SubscribeX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *SubscribeX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = SubscribeX{}
@@ -762,12 +762,12 @@ func (m *CancelX) MessageName() string { return "CANCEL-X" }
 // MessageID is 11.
 func (m *CancelX) MessageID() int { return 11 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *CancelX) Size() int {
 	return 10 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -777,11 +777,11 @@ func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *CancelX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *CancelX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = CancelX{}
@@ -826,12 +826,12 @@ func (m *SubscriptionX) MessageName() string { return "SUBSCRIPTION-X" }
 // MessageID is 12.
 func (m *SubscriptionX) MessageID() int { return 12 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *SubscriptionX) Size() int {
 	return 2 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -841,11 +841,11 @@ func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *SubscriptionX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *SubscriptionX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = SubscriptionX{}
@@ -890,12 +890,12 @@ func (m *CancellationX) MessageName() string { return "CANCELLATION-X" }
 // MessageID is 13.
 func (m *CancellationX) MessageID() int { return 13 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *CancellationX) Size() int {
 	return 2 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -905,11 +905,11 @@ func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *CancellationX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *CancellationX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = CancellationX{}

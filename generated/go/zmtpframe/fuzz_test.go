@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzDecode: whatever decodes has the size that it says, survives a round trip, and is the same in a used struct.
+// FuzzDecode checks that a decoded message has the right size, survives a round trip, and decodes equally into a used
+// struct.
 func FuzzDecode(f *testing.F) {
 	for _, head := range []string{"\x00", "\x01", "\x02", "\x03", "\x04", "\x06"} {
 		f.Add([]byte(head))

@@ -9,7 +9,7 @@
 import * as engine from "./runtime/machine.js";
 import * as zeps from "./zeps.js";
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 export type State =
   /** Not attached. */
   | "start"
@@ -33,7 +33,7 @@ export type State =
    */
   | "detaching";
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** The events: received messages, and events of the host and the application. */
 export type Event =
   /** Client opens stream */
   | "ATTACH"
@@ -104,7 +104,7 @@ export interface PostCall {
   readonly body: Uint8Array;
 }
 
-/** What each event carries. */
+/** The data of each event. */
 export interface Carried {
   readonly ATTACH: zeps.Attach;
   readonly "ATTACH-OK": zeps.AttachOk;
@@ -131,13 +131,13 @@ export interface Carried {
   readonly close: null;
 }
 
-/** What a host action may fail with or raise. */
+/** The events that host actions may fail with or raise. */
 export type InternalEvent = "ended" | "subscribe_refused";
 
 /**
- * What the machine asks of its host. Each action gets what the event carries.
+ * The host of the machine. Each action gets the data of the event.
  *
- * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
+ * An action must not call the machine, except `fail` and `raise`: calls throw UnhandledEvent.
  */
 export interface ClientHost extends engine.Host<zeps.Message> {
   /** The session is open: subscribe, grant credit, publish. */
@@ -596,19 +596,19 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   }
 
   /**
-   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   * Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   fail(event: InternalEvent): void {
     this._fail(event);
   }
 
   /**
-   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
-   * terminates. It takes the place of one that the row has raised before.
+   * Handles `event` after the row, unless an action fails or the machine terminates. It replaces an earlier event of the
+   * same row. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   raise(event: InternalEvent): void {
     this._raise(event);

@@ -10,7 +10,7 @@
 import * as engine from "./runtime/machine.js";
 import type * as zmtp from "./zmtp.js";
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 export type State =
   /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
   | "start"
@@ -27,7 +27,7 @@ export type State =
   /** The connection is over. */
   | "closed";
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** The events: received messages, and events of the host and the application. */
 export type Event =
   /** Opens a connection, in either direction. */
   | "GREETING"
@@ -74,7 +74,7 @@ export type Event =
   /** The transport has lost the connection. */
   | "disconnected";
 
-/** What each event carries. */
+/** The data of each event. */
 export interface Carried {
   readonly GREETING: zmtp.Greeting;
   readonly READY: zmtp.Ready;
@@ -100,13 +100,13 @@ export interface Carried {
   readonly disconnected: null;
 }
 
-/** What a host action may fail with or raise. */
+/** The events that host actions may fail with or raise. */
 export type InternalEvent = "refused";
 
 /**
- * What the machine asks of its host. Each action gets what the event carries.
+ * The host of the machine. Each action gets the data of the event.
  *
- * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
+ * An action must not call the machine, except `fail` and `raise`: calls throw UnhandledEvent.
  */
 export interface ServerHost extends engine.Host<zmtp.Message> {
   /**
@@ -1174,19 +1174,19 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   }
 
   /**
-   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   * Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   fail(event: InternalEvent): void {
     this._fail(event);
   }
 
   /**
-   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
-   * terminates. It takes the place of one that the row has raised before.
+   * Handles `event` after the row, unless an action fails or the machine terminates. It replaces an earlier event of the
+   * same row. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   raise(event: InternalEvent): void {
     this._raise(event);

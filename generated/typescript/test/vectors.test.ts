@@ -1,4 +1,4 @@
-/** Every vector, answered as it ought to be; `ZEPS_VECTORS` names their file if the package is built elsewhere. */
+/** Compares the answers to all vectors; `ZEPS_VECTORS` names their file if the package is built elsewhere. */
 
 import { deepEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -32,7 +32,7 @@ class MoveView:
     path: Path
     title: str
     guard: str
-    room: str
+    space: str
     body: list[str]
     observed: str  # the following state of the session grammar's automaton
     odd: bool
@@ -80,7 +80,7 @@ class SideView:
     @property
     def waiting(self) -> list[MoveView]:
         """The moves that may wait for channel space."""
-        return [move for move in self.moves if move.room]
+        return [move for move in self.moves if move.space]
 
     @property
     def drops(self) -> bool:
@@ -269,9 +269,9 @@ class _Side:
         if path.ending is Ending.CUT:
             self.view.cuts.append(guard)
             return None
-        room = ""
+        space = ""
         if path.sends and path.ending is Ending.MOVE:
-            room = f"SPACE({self.view.outbox}, {len(path.sends)})"
+            space = f"SPACE({self.view.outbox}, {len(path.sends)})"
         fault = {Ending.UNSPECIFIED: "unspecified_reception", Ending.UNHANDLED: "unhandled_raise"}
         row = self.machine.transitions[path.rows[0]] if path.rows else None
         return MoveView(
@@ -280,7 +280,7 @@ class _Side:
             path=path,
             title=_title(path),
             guard=guard,
-            room=room,
+            space=space,
             body=self._body(path, spelling),
             observed=self._observed(path),
             changes=self._changes(path, spelling),

@@ -1,13 +1,13 @@
 //! Reads requests and writes answers.
 
-#![allow(dead_code)] // which of it is used depends on the models
+#![allow(dead_code)] // the models determine which parts are used
 
 use zeps_wire::{DecodeError, EncodeError};
 
 /// The greatest depth of nested values.
 const DEPTH_MAX: usize = 32;
 
-/// Why a request is refused: it cannot be parsed, it names something unknown, or one of its values cannot be held.
+/// The reason why a request is refused: a syntax error, an unknown name, or a value that the type cannot hold.
 pub enum Refusal {
     Request(String),
     Value(EncodeError),

@@ -1,5 +1,5 @@
-/* The answer to each request. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): that is its name */
+/* Answers requests. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): the name is reserved for this */
 #include "driver.h"
 
 #include <time.h>
@@ -184,7 +184,7 @@ static uint64_t nanoseconds(void) {
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Decode so many times. A decoder needs no memory but the caller's message, whose size is what this reports. */
+/* Decode repeatedly. A decoder needs no memory except the caller's message, whose size this reports. */
 static bool measure(driver_cursor *cursor, driver_buffer *answer) {
     const wire_protocol *protocol = take_protocol(cursor);
     uint64_t count = 0;

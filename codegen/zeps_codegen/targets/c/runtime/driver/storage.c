@@ -1,4 +1,4 @@
-/* Bytes that grow, memory by request, and positions in requests. */
+/* Growing buffers, memory of a request, and positions in requests. */
 #include "driver.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@ import (
 	"zeps.example/wire"
 )
 
-// errUnknown is a name that the machine does not have.
+// errUnknown reports a name that the machine does not have.
 var errUnknown = errors.New("unknown")
 
 // handle appends the answer to one request to dst.
@@ -92,7 +92,7 @@ func answerDecode(out *writer, found *protocol, frames [][]byte, isSeveral bool)
 	out.frames(again, isSeveral)
 }
 
-// answerMeasure decodes count times: the nanoseconds, and the octets that were allocated.
+// answerMeasure decodes count times; the answer has the nanoseconds and the allocated bytes.
 func answerMeasure(out *writer, found *protocol, frames [][]byte, count byte) {
 	var before, after runtime.MemStats
 	verdict := byte('-')
@@ -142,7 +142,7 @@ func fault(out *writer, err error) {
 	}
 }
 
-// answerMachine takes a fresh machine through the steps of the request.
+// answerMachine runs the steps of the request on a new machine.
 func answerMachine(out *writer, found *machine, in *cursor) {
 	s := newSession(found)
 	out.byte('+')
@@ -164,7 +164,7 @@ func answerMachine(out *writer, found *machine, in *cursor) {
 	in.end()
 }
 
-// step does one step, and returns its outcome.
+// step executes one step, and returns its outcome.
 func step(s *session, kind byte, in *cursor) byte {
 	known := true
 	switch kind {

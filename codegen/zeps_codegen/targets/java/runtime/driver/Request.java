@@ -33,7 +33,7 @@ final class Request {
     return take(data.getInt() & 0xFFFFFFFFL);
   }
 
-  /** One frame, or a count and so many. */
+  /** One frame, or a count and the frames. */
   List<byte[]> frames(boolean several) {
     List<byte[]> found = new ArrayList<>();
     for (int left = several ? count(4) : 1; left > 0; left--) {
@@ -59,7 +59,7 @@ final class Request {
     return values(count(1), 0);
   }
 
-  /** A count of things that take at least {@code least} octets each. */
+  /** A count of parts of at least {@code least} bytes each. */
   int count(int least) {
     need(4);
     long count = data.getInt() & 0xFFFFFFFFL;

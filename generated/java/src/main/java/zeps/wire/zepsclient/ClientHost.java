@@ -8,28 +8,28 @@ import zeps.wire.zeps.PingOk;
 import zeps.wire.zeps.SubscribeOk;
 
 /**
- * What {@link ClientMachine} asks of its host.
+ * The host of {@link ClientMachine}.
  *
- * <p>None of these methods may call the machine, which is half way through an event, but for {@link
- * ClientMachine#fail} and {@link ClientMachine#raise}: it throws {@link
+ * <p>None of these methods may call the machine, except {@link ClientMachine#fail} and {@link
+ * ClientMachine#raise}, because the row is not complete: calls throw {@link
  * zeps.wire.UnhandledEventException}.
  */
 public interface ClientHost {
 
   /**
-   * Send a message.
+   * Sends a message.
    *
-   * @param message the message; encoding it may fail
+   * @param message the message; its encoding may fail
    */
   void send(Message message);
 
   /**
-   * A row was taken: its steps, or those before one that failed. Nothing is done unless the host
-   * does it.
+   * Called after the steps of a row that was taken, or after a step that failed. The default
+   * implementation is empty.
    *
-   * @param from where the machine was
-   * @param event what happened
-   * @param to where it is; the same state if it stays, or enters it again
+   * @param from the old state
+   * @param event the event
+   * @param to the new state, which may equal the old one
    */
   default void onTransition(State from, Event event, State to) {}
 
