@@ -1,4 +1,4 @@
-"""The command as a stranger runs it: what it prints, and its exit status."""
+"""The command line: output and exit codes."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ SOME = ("--target", "model", "--target", "abnf", "--target", "python")
 
 @pytest.fixture
 def tree(generated: Path, tmp_path: Path) -> Path:
-    """A tree with our models, and all that they generate."""
+    """A folder with our models, and all files that they generate."""
     return Path(shutil.copytree(generated / "tree", tmp_path / "tree"))
 
 
@@ -120,7 +120,7 @@ def test_abnf_prints_what_import_reads(tree: Path) -> None:
 
 
 def test_without_formatters(tree: Path, tmp_path: Path) -> None:
-    """The same files, in another form; formatted again they are what they were."""
+    """Without formatters the files differ; formatted again, they are equal to the committed files."""
     out = tmp_path / "out"
     out.mkdir()
     for name in ("zeps-codegen.toml", "LICENSE"):

@@ -1,4 +1,4 @@
-"""What a command cannot do with a model it says with file and line, and does the rest."""
+"""A command reports unsupported features of a model with file and line, and completes the rest."""
 
 from __future__ import annotations
 

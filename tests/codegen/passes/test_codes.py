@@ -1,4 +1,4 @@
-"""Each code that the front end can report has a test that sees it."""
+"""Each code of the front end has a test that expects it."""
 
 from __future__ import annotations
 

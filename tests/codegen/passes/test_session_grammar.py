@@ -1,4 +1,4 @@
-"""The session grammar against the machines: planted faults are found, sound models pass."""
+"""The session grammar against the machines: injected faults are found, valid models pass."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_violation_has_a_trace_that_replays_and_is_no_prefix() -> None:
 
 
 def test_fifo_lets_the_server_see_late_what_the_client_said_early() -> None:
-    """The client stops at once, but what it said before still arrives after the server's last word."""
+    """The client terminates at once, but its earlier messages arrive after the server's last message."""
     client = """
         on say(): send WORD
         on BYE -> off: send BYE-OK

@@ -1,4 +1,4 @@
-"""XML: every element and attribute knows its own line, whatever stands between."""
+"""XML: every element and attribute has its own line, independent of the text between them."""
 
 from __future__ import annotations
 

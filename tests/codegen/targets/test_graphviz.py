@@ -1,4 +1,4 @@
-"""The graphs, as `dot` reads them, beside the tables."""
+"""The graphs, as `dot` reads them, compared with the tables."""
 
 from __future__ import annotations
 

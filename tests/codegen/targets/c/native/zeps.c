@@ -209,7 +209,7 @@ static void test_server(void) {
     CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_TAKEN);
     CHECK(self.last.kind == ZEPS_DELIVER && self.machine.credit == UINT64_MAX - zeps_size(&message));
     message.kind = ZEPS_PING;
-    CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_UNHANDLED); /* that is no DELIVER */
+    CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_UNHANDLED); /* the message is not a DELIVER */
     zeps_server_free(&self.machine);
 }
 

@@ -89,7 +89,7 @@ void an_error_says_what_and_where() {
   EXPECT(message.error().message == "DELIVER");
   EXPECT(message.error().field == "key");
   EXPECT(message.error().offset == 11);
-  EXPECT(describe(message.error()) == "bad-text: DELIVER.key at octet 11");
+  EXPECT(describe(message.error()) == "bad-text: DELIVER.key at byte 11");
 }
 
 void every_frame_that_is_cut_short_is_refused() {

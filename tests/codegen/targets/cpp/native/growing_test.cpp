@@ -47,7 +47,7 @@ void numbers_are_related() {
   EXPECT(encode(report).error().code == Code::bad_relation && encode(report).error().field == "last");
   report.last = 3;
   auto frame = *encode(report);
-  frame[10] = 4;  // the last octet of `first`
+  frame[10] = 4;  // the last byte of `first`
   EXPECT(growing::decode(frame).error().code == Code::bad_relation);
   EXPECT(growing::decode(frame).error().offset == 11);
 }

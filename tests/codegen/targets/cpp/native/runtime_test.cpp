@@ -154,7 +154,7 @@ void sums_saturate() {
 
 void an_error_is_fit_to_be_told() {
   const std::string told = zeps_wire::describe({Code::bad_text, "TAB\tBED", "field", 7});
-  EXPECT(told == "bad-text: TAB?BED.field at octet 7");
+  EXPECT(told == "bad-text: TAB?BED.field at byte 7");
   EXPECT(zeps_wire::describe({Code::truncated, std::string_view(std::string(300, 'x')), {}, 0}).size() ==
          255);
 }

@@ -78,7 +78,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	_, err := zeps.Decode(frame[:14])
-	if want := "truncated: DELIVER.key at octet 11"; err == nil || err.Error() != want {
+	if want := "truncated: DELIVER.key at byte 11"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 	dst := []byte("before")

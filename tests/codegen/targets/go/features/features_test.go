@@ -154,7 +154,7 @@ func TestSeveralFrames(t *testing.T) {
 		t.Fatal(err, frames, parcel.Size())
 	}
 	for count, wanted := range map[int]string{
-		0: "truncated at octet 0", 1: "truncated: PARCEL.cover at octet 5", 2: "truncated: PARCEL.contents at octet 5", 3: "",
+		0: "truncated at byte 0", 1: "truncated: PARCEL.cover at byte 5", 2: "truncated: PARCEL.contents at byte 5", 3: "",
 	} {
 		found, err := features.DecodeFrames(frames[:count])
 		if (err == nil) != (wanted == "") || err != nil && err.Error() != wanted {

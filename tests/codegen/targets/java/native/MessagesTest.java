@@ -110,7 +110,7 @@ final class MessagesTest {
 
   @Test
   void errorsSayWhatIsWrongAndWhere() {
-    assertEquals("truncated: DELIVER.sequence at octet 3", refused("aaa50700").getMessage());
+    assertEquals("truncated: DELIVER.sequence at byte 3", refused("aaa50700").getMessage());
     assertEquals(ErrorCode.TRAILING, refused("aaa50800").code());
     assertEquals(ErrorCode.BAD_SIGNATURE, refused("aaa408").code());
     assertEquals(ErrorCode.UNKNOWN_MESSAGE, refused("aaa5ff").code());

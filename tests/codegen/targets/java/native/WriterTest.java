@@ -25,7 +25,7 @@ final class WriterTest {
 
   private static final int TIMES = 20_000;
 
-  /** Octets that text is made of, and some that make it no text. */
+  /** Bytes that text is made of, and some that make it no text. */
   private static final byte[] ALPHABET = {
     'a', 'z', ' ', '~', 0x1F, 0x7F, (byte) 0xC2, (byte) 0xA9, (byte) 0x85, (byte) 0xE2, (byte) 0x82
   };
@@ -160,7 +160,7 @@ final class WriterTest {
     }
   }
 
-  /** SUBSCRIBE with octets as its pattern, whatever they are. */
+  /** SUBSCRIBE with bytes as its pattern, whatever they are. */
   private static byte[] frame(byte[] pattern) {
     byte[] head = {(byte) 0xAA, (byte) 0xA5, 3, (byte) pattern.length};
     return ByteBuffer.allocate(12 + pattern.length).put(head).put(pattern).array();

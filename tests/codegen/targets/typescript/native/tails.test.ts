@@ -1,4 +1,4 @@
-/** Items to the end of the frame, octets that mean nothing yet, and a protocol of one message. */
+/** Items to the end of the frame, bytes that mean nothing yet, and a protocol of one message. */
 
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";

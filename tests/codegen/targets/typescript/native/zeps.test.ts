@@ -100,7 +100,7 @@ test("errors say what is wrong, and where", () => {
         error.messageName === "CREDIT" &&
         error.field === "credit" &&
         error.offset === 3 &&
-        error.message === "truncated: CREDIT.credit at octet 3"
+        error.message === "truncated: CREDIT.credit at byte 3"
       );
     },
   );
