@@ -155,7 +155,7 @@ def _timers(old: Machine, new: Machine) -> Iterator[Change]:
     for name in names:
         before, after = ([_timer(one) for one in item.timers if one.event == name] for item in (old, new))
         if before != after:
-            was, now = (", ".join(texts) or "none" for texts in (before, after))
+            was, now = (", ".join(texts) or "absent" for texts in (before, after))
             effects = list(_timer_effects(old, new, name))
             code = TIMER_EFFECT_CHANGED if effects else TIMERS_CHANGED
             yield code.at(f"{old.name}: {name}", "; ".join([f"was {was}, is {now}", *effects]))
@@ -285,7 +285,7 @@ def _guards(guards: Sequence[Expression | None]) -> str:
 
 
 def _guard(guard: Expression | None) -> str:
-    return "none" if guard is None else show(guard)
+    return "always true" if guard is None else show(guard)
 
 
 def _row(subject: str, old: Transition, new: Transition) -> Iterator[Change]:
@@ -310,7 +310,7 @@ def _of(steps: Sequence[Step], kinds: tuple[type[Step], ...]) -> list[Step]:
 
 
 def _listed(steps: Sequence[Step]) -> str:
-    return "; ".join(map(show_step, steps)) or "none"
+    return "; ".join(map(show_step, steps)) or "absent"
 
 
 def _raises(steps: Sequence[Step]) -> set[str]:

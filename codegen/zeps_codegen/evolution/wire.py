@@ -332,7 +332,7 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
     if old.default is None and new.default is not None:
         yield DEFAULT_ADDED.at(subject, f"the default is {new.default!r}; {_OF_OLD}")
     elif old.default != new.default:
-        shown = ["none" if item.default is None else repr(item.default) for item in (old, new)]
+        shown = ["absent" if item.default is None else repr(item.default) for item in (old, new)]
         yield DEFAULT_CHANGED.at(subject, f"the default was {shown[0]}, is {shown[1]}")
     yield from _limits(subject, old, new)
     yield from _texts(subject, old, new)
