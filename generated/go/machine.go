@@ -148,7 +148,7 @@ func (e *Engine[M, S, E]) handle(machine M, event E, carried any) (Outcome, erro
 		}
 		e.failed, e.raised = 0, 0
 		if count == RaisesMax {
-			return outcome, e.unhandled(following.String(), "too many actions fail or raise in turn")
+			return outcome, e.unhandled(following.String(), "too many events in turn")
 		}
 		if e.rules.Take(machine, following, nil) != Taken {
 			return outcome, e.unhandled(following.String(), "")

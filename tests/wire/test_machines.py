@@ -214,7 +214,7 @@ def test_actions_that_fail_in_a_circle_are_an_error() -> None:
     # with the very event that asks for it
     host.refuse = {"close_stream": zeps_server.Event.ON_ATTACH_REFUSED}
     with pytest.raises(
-        UnhandledEvent, match="ON_ATTACH_REFUSED in state OPEN: actions fail more than 8 deep"
+        UnhandledEvent, match="ON_ATTACH_REFUSED in state OPEN: more than 8 events follow each other"
     ):
         machine.attach_refused()
     assert host.take() == ["close_stream"] * (1 + RAISES_MAX)

@@ -252,7 +252,7 @@ static bool step(driver_cursor *cursor, recorder *host, char *outcome, char kind
     case 't':
         return advance(cursor, host, outcome);
     default:
-        return driver_fault(cursor, "no step begins like this");
+        return driver_fault(cursor, "unknown kind of step");
     }
 }
 
@@ -326,7 +326,7 @@ bool driver_run(driver_cursor *cursor, const driver_machine *machine, driver_buf
         host.failing[index] = host.raising[index] = WIRE_NO_EVENT;
     }
     if (!machine->init(host.machine, &host)) {
-        return driver_fault(cursor, "no memory");
+        return driver_fault(cursor, "out of memory");
     }
     parsed = run_steps(cursor, &host, answer);
     machine->free(host.machine);

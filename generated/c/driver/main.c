@@ -26,7 +26,7 @@ static int serve(driver_buffer *input, driver_buffer *output) {
         const size_t size = wire_load4(input->data + at);
         const size_t begin = output->size;
         if (size > REQUEST_OCTETS_MAX) {
-            fprintf(stderr, "a request of %zu octets is too large\n", size);
+            fprintf(stderr, "a request of %zu bytes is too large\n", size);
             return 2;
         }
         if (input->size - at - 4 < size) {

@@ -27,13 +27,13 @@ void put_values(const M& message, Answer& answer) {
 template <class M>
 bool take_values(const std::vector<Value>& values, M& message, Storage& storage, Cursor& cursor) {
   if (values.size() != value_count<M>) {
-    cursor.fail("there are too many values, or too few");
+    cursor.fail("wrong number of values");
     return false;
   }
   auto given = values.begin();
   zeps_wire::detail::Codec<M>::visit(message, [&](auto kind, auto& value) {
     if (!take<decltype(kind)>(*given++, value, storage)) {
-      cursor.fail("a value is of another kind");
+      cursor.fail("a value of another type");
     }
   });
   return !cursor.failed();
@@ -46,7 +46,7 @@ bool build(std::string_view name, const std::vector<Value>& values, std::variant
   const bool known = (... || (name == Ms::message_name &&
                               (take_values(values, message.template emplace<Ms>(), storage, cursor), true)));
   if (!known) {
-    cursor.fail("no message has this name");
+    cursor.fail("unknown message");
   }
   return !cursor.failed();
 }

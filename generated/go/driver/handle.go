@@ -47,9 +47,9 @@ func handle(dst, request []byte) (answer []byte) {
 				return out.octets
 			}
 		}
-		refuse("no machine is called %q", name)
+		refuse("unknown machine %q", name)
 	default:
-		refuse("no request begins with %q", kind)
+		refuse("unknown kind of request %q", kind)
 	}
 	return out.octets
 }
@@ -72,7 +72,7 @@ func protocolOf(name string) *protocol {
 			return one
 		}
 	}
-	refuse("no protocol is called %q", name)
+	refuse("unknown protocol %q", name)
 	return nil
 }
 
@@ -84,7 +84,7 @@ func answerDecode(out *writer, found *protocol, frames [][]byte, isSeveral bool)
 	}
 	again, err := encode(decoded)
 	if err != nil {
-		refuse("what was decoded cannot be encoded: %v", err)
+		refuse("the decoded message cannot be encoded: %v", err)
 	}
 	out.byte('+')
 	out.name(decoded.MessageName())
@@ -138,7 +138,7 @@ func fault(out *writer, err error) {
 		out.name(encode.Message)
 		out.name(encode.Field)
 	default:
-		refuse("no error of the codec: %v", err)
+		refuse("not an error of the codec: %v", err)
 	}
 }
 
@@ -183,7 +183,7 @@ func step(s *session, kind byte, in *cursor) byte {
 	case 't':
 		return outcomeOf(s.advance(binary.BigEndian.Uint64(in.take(8))))
 	default:
-		refuse("no step begins with %q", kind)
+		refuse("unknown kind of step %q", kind)
 	}
 	if !known {
 		return 'x'

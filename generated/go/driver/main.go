@@ -36,7 +36,7 @@ func serve(in *bufio.Reader, out *bufio.Writer) error {
 		}
 		size := binary.BigEndian.Uint32(head[:])
 		if size > requestOctetsMax {
-			return fmt.Errorf("a request of %d octets is too large", size)
+			return fmt.Errorf("a request of %d bytes is too large", size)
 		}
 		if uint64(cap(request)) < uint64(size) {
 			request = make([]byte, size)

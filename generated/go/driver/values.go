@@ -26,7 +26,7 @@ type cursor struct{ rest []byte }
 
 func (c *cursor) take(count uint64) []byte {
 	if count > uint64(len(c.rest)) {
-		refuse("the request ends too early")
+		refuse("the request is truncated")
 	}
 	taken := c.rest[:count:count]
 	c.rest = c.rest[count:]
@@ -52,7 +52,7 @@ func (c *cursor) frames(isSeveral bool) [][]byte {
 
 func (c *cursor) end() {
 	if len(c.rest) != 0 {
-		refuse("octets follow the request")
+		refuse("bytes follow the request")
 	}
 }
 
@@ -60,7 +60,7 @@ func (c *cursor) end() {
 func (c *cursor) some(each uint64, depth int) []value {
 	count := c.count()
 	if count > uint64(len(c.rest))/each {
-		refuse("a count goes beyond the request")
+		refuse("a count exceeds the request")
 	}
 	found := make([]value, 0, min(count*each, 1024))
 	for ; count > 0; count-- {
@@ -73,7 +73,7 @@ func (c *cursor) some(each uint64, depth int) []value {
 
 func (c *cursor) value(depth int) value {
 	if depth > 100 {
-		refuse("too deep")
+		refuse("values are nested too deeply")
 	}
 	tag := c.take(1)[0]
 	switch tag {
@@ -86,7 +86,7 @@ func (c *cursor) value(depth int) value {
 	case 'h':
 		return value{tag: tag, items: c.some(2, depth+1)}
 	}
-	refuse("no value begins with %q", tag)
+	refuse("unknown kind of value %q", tag)
 	return value{}
 }
 
@@ -132,7 +132,7 @@ func (r *refusal) before(err error, name string) error {
 
 func (a *arguments) fields(count int) {
 	if len(a.values) != count {
-		refuse("%d values are wanted, not %d", count, len(a.values))
+		refuse("%d values expected, not %d", count, len(a.values))
 	}
 }
 
@@ -143,7 +143,7 @@ func (a *arguments) next(tag byte) value {
 	found := a.values[0]
 	a.values = a.values[1:]
 	if found.tag != tag {
-		refuse("%q is wanted, not %q", tag, found.tag)
+		refuse("value of kind %q expected, not %q", tag, found.tag)
 	}
 	return found
 }

@@ -53,10 +53,10 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownBeginning(frame, "ZEPSJRNL", "ZBLK")
 }
 
-// SegmentMagic is what magic always holds. Names the file type
+// SegmentMagic is the constant value of magic. Names the file type
 const SegmentMagic = "ZEPSJRNL"
 
-// SegmentVersion is what version always holds. Version of this format
+// SegmentVersion is the constant value of version. Version of this format
 const SegmentVersion = 1
 
 // Segment is the message SEGMENT. The head of a segment file.
@@ -146,7 +146,7 @@ func (m *Segment) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// BlockMagic is what magic always holds. Names the block
+// BlockMagic is the constant value of magic. Names the block
 const BlockMagic = "ZBLK"
 
 // Block is the message BLOCK. Messages that were written together.

@@ -199,10 +199,10 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownNumber(frame, "\xaa\xa5")
 }
 
-// AttachProtocol is what protocol always holds. Constant "ZEPS"
+// AttachProtocol is the constant value of protocol. Constant "ZEPS"
 const AttachProtocol = "ZEPS"
 
-// AttachVersion is what version always holds. Protocol version 1
+// AttachVersion is the constant value of version. Protocol version 1
 const AttachVersion = 1
 
 // Attach is the message ATTACH. Client opens stream

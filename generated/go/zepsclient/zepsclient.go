@@ -134,9 +134,9 @@ type PostCall struct {
 
 // Host is the host of the machine. Each action gets the data of the event, or nil if the event carries no data.
 //
-// A method of the host's must not have the machine handle an event: the machine is half way through
-// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
-// has returned, or is what the action raises.
+// Methods of the host must not call the machine, because the row is not complete: the calls return a
+// *wire.UnhandledError. The host must postpone them until the machine has returned, or let the action
+// raise an event.
 type Host interface {
 	Send(message zeps.Message)
 	// The session is open: subscribe, grant credit, publish.
@@ -220,60 +220,60 @@ func (m *Machine) Receive(message zeps.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnHeartbeat: Nothing was sent for a while. False if no guard holds.
+// OnHeartbeat: Nothing was sent for a while. Returns false if no guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnExpired: No answer to ATTACH or DETACH came in time. False if no guard holds.
+// OnExpired: No answer to ATTACH or DETACH came in time. Returns false if no guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
 
-// OnMalformed: The host received something that does not decode. False if no guard holds.
+// OnMalformed: The host received something that does not decode. Returns false if no guard is true.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
-// OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. False if
-// no guard holds.
+// OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. Returns
+// false if no guard is true.
 func (m *Machine) OnEnded() (bool, error) {
 	return m.engine.Call(m, EventOnEnded, nil)
 }
 
-// OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. False if no
-// guard holds.
+// OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. Returns
+// false if no guard is true.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
 	return m.engine.Call(m, EventOnSubscribeRefused, nil)
 }
 
-// Open: Attach to a stream. False if no guard holds.
+// Open: Attach to a stream. Returns false if no guard is true.
 func (m *Machine) Open(stream string) (bool, error) {
 	return m.engine.Call(m, EventOnOpen, &OpenCall{Stream: stream})
 }
 
-// Follow: Subscribe. False if no guard holds.
+// Follow: Subscribe. Returns false if no guard is true.
 func (m *Machine) Follow(pattern string, latest uint64) (bool, error) {
 	return m.engine.Call(m, EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
 }
 
-// Grant: Let the broker send so many octets more. False if no guard holds.
+// Grant: Let the broker send so many octets more. Returns false if no guard is true.
 func (m *Machine) Grant(octets uint64) (bool, error) {
 	return m.engine.Call(m, EventOnGrant, &GrantCall{Octets: octets})
 }
 
-// Post: Publish. False if no guard holds.
+// Post: Publish. Returns false if no guard is true.
 func (m *Machine) Post(key string, body []byte) (bool, error) {
 	return m.engine.Call(m, EventOnPost, &PostCall{Key: key, Body: body})
 }
 
-// Probe: Ask for PING-OK: when it comes, everything published before has its sequence. False if no
-// guard holds.
+// Probe: Ask for PING-OK: when it comes, everything published before has its sequence. Returns false
+// if no guard is true.
 func (m *Machine) Probe() (bool, error) {
 	return m.engine.Call(m, EventOnProbe, nil)
 }
 
-// Close: Detach. False if no guard holds.
+// Close: Detach. Returns false if no guard is true.
 func (m *Machine) Close() (bool, error) {
 	return m.engine.Call(m, EventOnClose, nil)
 }

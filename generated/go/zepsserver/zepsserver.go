@@ -97,9 +97,9 @@ func (e InternalEvent) String() string { return Event(e).String() }
 
 // Host is the host of the machine. Each action gets the data of the event, or nil if the event carries no data.
 //
-// A method of the host's must not have the machine handle an event: the machine is half way through
-// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
-// has returned, or is what the action raises.
+// Methods of the host must not call the machine, because the row is not complete: the calls return a
+// *wire.UnhandledError. The host must postpone them until the machine has returned, or let the action
+// raise an event.
 type Host interface {
 	Send(message zeps.Message)
 	// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
@@ -167,46 +167,47 @@ func (m *Machine) Receive(message zeps.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnMalformed: The host received something that does not decode; reason says what. False if no guard
-// holds.
+// OnMalformed: The host received something that does not decode; reason says what. Returns false if no
+// guard is true.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
-// OnAttachRefused: Raised when the stream cannot be opened; reason says why. False if no guard holds.
+// OnAttachRefused: Raised when the stream cannot be opened; reason says why. Returns false if no guard
+// is true.
 func (m *Machine) OnAttachRefused() (bool, error) {
 	return m.engine.Call(m, EventOnAttachRefused, nil)
 }
 
-// OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. False if no
-// guard holds.
+// OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. Returns false
+// if no guard is true.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
 	return m.engine.Call(m, EventOnSubscribeRefused, nil)
 }
 
-// OnGap: Messages that this client was to be delivered are lost; reason says which. False if no guard
-// holds.
+// OnGap: Messages that this client was to be delivered are lost; reason says which. Returns false if
+// no guard is true.
 func (m *Machine) OnGap() (bool, error) {
 	return m.engine.Call(m, EventOnGap, nil)
 }
 
-// OnExpired: The client was silent for longer than the timeout. False if no guard holds.
+// OnExpired: The client was silent for longer than the timeout. Returns false if no guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
 
-// OnHeartbeat: The client has been silent for a while; ask whether it is there. False if no guard
-// holds.
+// OnHeartbeat: The client has been silent for a while; ask whether it is there. Returns false if no
+// guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnShutdown: The broker stops. False if no guard holds.
+// OnShutdown: The broker stops. Returns false if no guard is true.
 func (m *Machine) OnShutdown() (bool, error) {
 	return m.engine.Call(m, EventOnShutdown, nil)
 }
 
-// OnDeliver: The host has a message for this client. False if no guard holds.
+// OnDeliver: The host has a message for this client. Returns false if no guard is true.
 func (m *Machine) OnDeliver(message *zeps.Deliver) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage

@@ -77,10 +77,10 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownBeginning(frame, "\xff", "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PONG", "\x04PING", "\x03", "\x02", "\x01", "\x00")
 }
 
-// GreetingSignature is what signature always holds. First octet of the signature
+// GreetingSignature is the constant value of signature. First octet of the signature
 const GreetingSignature = 255
 
-// GreetingSignatureEnd is what signature_end always holds. Last octet of the signature
+// GreetingSignatureEnd is the constant value of signature_end. Last octet of the signature
 const GreetingSignatureEnd = 127
 
 // Greeting is the message GREETING. Opens a connection, in either direction.
@@ -190,7 +190,7 @@ func (m *Greeting) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// ReadyName is what name always holds. The command's name
+// ReadyName is the constant value of name. The command's name
 const ReadyName = "READY"
 
 // Ready is the message READY. Command: the sender is ready, and this is what it is.
@@ -273,7 +273,7 @@ func (m *Ready) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// ErrorName is what name always holds. The command's name
+// ErrorName is the constant value of name. The command's name
 const ErrorName = "ERROR"
 
 // Error is the message ERROR. Command: the sender refuses the peer.
@@ -336,7 +336,7 @@ func (m *Error) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// PingName is what name always holds. The command's name
+// PingName is the constant value of name. The command's name
 const PingName = "PING"
 
 // Ping is the message PING. Command: asks for a sign of life.
@@ -404,7 +404,7 @@ func (m *Ping) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// PongName is what name always holds. The command's name
+// PongName is the constant value of name. The command's name
 const PongName = "PONG"
 
 // Pong is the message PONG. Command: answers PING.
@@ -463,7 +463,7 @@ func (m *Pong) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscribeName is what name always holds. The command's name
+// SubscribeName is the constant value of name. The command's name
 const SubscribeName = "SUBSCRIBE"
 
 // Subscribe is the message SUBSCRIBE. Command of version 3.1: asks for the messages that begin with a
@@ -518,7 +518,7 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancelName is what name always holds. The command's name
+// CancelName is the constant value of name. The command's name
 const CancelName = "CANCEL"
 
 // Cancel is the message CANCEL. Command of version 3.1: takes one subscription back.
@@ -572,7 +572,7 @@ func (m *Cancel) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscriptionForm is what form always holds. Tells a subscription from a cancellation
+// SubscriptionForm is the constant value of form. Tells a subscription from a cancellation
 const SubscriptionForm = 1
 
 // Subscription is the message SUBSCRIPTION. Message of version 3.0: asks for the messages that begin
@@ -627,7 +627,7 @@ func (m *Subscription) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancellationForm is what form always holds. Tells a cancellation from a subscription
+// CancellationForm is the constant value of form. Tells a cancellation from a subscription
 const CancellationForm = 0
 
 // Cancellation is the message CANCELLATION. Message of version 3.0: takes one subscription back.
@@ -681,7 +681,7 @@ func (m *Cancellation) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscribeXName is what name always holds. The command's name
+// SubscribeXName is the constant value of name. The command's name
 const SubscribeXName = "SUBSCRIBE-X"
 
 // SubscribeX is the message SUBSCRIBE-X. Command of our extension, for version 3.1: asks for the
@@ -745,7 +745,7 @@ func (m *SubscribeX) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancelXName is what name always holds. The command's name
+// CancelXName is the constant value of name. The command's name
 const CancelXName = "CANCEL-X"
 
 // CancelX is the message CANCEL-X. Command of our extension, for version 3.1: takes one filter back.
@@ -808,7 +808,7 @@ func (m *CancelX) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscriptionXForm is what form always holds. Tells it from the other forms
+// SubscriptionXForm is the constant value of form. Tells it from the other forms
 const SubscriptionXForm = 2
 
 // SubscriptionX is the message SUBSCRIPTION-X. Message of our extension, for version 3.0: asks for the
@@ -872,7 +872,7 @@ func (m *SubscriptionX) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancellationXForm is what form always holds. Tells it from the other forms
+// CancellationXForm is the constant value of form. Tells it from the other forms
 const CancellationXForm = 3
 
 // CancellationX is the message CANCELLATION-X. Message of our extension, for version 3.0: takes one

@@ -7,7 +7,7 @@ package zmtp2
 
 import "zeps.example/wire"
 
-// SocketType is one of these.
+// SocketType has these values.
 type SocketType uint8
 
 // The members of SocketType.
@@ -99,16 +99,16 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownBeginning(frame, "\xff")
 }
 
-// GreetingSignature is what signature always holds. First octet of the signature
+// GreetingSignature is the constant value of signature. First octet of the signature
 const GreetingSignature = 255
 
-// GreetingSignatureEnd is what signature_end always holds. Last octet of the signature
+// GreetingSignatureEnd is the constant value of signature_end. Last octet of the signature
 const GreetingSignatureEnd = 127
 
-// GreetingRevision is what revision always holds. Version 2.0
+// GreetingRevision is the constant value of revision. Version 2.0
 const GreetingRevision = 1
 
-// GreetingFinalShort is what final_short always holds. Flags of the identity's frame
+// GreetingFinalShort is the constant value of final_short. Flags of the identity's frame
 const GreetingFinalShort = 0
 
 // Greeting is the message GREETING. The signature, the version, the socket's type, and a frame with an

@@ -140,9 +140,9 @@ type UnsubscribeFilterCall struct {
 
 // Host is the host of the machine. Each action gets the data of the event, or nil if the event carries no data.
 //
-// A method of the host's must not have the machine handle an event: the machine is half way through
-// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
-// has returned, or is what the action raises.
+// Methods of the host must not call the machine, because the row is not complete: the calls return a
+// *wire.UnhandledError. The host must postpone them until the machine has returned, or let the action
+// raise an event.
 type Host interface {
 	Send(message zmtp.Message)
 	// Unsendable is called instead of Send for a message with an unfilled field, or with a value that its field cannot
@@ -226,18 +226,18 @@ func (m *Machine) Receive(message zmtp.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnDowngrade: Before the start: speak version 3.0. False if no guard holds.
+// OnDowngrade: Before the start: speak version 3.0. Returns false if no guard is true.
 func (m *Machine) OnDowngrade() (bool, error) {
 	return m.engine.Call(m, EventOnDowngrade, nil)
 }
 
-// OnConnected: The transport has connected the two. False if no guard holds.
+// OnConnected: The transport has connected the two. Returns false if no guard is true.
 func (m *Machine) OnConnected() (bool, error) {
 	return m.engine.Call(m, EventOnConnected, nil)
 }
 
 // OnIntroduce: The host's own READY. It follows at once when the machine asks for it, before anything
-// else is read. False if no guard holds.
+// else is read. Returns false if no guard is true.
 func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage
@@ -245,55 +245,56 @@ func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	return m.engine.Call(m, EventOnIntroduce, message)
 }
 
-// OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. False if no
-// guard holds.
+// OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. Returns false
+// if no guard is true.
 func (m *Machine) OnRefused() (bool, error) {
 	return m.engine.Call(m, EventOnRefused, nil)
 }
 
-// OnHeartbeat: Nothing has arrived for a while. False if no guard holds.
+// OnHeartbeat: Nothing has arrived for a while. Returns false if no guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnExpired: The handshake takes too long, or the peer's time to live has passed. False if no guard
-// holds.
+// OnExpired: The handshake takes too long, or the peer's time to live has passed. Returns false if no
+// guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
 
-// OnMalformed: Something arrived that does not decode. False if no guard holds.
+// OnMalformed: Something arrived that does not decode. Returns false if no guard is true.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
-// OnUnknown: A command arrived that the models do not have. False if no guard holds.
+// OnUnknown: A command arrived that the models do not have. Returns false if no guard is true.
 func (m *Machine) OnUnknown() (bool, error) {
 	return m.engine.Call(m, EventOnUnknown, nil)
 }
 
-// OnDisconnected: The transport has lost the connection. False if no guard holds.
+// OnDisconnected: The transport has lost the connection. Returns false if no guard is true.
 func (m *Machine) OnDisconnected() (bool, error) {
 	return m.engine.Call(m, EventOnDisconnected, nil)
 }
 
-// Subscribe: Ask for the messages that begin with a topic, once more. False if no guard holds.
+// Subscribe: Ask for the messages that begin with a topic, once more. Returns false if no guard is
+// true.
 func (m *Machine) Subscribe(topic []byte) (bool, error) {
 	return m.engine.Call(m, EventOnSubscribe, &SubscribeCall{Topic: topic})
 }
 
-// Unsubscribe: Take one subscription back. False if no guard holds.
+// Unsubscribe: Take one subscription back. Returns false if no guard is true.
 func (m *Machine) Unsubscribe(topic []byte) (bool, error) {
 	return m.engine.Call(m, EventOnUnsubscribe, &UnsubscribeCall{Topic: topic})
 }
 
-// SubscribeFilter: Ask for the messages that a filter of some kind lets pass, once more. False if no
-// guard holds.
+// SubscribeFilter: Ask for the messages that a filter of some kind lets pass, once more. Returns false
+// if no guard is true.
 func (m *Machine) SubscribeFilter(kind uint64, octets []byte) (bool, error) {
 	return m.engine.Call(m, EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
-// UnsubscribeFilter: Take one filter back. False if no guard holds.
+// UnsubscribeFilter: Take one filter back. Returns false if no guard is true.
 func (m *Machine) UnsubscribeFilter(kind uint64, octets []byte) (bool, error) {
 	return m.engine.Call(m, EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Octets: octets})
 }

@@ -149,10 +149,7 @@ impl fmt::Display for MachineError {
                 write!(formatter, "{event} is not handled in state {state}")
             }
             MachineError::TooDeep { event, state } => {
-                write!(
-                    formatter,
-                    "{event} is not handled in state {state}: actions fail too deep"
-                )
+                write!(formatter, "{event} is not handled in state {state}: more than RAISES_MAX events follow each other")
             }
         }
     }

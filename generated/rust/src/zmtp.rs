@@ -106,7 +106,7 @@ impl<'a> From<Greeting<'a>> for Message<'a> {
 /// Command: the sender is ready, and this is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready<'a> {
-    /// Metadata of the connection: Socket-Type, Identity and others. To the end of the frame. Pairs
+    /// Metadata of the connection: Socket-Type, Identity and others. It ends with the frame. Pairs
     /// of key and value in the order of the frame; equal keys stay separate pairs. At most 255
     /// items.
     pub properties: list::List<'a, list::Pair<list::Octets<1>, list::Octets<4>>>,

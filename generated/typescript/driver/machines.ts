@@ -150,7 +150,7 @@ class Run {
         return () => (this.#machine.advance?.(now) === true ? "t" : "n");
       }
       default:
-        throw new BadRequest(`no step begins with ${JSON.stringify(kind)}`);
+        throw new BadRequest(`unknown kind of step ${JSON.stringify(kind)}`);
     }
   }
 

@@ -483,7 +483,7 @@ const MODEL = /* @__PURE__ */ engine.compile<State, Event, zeps.Message, ServerM
   timers: [],
 });
 
-/** ZEPS server session, as its table says. */
+/** ZEPS server session. */
 export class ServerMachine extends engine.Machine<State, Event, zeps.Message, ServerHost> {
   /** Octets of DELIVER frames that the client still accepts */
   credit = 0n;
@@ -516,7 +516,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The host received something that does not decode; reason says what.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   malformed(): boolean {
     return this._handle("malformed", null);
@@ -525,7 +525,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * Raised when the stream cannot be opened; reason says why.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   attachRefused(): boolean {
     return this._handle("attach_refused", null);
@@ -534,7 +534,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * Raised when the subscription cannot be granted; reason says why.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   subscribeRefused(): boolean {
     return this._handle("subscribe_refused", null);
@@ -543,7 +543,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * Messages that this client was to be delivered are lost; reason says which.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   gap(): boolean {
     return this._handle("gap", null);
@@ -552,7 +552,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The client was silent for longer than the timeout.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   expired(): boolean {
     return this._handle("expired", null);
@@ -561,7 +561,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The client has been silent for a while; ask whether it is there.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   heartbeat(): boolean {
     return this._handle("heartbeat", null);
@@ -570,7 +570,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The broker stops.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   shutdown(): boolean {
     return this._handle("shutdown", null);
@@ -579,7 +579,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The host has a message for this client.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   deliver(message: zeps.Deliver): boolean {
     return this._handle("deliver", message);

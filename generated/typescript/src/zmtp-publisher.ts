@@ -1154,7 +1154,7 @@ const MODEL = /* @__PURE__ */ engine.compile<State, Event, zmtp.Message, ServerM
   timers: [],
 });
 
-/** ZMTP connection of a publisher, as its table says. */
+/** ZMTP connection of a publisher. */
 export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, ServerHost> {
   /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
   mechanism: Uint8Array = Uint8Array.of();
@@ -1195,7 +1195,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Before the start: speak version 3.0.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   downgrade(): boolean {
     return this._handle("downgrade", null);
@@ -1204,7 +1204,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The transport has connected the two.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   connected(): boolean {
     return this._handle("connected", null);
@@ -1213,7 +1213,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The host's own READY. It follows at once when the machine asks for it, before anything else is read.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   introduce(message: zmtp.Ready): boolean {
     return this._handle("introduce", message);
@@ -1222,7 +1222,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Raised by a host action: the peer's greeting or its metadata will not do.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   refused(): boolean {
     return this._handle("refused", null);
@@ -1231,7 +1231,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Nothing has arrived for a while.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   heartbeat(): boolean {
     return this._handle("heartbeat", null);
@@ -1240,7 +1240,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The handshake takes too long, or the peer's time to live has passed.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   expired(): boolean {
     return this._handle("expired", null);
@@ -1249,7 +1249,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Something arrived that does not decode.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   malformed(): boolean {
     return this._handle("malformed", null);
@@ -1258,7 +1258,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * A command arrived that the models do not have.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   unknown(): boolean {
     return this._handle("unknown", null);
@@ -1267,7 +1267,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The transport has lost the connection.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   disconnected(): boolean {
     return this._handle("disconnected", null);

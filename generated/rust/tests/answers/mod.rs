@@ -87,7 +87,7 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                     let message = read_zmtp_frame(&frames)?;
                     (message.name(), show_zmtp_frame(message, &mut values))
                 }
-                _ => return Err(format!("no protocol is called {protocol}").into()),
+                _ => return Err(format!("unknown protocol {protocol}").into()),
             };
             put_name(&mut answer, name);
             values.end(&mut answer);
@@ -115,7 +115,7 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                 "zmtp_frame" => build_zmtp_frame(message, &values, |message| {
                     message.encode().map(|frame| vec![frame])
                 })?,
-                _ => return Err(format!("no protocol is called {protocol}").into()),
+                _ => return Err(format!("unknown protocol {protocol}").into()),
             };
             put_frames(kind == b'e', frames, &mut answer)?;
         }
@@ -129,7 +129,7 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                 "zmtp_1" => measured(count, || read_zmtp_1(&frames)),
                 "zmtp_2" => measured(count, || read_zmtp_2(&frames)),
                 "zmtp_frame" => measured(count, || read_zmtp_frame(&frames)),
-                _ => return Err(format!("no protocol is called {protocol}").into()),
+                _ => return Err(format!("unknown protocol {protocol}").into()),
             };
         }
         b'M' => match cursor.name()? {
@@ -157,9 +157,9 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                     cursor,
                 )
             }
-            name => return Err(format!("no machine is called {name}").into()),
+            name => return Err(format!("unknown machine {name}").into()),
         },
-        other => return Err(format!("no request begins with {other:#04x}").into()),
+        other => return Err(format!("unknown kind of request {other:#04x}").into()),
     }
     Ok(answer)
 }
@@ -271,7 +271,7 @@ fn build_journal<R>(
                 frames: field_12.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -421,7 +421,7 @@ fn build_zeps<R>(
                 reason: field_1.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -637,7 +637,7 @@ fn build_zmtp<R>(
                 filter: field_2.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -682,7 +682,7 @@ fn build_zmtp_1<R>(
                 content: field_1.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -731,7 +731,7 @@ fn build_zmtp_2<R>(
                 identity: field_2.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -838,7 +838,7 @@ fn build_zmtp_frame<R>(
                 },
             )))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 

@@ -155,7 +155,10 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
     }
   }
 
-  /** Takes a row, and then the rows of events that actions fail with or raise; false if no guard is true. */
+  /**
+   * Takes a row, and then the rows of events that actions fail with or raise; false if no guard is
+   * true.
+   */
   private boolean handle(int[] places, E event, Object carried) {
     busy = true;
     try {
@@ -166,10 +169,10 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
         raised = null;
         int[] instead = places(following);
         if (count == RAISES_MAX) {
-          throw unhandled(following, ": too many actions fail or raise events in turn");
+          throw unhandled(following, ": too many events in turn");
         }
         if (!take(instead, following, null)) {
-          throw unhandled(following, ": no guard holds");
+          throw unhandled(following, ": no guard is true");
         }
       }
       return taken;

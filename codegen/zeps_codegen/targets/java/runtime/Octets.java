@@ -8,12 +8,10 @@ import java.util.Objects;
 import zeps.wire.internal.Memory;
 
 /**
- * Immutable bytes: a view of a part of an array or of a buffer. Views with equal content are
- * equal.
+ * Immutable bytes: a view of a part of an array or of a buffer. Views with equal content are equal.
  *
  * <p>A decoded message's bytes are views of its frame: they are not copied, they keep the frame
- * alive, and the frame must not be modified. {@link #copyOf} and {@link
- * #toByteArray} copy.
+ * alive, and the frame must not be modified. {@link #copyOf} and {@link #toByteArray} copy.
  */
 public final class Octets {
 
@@ -141,7 +139,7 @@ public final class Octets {
     if (memory instanceof byte[] array) {
       return array;
     }
-    throw new UnsupportedOperationException("the octets lie in a buffer without an array");
+    throw new UnsupportedOperationException("the bytes are in a buffer without an array");
   }
 
   /** {@return the index of the first byte in {@link #array}} */
@@ -207,6 +205,6 @@ public final class Octets {
   public String toString() {
     int shown = Math.min(length, SHOWN_MAX);
     String hex = HexFormat.of().formatHex(Memory.bytes(memory, offset, shown));
-    return shown == length ? hex : hex + "... (" + length + " octets)";
+    return shown == length ? hex : hex + "... (" + length + " bytes)";
   }
 }

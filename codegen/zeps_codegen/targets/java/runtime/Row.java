@@ -13,8 +13,7 @@ import java.util.Objects;
  * @param event the event
  * @param guard the guard in the model's language; null without one
  * @param steps the steps in the model's language
- * @param next the next state; null keeps the state, without its leaving and entering
- *     steps
+ * @param next the next state; null keeps the state, without its leaving and entering steps
  * @param beforeAt the number of steps that run before the state changes
  */
 public record Row<S extends Enum<S>, E extends Enum<E>>(

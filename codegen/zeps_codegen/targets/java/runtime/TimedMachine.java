@@ -6,8 +6,7 @@ import java.util.OptionalLong;
 
 /**
  * The engine of a machine with timers. It does not measure time: its user calls {@link #advance} at
- * {@link #deadline}, or at any other time. Times are milliseconds of a monotonic
- * clock.
+ * {@link #deadline}, or at any other time. Times are milliseconds of a monotonic clock.
  *
  * @param <S> its states
  * @param <E> its events
@@ -71,7 +70,9 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
     return taken;
   }
 
-  /** {@return the time at which the next timer is due, unsigned; empty if all timers are stopped} */
+  /**
+   * {@return the time at which the next timer is due, unsigned; empty if all timers are stopped}
+   */
   public final OptionalLong deadline() {
     int next = next();
     return next < 0 ? OptionalLong.empty() : OptionalLong.of(due[next]);

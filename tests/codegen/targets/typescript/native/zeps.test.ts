@@ -277,7 +277,7 @@ test("actions that fail in a circle are an error, after which the machine goes o
   };
   throws(
     () => session.machine.attachRefused(),
-    /attach_refused in state open: actions fail or raise more than 8 in turn/,
+    /attach_refused in state open: more than 8 events follow each other/,
   );
   equal(session.log.length, 9);
   session.close = () => undefined;

@@ -105,7 +105,7 @@ bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count,
         return false;
     }
     if (given != count_shown(fields, count)) {
-        return driver_fault(cursor, "another number of values");
+        return driver_fault(cursor, "wrong number of values");
     }
     for (size_t index = 0; index < count; index++) {
         const wire_field *field = &fields[index];

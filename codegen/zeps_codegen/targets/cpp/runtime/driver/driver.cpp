@@ -46,7 +46,7 @@ const Entry* named(zeps_wire::Span<const Entry> entries, Cursor& cursor) {
   const auto* found =
       std::find_if(entries.begin(), entries.end(), [name](const Entry& one) { return one.name == name; });
   if (found == entries.end()) {
-    cursor.fail("nothing has this name");
+    cursor.fail("unknown name");
     return nullptr;
   }
   return found;
@@ -81,7 +81,7 @@ Buffer handle(Octets request) {
         return one->run(cursor);
       }
       break;
-    default: cursor.fail("no request begins like this"); break;
+    default: cursor.fail("unknown kind of request"); break;
   }
   return refusal(cursor.reason());
 }

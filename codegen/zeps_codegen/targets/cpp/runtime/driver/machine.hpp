@@ -75,7 +75,7 @@ char fill_field(const Value& given, Storage& storage, Cursor& cursor, Fill fill)
     if (take<decltype(kind)>(given, value, storage)) {
       fill(value);
     } else {
-      cursor.fail("a field is of another kind");
+      cursor.fail("a value of another type");
     }
   };
   zeps_wire::OperationAt<M, Place>::visit(held, visit);
@@ -110,7 +110,7 @@ inline bool take(const Value& given, Buffer& variable) {
 template <class Variable>
 char take_variable(const Value& given, Variable& variable, Cursor& cursor) {
   if (!take(given, variable)) {
-    cursor.fail("a variable is of another kind");
+    cursor.fail("a value of another type");
   }
   return 'v';
 }
@@ -169,7 +169,7 @@ char step(Runner& runner, char letter, Cursor& cursor) {
       const std::uint64_t now = cursor.number(8);
       return cursor.failed() ? 'x' : runner.advance(now);
     }
-    default: cursor.fail("no step begins like this"); return 'x';
+    default: cursor.fail("unknown kind of step"); return 'x';
   }
 }
 

@@ -41,7 +41,7 @@ func encode(found message) ([][]byte, error) {
 	}:
 		return found.AppendFrames(nil)
 	}
-	panic("a message that cannot be encoded")
+	panic("the message has no encoder")
 }
 
 // kind is a message of a protocol, with its fields in wire order.

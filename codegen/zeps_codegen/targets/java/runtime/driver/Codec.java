@@ -48,7 +48,7 @@ final class Codec {
   Object build(String name, List<Value> values) {
     Kind kind = kinds.get(name);
     if (kind == null) {
-      throw new BadRequest("no message is called like this");
+      throw new BadRequest("unknown message");
     }
     return kind.build(values);
   }
@@ -60,6 +60,6 @@ final class Codec {
         return kind;
       }
     }
-    throw new IllegalArgumentException("no message of this protocol: " + message);
+    throw new IllegalArgumentException("not a message of this protocol: " + message);
   }
 }

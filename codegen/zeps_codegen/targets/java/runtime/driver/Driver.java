@@ -60,7 +60,7 @@ public final class Driver {
         long size = in.readInt() & 0xFFFFFFFFL;
         if (size > REQUEST_OCTETS_MAX) {
           out.flush();
-          throw new BadRequest("a request of " + size + " octets is too large");
+          throw new BadRequest("a request of " + size + " bytes is too large");
         }
         request = new byte[(int) size];
         in.readFully(request);
@@ -104,7 +104,7 @@ public final class Driver {
       case 'M':
         return machine(request);
       default:
-        throw new BadRequest("no request begins like this");
+        throw new BadRequest("unknown kind of request");
     }
   }
 
@@ -119,7 +119,7 @@ public final class Driver {
   private Codec codec(Request request) {
     Codec codec = codecs.get(request.name());
     if (codec == null) {
-      throw new BadRequest("no protocol is called like this");
+      throw new BadRequest("unknown protocol");
     }
     return codec;
   }
@@ -205,7 +205,7 @@ public final class Driver {
   private Answer machine(Request request) {
     Automaton found = machines.get(request.name());
     if (found == null) {
-      throw new BadRequest("no machine is called like this");
+      throw new BadRequest("unknown machine");
     }
     Automaton.Session session = found.start();
     Answer answer = new Answer().tag('+');
@@ -247,7 +247,7 @@ public final class Driver {
         case 't':
           return session.advance(request.unsigned()) ? 't' : 'n';
         default:
-          throw new BadRequest("no step begins like this");
+          throw new BadRequest("unknown kind of step");
       }
     } catch (Automaton.Unknown error) {
       return 'x';

@@ -13,8 +13,7 @@ import zeps.wire.Octets;
  * before it reads, and throws DecodeException with the message, the field and the offset of the
  * value. The limit -1, the greatest unsigned number, means unlimited.
  *
- * <p>Readers must not leak the object, so that the compiler can allocate it on the
- * stack.
+ * <p>Readers must not leak the object, so that the compiler can allocate it on the stack.
  */
 public final class Input {
 
@@ -89,9 +88,7 @@ public final class Input {
     return equal(start, wanted, wanted.length);
   }
 
-  /**
-   * The error of an unknown message, or of a frame that ends inside one of these beginnings.
-   */
+  /** The error of an unknown message, or of a frame that ends inside one of these beginnings. */
   public DecodeException unknown(int offset, byte[]... beginnings) {
     boolean cut = Arrays.stream(beginnings).anyMatch(this::begins);
     return error(cut ? ErrorCode.TRUNCATED : ErrorCode.UNKNOWN_MESSAGE, offset);
@@ -384,9 +381,7 @@ public final class Input {
     T read(Input in) throws DecodeException;
   }
 
-  /**
-   * Items after their count of {@code prefix} bytes; each has at least {@code least} bytes.
-   */
+  /** Items after their count of {@code prefix} bytes; each has at least {@code least} bytes. */
   public <T> List<T> list(int prefix, long limit, int least, Item<T> item) throws DecodeException {
     return items(prefix(prefix), limit, least, item);
   }

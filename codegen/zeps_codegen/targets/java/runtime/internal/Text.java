@@ -128,8 +128,8 @@ public final class Text {
   }
 
   /**
-   * The size in UTF-8; -1 for half a surrogate pair if text must be {@code whole}, and for a control
-   * character if it must be {@code printable}.
+   * The size in UTF-8; -1 for half a surrogate pair if text must be {@code whole}, and for a
+   * control character if it must be {@code printable}.
    */
   static int size(CharSequence text, boolean whole, boolean printable) {
     long size = text.length();

@@ -26,7 +26,7 @@ const machines = new Map(MACHINES.map((one) => [one.name, one]));
 
 function found<T>(entries: ReadonlyMap<string, T>, wanted: string): T {
   const entry = entries.get(wanted);
-  if (entry === undefined) throw new BadRequest(`nothing is called ${JSON.stringify(wanted)}`);
+  if (entry === undefined) throw new BadRequest(`unknown name ${JSON.stringify(wanted)}`);
   return entry;
 }
 
@@ -116,7 +116,7 @@ function answer(request: Reader): Uint8Array {
     case "M":
       return run(found(machines, readName(request)), request);
     default:
-      throw new BadRequest("no request begins like this");
+      throw new BadRequest("unknown kind of request");
   }
 }
 

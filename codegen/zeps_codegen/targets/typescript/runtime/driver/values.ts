@@ -58,13 +58,13 @@ export function readValue(request: Reader): Raw {
         content: request.items(4, 2, () => [readValue(request), readValue(request)] as const, "pairs"),
       };
     default:
-      throw new BadRequest(`no value begins with ${JSON.stringify(tag)}`);
+      throw new BadRequest(`unknown kind of value ${JSON.stringify(tag)}`);
   }
 }
 
 /** Converts a value of a request for the package, without checks. */
 export function fromRaw(kind: Kind, { tag, content }: Raw): unknown {
-  if (tag !== tagOf(kind)) throw new BadRequest(`${tag} where ${kind} is wanted`);
+  if (tag !== tagOf(kind)) throw new BadRequest(`value of kind ${kind} expected, not ${tag}`);
   const inner = kind.slice(1);
   switch (kind.charAt(0)) {
     case "u":

@@ -25,7 +25,7 @@ test(`${String(vectors.length)} vectors`, () => {
   const failures: string[] = [];
   for (const [name = "", request = "", wanted = ""] of vectors) {
     const found = hex(handle(octets(request)));
-    if (found !== wanted.toLowerCase()) failures.push(`${name}: ${found} and not ${wanted}`);
+    if (found !== wanted.toLowerCase()) failures.push(`${name}: ${found} instead of ${wanted}`);
   }
   deepEqual(failures.slice(0, FAILURES_MAX), []);
 });

@@ -164,7 +164,7 @@ fn actions_that_fail_in_a_circle_are_an_error() {
     let error = machine.attach_refused().unwrap_err();
     let (event, state) = ("attach_refused", "open");
     assert_eq!(error, MachineError::TooDeep { event, state });
-    let text = "attach_refused is not handled in state open: actions fail too deep";
+    let text = "attach_refused is not handled in state open: more than RAISES_MAX events follow each other";
     assert_eq!(error.to_string(), text);
     assert_eq!(machine.host.done.len(), 1 + 1 + RAISES_MAX);
     machine.host.stuck = false;

@@ -213,7 +213,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         let mut list = ListBuf::new();
         match F::push(value, &mut list) {
             Ok(()) => Ok(Taken(list)),
-            Err(Wrong::Kind) => Err(format!("{field}: a value of another kind is wanted").into()),
+            Err(Wrong::Kind) => Err(format!("{field}: a value of another type").into()),
             Err(Wrong::Code(code)) => Err(Refusal::Value(EncodeError {
                 code,
                 message,
@@ -266,7 +266,7 @@ impl Values {
     pub fn put_frames(&mut self, frames: Frames<'_>, tag: u8) {
         let mut list = ListBuf::<list::Octets<8>>::new();
         let pushed: Result<(), Code> = frames.iter().try_for_each(|frame| list.push(frame));
-        pushed.expect("eight octets hold any length");
+        pushed.expect("eight bytes hold any length");
         self.put::<list::Nested<list::Octets<8>, 8>>(list.as_list(), tag);
     }
 

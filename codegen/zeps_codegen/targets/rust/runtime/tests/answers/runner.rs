@@ -138,7 +138,7 @@ fn step<R: Runner>(
             *deadline = advanced.map(|(_, due)| due);
             Ok(advanced.map_or(b'x', |(outcome, _)| outcome))
         }
-        other => Err(format!("no step begins with {other:#04x}").into()),
+        other => Err(format!("unknown kind of step {other:#04x}").into()),
     }
 }
 

@@ -228,9 +228,9 @@ export abstract class Machine<
         if (following === null) return taken;
         const found = this.#known(following);
         if (count === RAISES_MAX) {
-          throw this.#unhandled(following, `actions fail or raise more than ${String(count)} in turn`);
+          throw this.#unhandled(following, `more than ${String(count)} events follow each other`);
         }
-        if (!this.#take(following, found, null)) throw this.#unhandled(following, "no guard holds");
+        if (!this.#take(following, found, null)) throw this.#unhandled(following, "no guard is true");
       }
     } finally {
       this.#busy = false;

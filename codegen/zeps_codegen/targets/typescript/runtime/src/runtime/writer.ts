@@ -342,5 +342,5 @@ export function only<T>(frames: readonly T[]): T {
 
 /** Reports a message whose type the protocol does not have, which only untyped programs can pass. */
 export function noSuchMessage(message: { readonly type: unknown }): never {
-  throw new TypeError(`no message of the protocol: ${JSON.stringify(message.type)}`);
+  throw new TypeError(`not a message of the protocol: ${JSON.stringify(message.type)}`);
 }

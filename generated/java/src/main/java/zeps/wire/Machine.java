@@ -169,10 +169,10 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
         raised = null;
         int[] instead = places(following);
         if (count == RAISES_MAX) {
-          throw unhandled(following, ": too many actions fail or raise events in turn");
+          throw unhandled(following, ": too many events in turn");
         }
         if (!take(instead, following, null)) {
-          throw unhandled(following, ": no guard holds");
+          throw unhandled(following, ": no guard is true");
         }
       }
       return taken;

@@ -139,7 +139,7 @@ public final class Octets {
     if (memory instanceof byte[] array) {
       return array;
     }
-    throw new UnsupportedOperationException("the octets lie in a buffer without an array");
+    throw new UnsupportedOperationException("the bytes are in a buffer without an array");
   }
 
   /** {@return the index of the first byte in {@link #array}} */
@@ -205,6 +205,6 @@ public final class Octets {
   public String toString() {
     int shown = Math.min(length, SHOWN_MAX);
     String hex = HexFormat.of().formatHex(Memory.bytes(memory, offset, shown));
-    return shown == length ? hex : hex + "... (" + length + " octets)";
+    return shown == length ? hex : hex + "... (" + length + " bytes)";
   }
 }

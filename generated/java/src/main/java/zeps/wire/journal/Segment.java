@@ -218,7 +218,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     }
 
     /**
-     * The stream's name. The string is made at each call.
+     * The stream's name. Each call creates a string.
      *
      * @return its value
      */
@@ -285,7 +285,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     /**
      * The stream's name. Its bytes in UTF-8, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -302,7 +302,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     /**
      * The stream's name.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer stream(Octets octets) {
@@ -314,7 +314,7 @@ public record Segment(long firstSequence, long created, String stream) implement
     /**
      * The stream's name.
      *
-     * @param text a string, of which octets are made
+     * @param text a string, which is encoded
      * @return this
      */
     public Writer stream(String text) {

@@ -183,7 +183,7 @@ public record Attach(String stream) implements Message {
     }
 
     /**
-     * Stream name. The string is made at each call.
+     * Stream name. Each call creates a string.
      *
      * @return its value
      */
@@ -226,7 +226,7 @@ public record Attach(String stream) implements Message {
     /**
      * Stream name. Its bytes in UTF-8, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -243,7 +243,7 @@ public record Attach(String stream) implements Message {
     /**
      * Stream name.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer stream(Octets octets) {
@@ -255,7 +255,7 @@ public record Attach(String stream) implements Message {
     /**
      * Stream name.
      *
-     * @param text a string, of which octets are made
+     * @param text a string, which is encoded
      * @return this
      */
     public Writer stream(String text) {

@@ -169,7 +169,7 @@ public record Invalid(String reason) implements Message {
     }
 
     /**
-     * Printable explanation. The string is made at each call.
+     * Printable explanation. Each call creates a string.
      *
      * @return its value
      */
@@ -212,7 +212,7 @@ public record Invalid(String reason) implements Message {
     /**
      * Printable explanation. Its bytes in UTF-8, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -229,7 +229,7 @@ public record Invalid(String reason) implements Message {
     /**
      * Printable explanation.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer reason(Octets octets) {
@@ -241,7 +241,7 @@ public record Invalid(String reason) implements Message {
     /**
      * Printable explanation.
      *
-     * @param text a string, of which octets are made
+     * @param text a string, which is encoded
      * @return this
      */
     public Writer reason(String text) {

@@ -179,7 +179,7 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * Message routing key. The string is made at each call.
+     * Message routing key. Each call creates a string.
      *
      * @return its value
      */
@@ -239,7 +239,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message routing key. Its bytes in UTF-8, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -256,7 +256,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message routing key.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer key(Octets octets) {
@@ -268,7 +268,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message routing key.
      *
-     * @param text a string, of which octets are made
+     * @param text a string, which is encoded
      * @return this
      */
     public Writer key(String text) {
@@ -279,7 +279,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message contents. Its bytes, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -296,7 +296,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message contents.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer body(Octets octets) {

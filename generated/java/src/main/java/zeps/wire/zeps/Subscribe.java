@@ -178,7 +178,7 @@ public record Subscribe(String pattern, long latest) implements Message {
     }
 
     /**
-     * Subscription pattern. The string is made at each call.
+     * Subscription pattern. Each call creates a string.
      *
      * @return its value
      */
@@ -231,7 +231,7 @@ public record Subscribe(String pattern, long latest) implements Message {
     /**
      * Subscription pattern. Its bytes in UTF-8, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -248,7 +248,7 @@ public record Subscribe(String pattern, long latest) implements Message {
     /**
      * Subscription pattern.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer pattern(Octets octets) {
@@ -260,7 +260,7 @@ public record Subscribe(String pattern, long latest) implements Message {
     /**
      * Subscription pattern.
      *
-     * @param text a string, of which octets are made
+     * @param text a string, which is encoded
      * @return this
      */
     public Writer pattern(String text) {

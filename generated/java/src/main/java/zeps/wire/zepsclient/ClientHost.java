@@ -36,49 +36,49 @@ public interface ClientHost {
   /**
    * The session is open: subscribe, grant credit, publish.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void attached(AttachOk message);
 
   /**
    * The broker refuses the stream; the reason of INVALID says why.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void attachRefused(Invalid message);
 
   /**
    * The session is over, and both sides know it.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void detached(Message message);
 
   /**
    * The broker is gone or breaks the protocol; connect again and attach.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void brokerLost(Message message);
 
   /**
    * A SUBSCRIBE was granted, the oldest of those that wait.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void subscribed(SubscribeOk message);
 
   /**
    * A message for the application. It has used up its part of the credit.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void takeMessage(Deliver message);
 
   /**
    * PING-OK came: everything that was published before PING has its sequence.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void answered(PingOk message);
 
@@ -86,7 +86,7 @@ public interface ClientHost {
    * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so. May fail
    * with {@link InternalEvent#ENDED} or {@link InternalEvent#SUBSCRIBE_REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void readNotice(Invalid message);
 

@@ -202,7 +202,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Octets of DELIVER frames that the broker may still send.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setCredit(long value) {
     this.credit = value;
@@ -220,7 +220,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * SUBSCRIBE commands without an answer.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setPending(long value) {
     this.pending = value;
@@ -238,7 +238,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * PING commands without an answer.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnanswered(long value) {
     this.unanswered = value;
@@ -256,7 +256,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * PING commands without an answer that mean the broker is gone.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnansweredMax(long value) {
     this.unansweredMax = value;
@@ -274,7 +274,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * 1 while INVALIDs may still arrive that answer commands of a session that is over.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setStale(long value) {
     this.stale = value;
@@ -292,7 +292,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * The stream to attach to.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setStream(String value) {
     this.stream = value;
@@ -696,7 +696,7 @@ public final class ClientMachine extends Machine<State, Event> {
       case 28:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -791,7 +791,7 @@ public final class ClientMachine extends Machine<State, Event> {
         host.refused();
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

@@ -36,14 +36,14 @@ public interface ServerHost {
    * Attaches the client to the stream, or sets `reason` and fails with `attach_refused`. May fail
    * with {@link InternalEvent#ATTACH_REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void openStream(Attach message);
 
   /**
    * Detaches the client from its stream, if it is attached to one.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void closeStream(Message message);
 
@@ -51,28 +51,28 @@ public interface ServerHost {
    * Looks whether the subscription can be granted; if not, sets `reason` and fails with
    * `subscribe_refused`. May fail with {@link InternalEvent#SUBSCRIBE_REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void checkSubscription(Subscribe message);
 
   /**
    * Adds the subscription. Deliveries follow SUBSCRIBE-OK.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void addSubscription(Subscribe message);
 
   /**
    * The client accepts more: deliver what waits.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void useCredit(Credit message);
 
   /**
    * Gives the message its sequence and stores it.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void storeMessage(Publish message);
 }

@@ -165,7 +165,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Octets of DELIVER frames that the client still accepts.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setCredit(long value) {
     this.credit = value;
@@ -183,7 +183,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Why the host refused; set by the host before any event that sends it.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setReason(String value) {
     this.reason = value;
@@ -611,7 +611,7 @@ public final class ServerMachine extends Machine<State, Event> {
       case 16:
         return Long.compareUnsigned(credit, ((Message) carried).encodedSize()) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -679,7 +679,7 @@ public final class ServerMachine extends Machine<State, Event> {
         host.send(new Invalid("unexpected a client does not send this command in an open session"));
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

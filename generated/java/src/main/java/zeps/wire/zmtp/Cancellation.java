@@ -208,7 +208,7 @@ public record Cancellation(Octets topic) implements Message {
     /**
      * Any octets, or none. Its bytes, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -225,7 +225,7 @@ public record Cancellation(Octets topic) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer topic(Octets octets) {

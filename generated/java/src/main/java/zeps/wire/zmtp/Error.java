@@ -210,7 +210,7 @@ public record Error(Octets reason) implements Message {
     /**
      * Says why, to people. Its bytes, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -227,7 +227,7 @@ public record Error(Octets reason) implements Message {
     /**
      * Says why, to people.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer reason(Octets octets) {

@@ -306,7 +306,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      * Name of the security mechanism, padded with zeros. Its bytes, which are checked when the
      * message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -323,7 +323,7 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
     /**
      * Name of the security mechanism, padded with zeros.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer mechanism(Octets octets) {

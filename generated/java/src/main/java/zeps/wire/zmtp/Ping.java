@@ -238,7 +238,7 @@ public record Ping(int ttl, Octets context) implements Message {
     /**
      * Comes back in PONG. Its bytes, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -255,7 +255,7 @@ public record Ping(int ttl, Octets context) implements Message {
     /**
      * Comes back in PONG.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer context(Octets octets) {

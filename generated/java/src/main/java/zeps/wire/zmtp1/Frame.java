@@ -203,7 +203,7 @@ public record Frame(Octets content) implements Message {
      * One octet of flags, zero or one, and the body. Its bytes, which are checked when the message
      * is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -220,7 +220,7 @@ public record Frame(Octets content) implements Message {
     /**
      * One octet of flags, zero or one, and the body.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer content(Octets octets) {

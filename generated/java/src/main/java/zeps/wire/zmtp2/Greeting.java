@@ -271,7 +271,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      * Nothing, for publishers and subscribers. Its bytes, which are checked when the message is
      * encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -288,7 +288,7 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
     /**
      * Nothing, for publishers and subscribers.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer identity(Octets octets) {

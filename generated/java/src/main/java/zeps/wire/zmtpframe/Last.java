@@ -206,7 +206,7 @@ public record Last(Octets body) implements Message {
     /**
      * The octets. Its bytes, which are checked when the message is encoded.
      *
-     * @param bytes the array
+     * @param octets the array
      * @param offset the index of the first byte
      * @param length the number of bytes
      * @return this
@@ -223,7 +223,7 @@ public record Last(Octets body) implements Message {
     /**
      * The octets.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer body(Octets octets) {

@@ -181,7 +181,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * The security mechanism of the socket, 20 octets padded with zeros; set by the host before
    * anything else.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setMechanism(Octets value) {
     this.mechanism = value;
@@ -199,7 +199,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Minor version that is announced.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setMinor(long value) {
     this.minor = value;
@@ -217,7 +217,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Tenths of a second after which the peer may give up; sent with PING.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setTtl(long value) {
     this.ttl = value;
@@ -235,7 +235,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * PINGs without a sign of life since.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnanswered(long value) {
     this.unanswered = value;
@@ -253,7 +253,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * PINGs without a sign of life that mean the peer is gone.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnansweredMax(long value) {
     this.unansweredMax = value;
@@ -271,7 +271,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Why the host refuses the peer; set before it raises refused.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setReason(Octets value) {
     this.reason = value;
@@ -1542,7 +1542,7 @@ public final class ServerMachine extends Machine<State, Event> {
       case 15:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -1614,7 +1614,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null);
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

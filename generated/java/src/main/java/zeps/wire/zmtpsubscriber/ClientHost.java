@@ -44,21 +44,21 @@ public interface ClientHost {
    * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
    * May fail with {@link InternalEvent#REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void checkGreeting(Greeting message);
 
   /**
    * Asks the host for its own READY, which it raises as `introduce` at once.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void askForIntroduction(Greeting message);
 
   /**
    * Close the transport: the peer is gone or breaks the protocol.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void closeConnection(Message message);
 
@@ -66,21 +66,21 @@ public interface ClientHost {
    * Looks at the metadata of READY; fails with `refused` if the socket types do not fit. May fail
    * with {@link InternalEvent#REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void checkPeer(Ready message);
 
   /**
    * The handshake is complete.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void opened(Ready message);
 
   /**
    * The peer refuses the connection; ERROR says why.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void peerRefused(Error message);
 }

@@ -232,7 +232,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * The security mechanism of the socket, 20 octets padded with zeros; set by the host before
    * anything else.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setMechanism(Octets value) {
     this.mechanism = value;
@@ -250,7 +250,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Minor version that is announced.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setMinor(long value) {
     this.minor = value;
@@ -268,7 +268,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Minor version of the peer: decides how subscriptions are sent.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setPeerMinor(long value) {
     this.peerMinor = value;
@@ -286,7 +286,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Tenths of a second after which the peer may give up; sent with PING.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setTtl(long value) {
     this.ttl = value;
@@ -304,7 +304,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * PINGs without a sign of life since.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnanswered(long value) {
     this.unanswered = value;
@@ -322,7 +322,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * PINGs without a sign of life that mean the peer is gone.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnansweredMax(long value) {
     this.unansweredMax = value;
@@ -340,7 +340,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Why the host refuses the peer; set before it raises refused.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setReason(Octets value) {
     this.reason = value;
@@ -1696,7 +1696,7 @@ public final class ClientMachine extends Machine<State, Event> {
       case 23:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -1833,7 +1833,7 @@ public final class ClientMachine extends Machine<State, Event> {
             null);
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

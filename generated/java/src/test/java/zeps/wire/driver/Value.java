@@ -51,7 +51,7 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
 
   private Value want(char wanted) {
     if (tag != wanted) {
-      throw new BadRequest("a value begins with " + tag + " that ought to begin with " + wanted);
+      throw new BadRequest("value of kind " + wanted + " expected, not " + tag);
     }
     return this;
   }
