@@ -14,7 +14,9 @@ from .package import CONFIGURATION
 __all__ = ["MANIFEST", "ManifestError", "read_manifest", "write_manifest"]
 
 MANIFEST = Path("generated/manifest.txt")
-_HEAD = "# What zeps-codegen made here, by target. It deletes what it makes no more, and overwrites nothing else.\n"
+_HEAD = (
+    "# The files that zeps-codegen generated, by target. The generator overwrites and deletes only these.\n"
+)
 
 Manifest = Mapping[str, frozenset[Path]]
 """The files of each target, as paths from the root."""

@@ -325,7 +325,7 @@ class _Run:
                 given[field.name] = _zero(field) if filled is None else filled
         try:
             frames = encode_frames(self.of.protocol, message, [given[field.name] for field in fields])
-        except (EncodeFault, KeyError):  # a value that does not fit, or one that is not there
+        except (EncodeFault, KeyError):  # a value that does not fit, or a missing value
             self.refused = True
             self.actions.append(Acted("send"))
             return

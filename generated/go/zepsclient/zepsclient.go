@@ -210,7 +210,7 @@ func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(e
 func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
 // Receive handles a received message. It returns a *wire.UnexpectedError if the state does not handle the message, a
-// *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if
+// *wire.UnhandledError inside an action, or if no row takes the event of a failed action, and wire.ErrNilMessage if
 // message is nil. A nil message is the caller's mistake, and changes nothing.
 func (m *Machine) Receive(message zeps.Message) error {
 	event, isNil := eventOf(message)

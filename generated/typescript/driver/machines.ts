@@ -55,7 +55,7 @@ export function encodeFrames(codec: Codec, message: never): readonly Uint8Array[
 class Run {
   readonly #entry: MachineEntry;
   readonly #machine: AnyMachine & Record<string, unknown>;
-  /** The planned failures of each action: what it does the next time, and with which event. */
+  /** The planned failures of each action: the kind of the plan, and its event. */
   readonly #armed = { fail: new Map<string, string>(), raise: new Map<string, string>() };
   #log: Uint8Array[] = [];
   #refused = false;

@@ -33,7 +33,7 @@ def there_and_back(protocol: Protocol) -> Protocol:
     text = print_abnf(protocol)
     report = Report()
     parse_grammar(text, "g.abnf", report)
-    assert report.diagnostics == [], "what is printed is plain ABNF, without a dialect"
+    assert report.diagnostics == [], "the printed text is plain ABNF, without a dialect"
     model, diagnostics = import_grammar(text, "g.abnf")
     assert model is not None, f"{diagnostics}\n{text}"
     assert not [item for item in diagnostics if item.code in ("ZC802", "ZC803", "ZC804")], "names are unique"

@@ -169,7 +169,7 @@ def test_two_modules_share_a_program(tmp_path: Path) -> None:
     ("package", "target"), [("zeps", "FuzzDecode"), ("journal", "FuzzDecode"), ("driver", "FuzzHandle")]
 )
 def test_the_fuzzer_finds_nothing(package: str, target: str, tmp_path: Path) -> None:
-    copy = shutil.copytree(PACKAGE, tmp_path / "go")  # what it finds is written beside the test
+    copy = shutil.copytree(PACKAGE, tmp_path / "go")  # the fuzzer writes a failing input beside the test
     # executions, not seconds: at a time's end go's coordinator may take its own deadline for a failure
     bounds = ("-fuzztime", f"{sized(30_000, 3_000_000)}x", "-parallel", "1")
     run(copy / package, "go", "test", "-run", "^$", "-fuzz", target, *bounds, ".")

@@ -60,7 +60,7 @@ EVENTS = (
         parameters=(Field("size", FieldType.NUMBER, 8), Field("class", FieldType.STRING)),
     ),
 )
-#: What the events' messages have, by type.
+#: The fields of the events' messages, by type.
 CARRIED = {
     "ATTACH": {Type.STRING: ["stream"]},
     "CREDIT": {Type.NUMBER: ["credit"]},

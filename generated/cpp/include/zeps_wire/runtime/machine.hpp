@@ -5,7 +5,7 @@
 /// to the next state, if it has one. A row without a next state runs neither the state's `after` nor its `before`. A
 /// row with a next state runs the event's steps and the old state's `after`, changes the state, and then runs the new
 /// state's `before`. A host action may fail with an event: the remaining steps are skipped, and that event is handled
-/// next. Or it raises one, which is handled after the row, in the new state. More than `raises_max` such events in
+/// next. An action may also raise an event, which is handled after the row, in the new state. More than `raises_max` such events in
 /// turn are an error.
 ///
 /// A machine handles one event at a time, and one thread at a time may use it: inside an action (including `send`) it
@@ -386,7 +386,7 @@ class Draft {
     return copy_or_zero<Place>(sent);
   }
 
-  /// Copies a field to the message; one that was not filled is zero or empty. Returns true.
+  /// Copies a field to the message; a field that was not filled is zero or empty. Returns true.
   template <std::size_t Place>
   bool copy_or_zero(M& sent) const noexcept {
     if (filled_[Place]) {

@@ -1,4 +1,4 @@
-/* Every kind of field, as a program uses it: lists, hashes, flags, enumerations, variable-length numbers. */
+/* Every kind of field, in a program: lists, hashes, flags, enumerations, variable-length numbers. */
 #include "zeps_wire/features.h"
 
 #include "check.h"

@@ -1,5 +1,5 @@
 /// @file
-/// The codec of ZEPS, as a program uses it.
+/// The codec of ZEPS, in a program.
 #include <cstdint>
 #include <cstdlib>
 #include <new>

@@ -1,5 +1,5 @@
 /// @file
-/// What the generated code stands on, looked at by itself.
+/// The runtime of the generated code, tested without generated code.
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -137,7 +137,7 @@ void lists_have_indexes() {
   }
 }
 
-// nothing is a view of a temporary that owns what it shows
+// no view accepts a temporary that owns its values
 static_assert(std::is_constructible_v<Octets, const std::vector<std::uint8_t>&>);
 static_assert(!std::is_constructible_v<Octets, std::vector<std::uint8_t>>);
 static_assert(!std::is_constructible_v<Octets, const std::array<std::uint8_t, 2>>);

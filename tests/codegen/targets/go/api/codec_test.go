@@ -1,4 +1,4 @@
-// Package api uses the generated packages as anybody would.
+// Package api uses the generated packages through their public names only.
 package api
 
 import (
@@ -174,7 +174,7 @@ func TestIsPrintableLooksAtEveryOctet(t *testing.T) {
 	}
 }
 
-// TestNoFrameIsCopiedToFindItsMessage: neither what the protocol knows nor what it does not know, however it dispatches.
+// TestNoFrameIsCopiedToFindItsMessage covers known and unknown messages, and each kind of dispatch.
 func TestNoFrameIsCopiedToFindItsMessage(t *testing.T) {
 	large := make([]byte, 1<<20)
 	allocated := func(decode func()) float64 {

@@ -1,4 +1,4 @@
-// Package features_test is copied into a module that is generated from helpers/features.
+// Package features_test tests a module that the generator made from helpers/features. The test copies it there.
 package features_test
 
 import (
@@ -16,7 +16,7 @@ import (
 	"zeps.example/wire/oldserver"
 )
 
-// notebook writes down what it is asked for, and does what is planned when an action runs.
+// notebook is a host that records its calls. When an action runs, it executes the plan of the test.
 type notebook struct {
 	done  []string
 	sent  features.Message

@@ -18,7 +18,7 @@ import zeps.wire.Octets;
 import zeps.wire.alone.Alone;
 import zeps.wire.alone.Padded;
 
-/** Frames of what is generated from helpers/corners. */
+/** Frames of the package generated from helpers/corners. */
 final class CornersFramesTest {
 
   private static final String EQUAL_KEYS =

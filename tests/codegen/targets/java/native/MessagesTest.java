@@ -17,7 +17,7 @@ import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
-/** Messages as a program uses them. */
+/** Messages in a program. */
 final class MessagesTest {
 
   private static final Deliver DELIVER = new Deliver(-1L, "stock.é", Octets.utf8("191.24"));

@@ -52,7 +52,7 @@ fn question(topic: &str) -> features::Question<'_> {
     features::Question { number: 9, topic }
 }
 
-/// Every field of ANSWER but its title.
+/// Fills every field of ANSWER except the title.
 fn fill(context: &mut Context) {
     context.fill_answer_level(7);
     context.fill_answer_balance(-5);

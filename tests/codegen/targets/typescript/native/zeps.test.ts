@@ -1,4 +1,4 @@
-/** The package as an application uses it. */
+/** The package, in an application. */
 
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
@@ -160,7 +160,7 @@ class Notebook implements zepsClient.ClientHost {
     this.misread();
   }
   misread(): void {
-    // a notice, unless a test says otherwise
+    // a notice, unless a test sets another value
   }
   sessionLost(): void {
     this.log.push("session lost");
@@ -237,7 +237,7 @@ test("a host action that fails turns the transition into its event", () => {
   deepEqual([machine.state, ...log], ["start", "INVALID no such stream"]);
 });
 
-/** A machine in a session, whose host may be given something else to do when it closes its stream or checks. */
+/** A machine in a session. A test may replace the host's actions that close the stream and check the pattern. */
 function attached(): {
   machine: zepsServer.ServerMachine;
   log: string[];

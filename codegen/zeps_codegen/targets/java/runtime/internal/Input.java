@@ -458,7 +458,7 @@ public final class Input {
     }
   }
 
-  // --- what all of them do
+  // --- shared by all operations
 
   /** Skips {@code count} bytes, which the frame must have; returns their offset. */
   private int take(int count) throws DecodeException {

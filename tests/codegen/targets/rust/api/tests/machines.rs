@@ -1,9 +1,9 @@
-//! The machines as a broker and a client use them.
+//! The machines, in a broker and in a client.
 
 use zeps_wire::list::Worded;
 use zeps_wire::{zeps, zeps_client, zeps_server, Encode, MachineError, RAISES_MAX};
 
-/// What a broker does for one client, as far as these tests go.
+/// The part of a broker that serves a client, reduced to the needs of these tests.
 #[derive(Default)]
 struct Broker {
     sent: Vec<Vec<u8>>,
@@ -192,7 +192,7 @@ fn an_event_that_no_row_takes_is_an_error() {
     assert_eq!(error.to_string(), "shutdown is not handled in state start");
 }
 
-/// A client that only writes down what it sends.
+/// A client that only records the messages that it sends.
 #[derive(Default)]
 struct Quiet(Vec<Vec<u8>>);
 

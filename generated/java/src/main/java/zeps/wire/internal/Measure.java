@@ -250,7 +250,7 @@ public final class Measure {
     }
   }
 
-  // --- what all of them do
+  // --- shared by all operations
 
   private void check(boolean good, ErrorCode code) {
     if (!good && checks) {

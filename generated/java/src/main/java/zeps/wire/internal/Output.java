@@ -251,7 +251,7 @@ public final class Output {
   /** Separate frames, which are not written here. */
   public void frames(List<Octets> frames, long limit) {}
 
-  // --- what all of them do
+  // --- shared by all operations
 
   private void put(int size, long value) {
     switch (size) {

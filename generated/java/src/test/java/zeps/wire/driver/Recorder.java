@@ -14,7 +14,7 @@ final class Recorder {
   private int count;
   private boolean refused;
 
-  /** Plans what the action does the next time it runs; {@code how} distinguishes the plans. */
+  /** Plans a step for the action's next run; {@code how} is the kind of the plan. */
   void arm(String action, String how, Runnable what) {
     armed.put(action + how, what);
   }
