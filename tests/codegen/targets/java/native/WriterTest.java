@@ -18,9 +18,7 @@ import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.Octets;
 
-/**
- * Writers in a program. The driver's tests compare the writers with the records.
- */
+/** Writers in a program. The driver's tests compare the writers with the records. */
 final class WriterTest {
 
   private static final int TIMES = 20_000;
