@@ -1,4 +1,4 @@
-"""The command `zeps-codegen`: check models, generate from them, and look at what they say."""
+"""The command `zeps-codegen`: checks models, generates code from them, and shows what they describe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["main"]
 
 
 class UsageError(Exception):
-    """What was asked cannot be done as it was asked."""
+    """The command line is wrong; the text says how."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,30 +107,30 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path(),
         metavar="DIR",
-        help="the tree to write into (default: this folder)",
+        help="the folder to write into (default: the current folder)",
     )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="write nothing; list the files that differ, and exit 1 if any does",
+        help="do not write; list the files that differ, and exit with 1 if there are any",
     )
     parser.add_argument(
         "--no-format",
         action="store_true",
-        help="leave the files as the templates make them: needs no language's formatter, not for committing",
+        help="do not run the languages' formatters; the result is not for committing",
     )
     parser.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
-        help="names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if there is one)",
+        help="names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)",
     )
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="change a setting of the configuration, such as go.module=example.com/wire",
+        help="override a setting of the configuration, such as go.module=example.com/wire",
     )
 
 
@@ -138,16 +138,20 @@ def _add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="the package's name, such as acme-wire: words in lower case with hyphens between them",
+        help="the package's name: lower-case words separated by hyphens, such as acme-wire",
     )
     parser.add_argument(
         "--target",
         action="append",
         metavar="T",
-        help="what to generate; may be given several times (default: python and docs)",
+        help="a target to generate; may be given several times (default: python and docs)",
     )
     parser.add_argument(
-        "--root", type=Path, default=Path(), metavar="DIR", help="the project's folder (default: this one)"
+        "--root",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project's folder (default: the current folder)",
     )
 
 
@@ -157,7 +161,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "--target",
         action="append",
         metavar="T",
-        help="report what this target cannot serve; may be given several times",
+        help="report features that this target does not support; may be given several times",
     )
     _add_format(parser)
     parser.add_argument(
@@ -165,63 +169,75 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         type=_bound,
         default=2,
         metavar="N",
-        help="messages that a channel between client and server holds (default: 2; 3 takes half a minute)",
+        help="capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)",
     )
     _add_traces(parser)
 
 
 def _add_abnf(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a model of messages, or a machine of one")
+    parser.add_argument(
+        "model", type=Path, metavar="MODEL", help="a model with messages, or with a machine that uses them"
+    )
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="F", help="write the model here, not to the screen"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="F",
+        help="write the model to this file (default: standard output)",
     )
     parser.add_argument(
         "--name",
         metavar="NAME",
-        help="the model's name (default: the first rule of a session, or the file's)",
+        help="the model's name (default: the first rule of a session grammar, or the file's name)",
     )
 
 
 def _add_decode(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a model of messages, or a machine of one")
     parser.add_argument(
-        "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - for standard input"
+        "model", type=Path, metavar="MODEL", help="a model with messages, or with a machine that uses them"
+    )
+    parser.add_argument(
+        "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - to read standard input"
     )
 
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD", help="the models that are in use")
-    parser.add_argument("new", metavar="NEW", help="the models that are to replace them")
+    parser.add_argument("old", metavar="OLD", help="the models in use")
+    parser.add_argument("new", metavar="NEW", help="the models to replace them")
     _add_format(parser)
 
 
 def _add_spin(parser: argparse.ArgumentParser) -> None:
     _models(parser)
     parser.add_argument(
-        "--bound", type=_bound, default=3, metavar="N", help="messages that a channel holds (default: 3)"
+        "--bound",
+        type=_bound,
+        default=3,
+        metavar="N",
+        help="capacity of the channels, in messages (default: 3)",
     )
     _add_traces(parser)
 
 
 def _bound(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"a channel holds at least 1 message, not {text}")
+        raise argparse.ArgumentTypeError(f"not a number of messages from 1 on: {text}")
     return int(text)
 
 
 def _model_paths(given: Sequence[Path]) -> list[Path]:
     if not given:
-        found = sorted(Path("protocol").glob("*.xml"))
-        if not found:
-            raise UsageError("no MODEL is given, and there is no protocol/*.xml here")
-        return found
+        models = sorted(Path("protocol").glob("*.xml"))
+        if not models:
+            raise UsageError("no MODEL given, and no file matches protocol/*.xml")
+        return models
     for path in given:
         if not path.exists():
-            raise UsageError(f"there is no file {path}")
+            raise UsageError(f"{path} does not exist")
     return list(given)
 
 
@@ -229,21 +245,21 @@ def _load(given: Sequence[Path]) -> Loaded:
     return load_all(_model_paths(given), named=bool(given))
 
 
-def _complain(diagnostics: Sequence[Diagnostic]) -> None:
+def _print_findings(diagnostics: Sequence[Diagnostic]) -> None:
     if diagnostics:
         print(render_text(diagnostics), file=sys.stderr)
 
 
-def _bundle(loaded: Loaded) -> Bundle | None:
-    """The bundle; None, once the errors are on the screen, if there is none."""
+def _bundle_or_errors(loaded: Loaded) -> Bundle | None:
+    """Returns the bundle, or prints the errors and returns None."""
     if loaded.bundle is None:
-        _complain([item for item in loaded.diagnostics if item.severity is Severity.ERROR])
+        _print_findings([item for item in loaded.diagnostics if item.severity is Severity.ERROR])
     return loaded.bundle
 
 
 def _protocol(path: Path) -> Protocol | None:
-    """The protocol that a model describes, or that its machine speaks."""
-    bundle = _bundle(_load([path]))
+    """The protocol that a model describes, or that its machine uses."""
+    bundle = _bundle_or_errors(_load([path]))
     if bundle is None:
         return None
     if not bundle.protocols:
@@ -259,16 +275,16 @@ def _generate(options: argparse.Namespace) -> int:
     from .targets.formatting import FormatterError
 
     if options.check and options.no_format:
-        raise UsageError("--check compares with what is committed, which is formatted: leave --no-format out")
+        raise UsageError("--check compares with formatted files: omit --no-format")
     loaded = _load(options.models)
-    bundle = _bundle(loaded)
+    bundle = _bundle_or_errors(loaded)
     if bundle is None:
         return FAILURE
     left_out = [item for item in loaded.diagnostics if item.code in LEFT_OUT]
-    _complain(left_out)
+    _print_findings(left_out)
     if not bundle.protocols:
         if not left_out:
-            _complain(loaded.diagnostics)
+            _print_findings(loaded.diagnostics)
         return FAILURE
     try:
         package = read_package(options.root, options.config, options.set)
@@ -284,9 +300,9 @@ def _generate(options: argparse.Namespace) -> int:
     for path in changes.deleted:
         print(f"{path} ({'to be ' if options.check else ''}deleted)")
     for refusal in changes.refused:
-        found = refusal.diagnostic(bundle, loaded.locations)
-        print(f"{found}; nothing was written for {refusal.target}", file=sys.stderr)
-    _complain(package_remarks(package, options.target, options.root, options.config))
+        finding = refusal.diagnostic(bundle, loaded.locations)
+        print(f"{finding}; no files were written for {refusal.target}", file=sys.stderr)
+    _print_findings(package_remarks(package, options.target, options.root, options.config))
     if not changes:
         print("up to date", file=sys.stderr)
     elif options.check:
@@ -310,8 +326,8 @@ def _init(options: argparse.Namespace) -> int:
         read_package(Path("/nonexistent"), None, [f"package.name={options.name}"])
     except PackageError:
         raise UsageError(
-            f"NAME has to be words in lower case with hyphens between them, such as acme-wire, and to begin with a "
-            f"letter: not {options.name!r}"
+            f"NAME must consist of lower-case words separated by hyphens, and begin with a letter, such as acme-wire: "
+            f"not {options.name!r}"
         ) from None
     targets = tuple(options.target or ("python", "docs"))
     try:
@@ -319,18 +335,18 @@ def _init(options: argparse.Namespace) -> int:
             bundle = _load(sorted(options.root / path for path in made if path.suffix == ".xml")).bundle
             assert bundle is not None, "the first model is without errors"
             if refused := unsupported(bundle, targets):
-                raise UsageError(f"nothing was written: {'; '.join(map(str, refused))}")
+                raise UsageError(f"no files were written: {'; '.join(map(str, refused))}")
             package = read_package(options.root)
             changes = generate(bundle, options.root, targets, package=package)
     except FormatterError as error:
-        raise UsageError(f"the first build fails, and nothing was written: {error}") from None
+        raise UsageError(f"the first build fails, and no files were written: {error}") from None
     except (AlreadyThere, ManifestError, NotGenerated, PackageError, UnknownTarget) as error:
         raise UsageError(str(error)) from None
     for path in (*made, *changes.written):
         print(path)
     written = counted(len(made) + len(changes.written), "file")
     print(f"{written} written", file=sys.stderr)
-    _complain(package_remarks(package, targets, options.root))
+    _print_findings(package_remarks(package, targets, options.root))
     print("next: change the model, then `zeps-codegen check` and `zeps-codegen generate`", file=sys.stderr)
     return SUCCESS
 
@@ -352,7 +368,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
-    """What takes exploring: the session grammar against the machines, and client and server together."""
+    """The findings that need exploration: the session grammar against the machines, and client and server together."""
     from .passes.explore import check_composition
     from .passes.session_grammar import check_session_grammar
     from .passes.traces import render_trace
@@ -372,7 +388,7 @@ def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]
 
 
 def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
-    """What the targets cannot serve."""
+    """The features that the targets do not support."""
     from .generate import UnknownTarget, unsupported
 
     assert loaded.bundle is not None
@@ -393,8 +409,8 @@ def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
     if loaded.bundle is not None:
         protocols, machines = loaded.bundle.protocols, loaded.bundle.machines
         messages = sum(len(protocol.messages) for protocol in protocols)
-        said = f"{counted(len(protocols), 'protocol')} with {counted(messages, 'message')}"
-        parts.insert(0, f"{said}, {counted(len(machines), 'machine')}")
+        content = f"{counted(len(protocols), 'protocol')} with {counted(messages, 'message')}"
+        parts.insert(0, f"{content}, {counted(len(machines), 'machine')}")
     return ", ".join(parts)
 
 
@@ -415,9 +431,9 @@ def _import(options: argparse.Namespace) -> int:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
+        raise UsageError(f"{path} could not be read: {error}") from None
     model, diagnostics = import_grammar(text, path.as_posix(), options.name)
-    _complain(diagnostics)
+    _print_findings(diagnostics)
     if model is None:
         return FAILURE
     if options.output is None:
@@ -450,7 +466,7 @@ def _frames(text: str) -> list[bytes]:
     try:
         return [bytes.fromhex(part) for part in digits]
     except ValueError:
-        raise UsageError("HEX is not hexadecimal: two digits for each octet") from None
+        raise UsageError("HEX must have two hexadecimal digits for each byte") from None
 
 
 def _spin(options: argparse.Namespace) -> int:
@@ -459,13 +475,13 @@ def _spin(options: argparse.Namespace) -> int:
     from .targets.errors import UnsupportedByTarget
 
     loaded = _load(options.models)
-    bundle = _bundle(loaded)
+    bundle = _bundle_or_errors(loaded)
     if bundle is None:
         return FAILURE
     try:
         content = second_opinion(bundle, options.bound, options.traces, print)
     except UnsupportedByTarget as refusal:
-        _complain([refusal.diagnostic(bundle, loaded.locations)])
+        _print_findings([refusal.diagnostic(bundle, loaded.locations)])
         return FAILURE
     except SpinError as error:
         raise UsageError(str(error)) from None
@@ -486,8 +502,8 @@ def _diff(options: argparse.Namespace) -> int:
     broken = len(breaks(changes))
     if options.format == "text":
         rest = len(changes) - broken
-        said = f"{counted(broken, 'change')} {'breaks' if broken == 1 else 'break'} something"
-        print(f"{said}, {rest} {'is' if rest == 1 else 'are'} compatible", file=sys.stderr)
+        summary = f"{counted(broken, 'change')} {'is' if broken == 1 else 'are'} breaking"
+        print(f"{summary}, {rest} {'is' if rest == 1 else 'are'} compatible", file=sys.stderr)
     return FAILURE if broken else SUCCESS
 
 
@@ -496,23 +512,28 @@ _Add = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
 _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
     "generate": (
-        "write what the models generate, or compare with it",
+        "generate code and documents from models, or check that they are up to date",
         command_help.GENERATE,
         _add_generate,
         _generate,
     ),
     "init": (
-        "begin a project: a model, its machines, a configuration and a first build",
+        "create a project: a model, its machines, a configuration and a first build",
         command_help.INIT,
         _add_init,
         _init,
     ),
-    "check": ("report what is wrong with models", command_help.CHECK, _add_check, _check),
+    "check": ("check models and report findings", command_help.CHECK, _add_check, _check),
     "abnf": ("print a model's wire format as ABNF", command_help.ABNF, _add_abnf, _abnf),
-    "import": ("make a model of a grammar in ABNF", command_help.IMPORT, _add_import, _import),
-    "decode": ("show what a frame says, field by field", command_help.DECODE, _add_decode, _decode),
-    "spin": ("let the model checker spin look at client and server", command_help.SPIN, _add_spin, _spin),
-    "diff": ("say what a change of the models breaks", command_help.DIFF, _add_diff, _diff),
+    "import": ("create a model from a grammar in ABNF", command_help.IMPORT, _add_import, _import),
+    "decode": ("decode a frame and show its fields", command_help.DECODE, _add_decode, _decode),
+    "spin": ("check client and server with the model checker spin", command_help.SPIN, _add_spin, _spin),
+    "diff": (
+        "report which changes between two versions of the models are breaking",
+        command_help.DIFF,
+        _add_diff,
+        _diff,
+    ),
 }
 
 

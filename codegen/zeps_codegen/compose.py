@@ -1,7 +1,7 @@
-"""Encode a message straight from the IR, slowly and plainly: the other direction of `interpret`.
+"""Reference encoder: encodes a message directly from the IR, without optimisation; the inverse of `interpret`.
 
-Nothing here is shared with generated code, so that the two can be compared. A value is a number, octets (text
-is octets too, so that text that is none can be said), a list of values, or a list of pairs of octets.
+It shares no code with generated packages, so that the two can be compared. A value is a number, bytes (also for
+text, so that invalid text can be expressed), a list of values, or a list of pairs of bytes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ __all__ = [
 
 WireValue = int | bytes | Sequence["WireValue"] | Sequence[tuple[bytes, bytes]]
 
-#: Pub/sub: what stands between id and fields. It ends with a zero octet, so nothing limits its length.
+#: The topic of pub/sub, between id and fields. A zero byte ends it, so its length is not limited.
 TOPIC = Field("topic", FieldType.STRING, size=8)
 
 
 class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
-    """A message that its format cannot carry; the codes are those of decoders."""
+    """The message cannot be encoded in its format; the codes are those of decoders."""
 
     def __init__(self, code: str, message: str, field: str | None = None) -> None:
         self.code, self.message, self.field = code, message, field
@@ -42,9 +42,9 @@ class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
 
 
 def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
-    """What a message object holds, in the order of the wire.
+    """The fields of a message object, in wire order.
 
-    Neither constants nor what is reserved, nor numbers that follow from others.
+    Constants, reserved fields, and numbers derived from other fields are left out.
     """
     fields = present(message.fields, protocol)
     measuring = {name for field in fields for name in (field.count, field.length)}
@@ -53,12 +53,12 @@ def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
 
 
 def is_multipart(message: Message) -> bool:
-    """Whether the message takes ZeroMQ frames of its own."""
+    """Whether the message has fields that are ZeroMQ frames."""
     return any(map(_is_frame, message.fields))
 
 
 def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
-    """The values of a decoded message's shown fields, text as octets."""
+    """The message, and the values of its fields as bytes (text too), from a decoded frame."""
     values: dict[str, Any] = {}
     if found.topic is not None:
         values["topic"] = found.topic
@@ -81,16 +81,16 @@ def _octets(field: Field, value: Any) -> Any:
 
 
 def encode(protocol: Protocol, message: Message, values: Sequence[WireValue], checked: bool = True) -> bytes:
-    """The message as one frame. EncodeFault says what is wrong first, in the order of the wire.
+    """Encodes the message as one frame. Raises EncodeFault for the first error in wire order.
 
-    Unless `checked`, only what has no octets at all is refused; text, limits and enumerations are not looked at.
+    Unless `checked`, only values without an encoding are errors; text, limits and enumerations are not checked.
     """
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, checked).frame()
 
 
 def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> list[bytes]:
-    """The message as its frames, of which most messages have one. EncodeFault as in :func:`encode`."""
+    """Encodes the message as one or more frames. Raises EncodeFault as :func:`encode` does."""
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, True).frames()
 
@@ -118,7 +118,7 @@ class _Writer:
         )
 
     def frames(self) -> list[bytes]:
-        """The message's frames, the first of them included."""
+        """All frames of the message, including the first."""
         frames = [self.frame()]
         for field in filter(_is_frame, self.fields):
             given: Any = self.given[field.name]
@@ -129,7 +129,7 @@ class _Writer:
         return frames
 
     def related(self, field: Field) -> bytes:
-        """The field's octets, once the relations are looked at that it completes."""
+        """The field's bytes, after the relations that the field completes are checked."""
         octets = self.field(field)
         names = [one.name for one in self.fields]
         for relation in self.message.relations if self.checked else ():
@@ -140,7 +140,7 @@ class _Writer:
         return octets
 
     def numbers(self) -> dict[str, Any]:
-        """The values of all fields, also of those that count or measure others."""
+        """The values of all fields, including those that count or measure others."""
         measured = {one.name: found[0][1] for one in self.fields if (found := self.measured(one))}
         return {**self.given, **measured}
 
@@ -162,7 +162,7 @@ class _Writer:
                 return b""
 
     def measured(self, field: Field) -> list[tuple[str, int]]:
-        """The siblings that `field` counts or measures, and how many items or octets they have."""
+        """The siblings that `field` counts or measures, with their number of items or bytes."""
         return [
             (other.name, len(self.given[other.name]))  # type: ignore[arg-type]
             for other in self.fields
@@ -223,7 +223,7 @@ class _Writer:
         return _leb128(value * 2 if value >= 0 else -value * 2 - 1) if field.signed else _leb128(value)
 
     def member(self, field: Field, shown: str, value: int | bytes) -> None:
-        """Compare with the members of the field's enumeration, if it has one."""
+        """Raises the fault if the value is not a member of the field's enumeration, if it has one."""
         if field.enumeration is None or not self.checked:
             return
         members = [item.value for item in self.enumerations[field.enumeration].members]
@@ -234,7 +234,7 @@ class _Writer:
             raise self.fault("bad-constant", shown)
 
     def text(self, field: Field, shown: str, octets: Any) -> bytes:
-        """`octets`, if they are text of the field's class."""
+        """Returns `octets` if they are text of the field's class; raises the fault otherwise."""
         assert isinstance(octets, bytes)
         if field.text is not Text.OCTETS:
             self.member(field, shown, octets)
@@ -243,7 +243,7 @@ class _Writer:
         return octets
 
     def limited(self, field: Field, shown: str, value: Any) -> Any:
-        """`value`, if it is no longer than the field's limit."""
+        """Returns `value` if its length is within the field's limit; raises the fault otherwise."""
         self.within(field, shown, len(value))
         return value
 
@@ -257,7 +257,7 @@ class _Writer:
         return count.to_bytes(size, "big")
 
     def count(self, field: Field, shown: str, count: int) -> bytes:
-        """How many items follow, if the field itself says so."""
+        """The encoded number of items, unless a sibling or the end of the frame gives it."""
         if field.count is not None or field.open_ended:
             return b""
         return self.prefixed(field.size if field.items is not None else 4, shown, count)

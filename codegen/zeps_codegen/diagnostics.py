@@ -1,4 +1,4 @@
-"""Findings about a model: what is wrong, where, how bad, and what to do about it.
+"""Findings about a model: the problem, its place, its severity, and a hint.
 
 Every kind of finding has a stable code. The module that reports a kind defines it, with :func:`define`::
 
@@ -8,7 +8,7 @@ Every kind of finding has a stable code. The module that reports a kind defines 
 
 Codes by hundred: 1 reading XML and the dialects of zproto, 2 names, ids, types and values, 3 machines,
 4 expressions, 5 the session grammar against the messages, 6 the session grammar against the machines,
-7 client and server together, 8 grammars that are imported, 9 what a target cannot serve.
+7 client and server together, 8 imported grammars, 9 features that a target does not support.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 
 class Severity(str, Enum):
-    """How bad a finding is. Errors stop generation; errors and warnings are findings, information is not."""
+    """The severity of a finding. Errors stop generation; errors and warnings are findings, information is not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -46,7 +46,7 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `line` counts from 1 (0: the file as a whole). `message` and `hint` are one line each."""
+    """One finding. `line` counts from 1 (0: the whole file). `message` and `hint` are one line each."""
 
     code: str
     severity: Severity
@@ -63,7 +63,7 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A kind of finding: its stable name, its usual severity, and a sentence for the reference."""
+    """A kind of finding: its stable code, its default severity, and a sentence for the reference."""
 
     code: str
     severity: Severity
@@ -72,7 +72,7 @@ class Code:
     def at(
         self, file: str, line: int, message: str, hint: str = "", severity: Severity | None = None
     ) -> Diagnostic:
-        """A finding of this kind."""
+        """Creates a finding of this kind."""
         return Diagnostic(self.code, severity or self.severity, file, line, message, hint)
 
 
@@ -80,28 +80,28 @@ _codes: dict[str, Code] = {}
 
 
 def define(code: str, severity: Severity, summary: str) -> Code:
-    """Reserve `code`, once. ValueError if it is taken."""
+    """Registers `code`. Raises ValueError if it is already registered."""
     if code in _codes:
-        raise ValueError(f"{code} is taken: {_codes[code].summary}")
+        raise ValueError(f"{code} is already registered: {_codes[code].summary}")
     _codes[code] = Code(code, severity, summary)
     return _codes[code]
 
 
 def codes() -> tuple[Code, ...]:
-    """Every code that the modules loaded so far define, in order."""
+    """Returns every code that the modules loaded so far define, in order."""
     return tuple(_codes[name] for name in sorted(_codes))
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in a model file. `line` counts from 1; 0 means the file as a whole."""
+    """A place in a model file. `line` counts from 1; 0 means the whole file."""
 
     file: str
     line: int = 0
 
 
 class Locations:
-    """Where the parts of a bundle stand, for findings about the IR, which itself holds no places.
+    """The places of a bundle's parts, for findings about the IR, which has no places itself.
 
     Keys: `class:CLASS`, `grammar:CLASS` (the line of the first line of `Protocol.grammar`),
     `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `rule:ID`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
@@ -116,7 +116,7 @@ class Locations:
         return key in self._places
 
     def find(self, *keys: str) -> Location:
-        """The place of the first key that is known; `Location("", 0)` if none is."""
+        """Returns the place of the first key that is present, or `Location("", 0)` if all are absent."""
         for key in keys:
             if key in self._places:
                 return self._places[key]
@@ -124,7 +124,7 @@ class Locations:
 
 
 class ModelErrors(Exception):  # noqa: N818 (it holds several)
-    """Models that cannot be used. `diagnostics` holds every finding, errors or not."""
+    """The models have errors. `diagnostics` holds every finding, of any severity."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -133,31 +133,31 @@ class ModelErrors(Exception):  # noqa: N818 (it holds several)
 
 
 def counted(number: int, what: str) -> str:
-    """How many there are of `what`, which takes an s: `1 message`, `2 messages`."""
+    """Formats a number with its noun, which takes an s in the plural: `1 message`, `2 messages`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any is an error."""
+    """Whether any finding is an error."""
     return any(item.severity is Severity.ERROR for item in diagnostics)
 
 
 def has_findings(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any is an error or a warning."""
+    """Whether any finding is an error or a warning."""
     return any(item.severity is not Severity.INFO for item in diagnostics)
 
 
 def sort(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By file, line and code, each finding once."""
+    """Sorts findings by file, line and code, and removes duplicates."""
     unique = dict.fromkeys(diagnostics)
     return sorted(unique, key=lambda item: (item.file, item.line, item.code, item.message))
 
 
 def render_text(diagnostics: Iterable[Diagnostic]) -> str:
-    """One line per finding, in the order given."""
+    """Formats one line per finding, in the given order."""
     return "\n".join(str(item) for item in diagnostics)
 
 
 def render_json(diagnostics: Iterable[Diagnostic]) -> str:
-    """A JSON array with one object per finding: code, severity, file, line, message, hint."""
+    """Formats a JSON array with one object per finding: code, severity, file, line, message, hint."""
     return json.dumps([asdict(item) for item in diagnostics], indent=2, ensure_ascii=False)

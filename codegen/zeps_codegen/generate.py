@@ -1,8 +1,7 @@
-"""Writes what the models generate, or says where the tree differs from it.
+"""Writes generated files below a root folder, or reports how the folder differs from them.
 
-A file is written only when it differs, so that nothing downstream is rebuilt for nothing. A file that was generated
-before and that no model asks for any more is deleted; the manifest tells which these are. Files of others are left
-alone.
+A file is written only if its content differs, so that dependent build steps do not run again. A file that an earlier
+run generated and no target generates any more is deleted; the manifest lists these files. Other files are not touched.
 """
 
 from __future__ import annotations
@@ -25,29 +24,29 @@ __all__ = ["TARGETS", "Changes", "NotGenerated", "Target", "UnknownTarget", "gen
 
 
 class UnknownTarget(Exception):  # noqa: N818
-    """There is no target of that name; the text lists those that there are."""
+    """The target does not exist; the text lists the targets."""
 
 
 class NotGenerated(Exception):  # noqa: N818
-    """Files are in the way that the generator has not made; the text names them and says what to do."""
+    """Files that were not generated have the paths of generated files; the text names them and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A package of `targets`, which is imported when it is needed. Its `render` gives the files by their path from the
-    root, below `generated/<name>`; it may take the names of the package as ``package``.
+    """A target: a package of `targets`, which is imported on first use. Its `render` returns the files by their path
+    from the root, below `generated/<name>`; it may take the names of the package as ``package``.
 
-    If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without. A target
-    that shows what the others make gets the tree as it will be as well, and comes after them.
+    If the output goes through a formatter, `render` takes ``formatted=False`` to omit that. A target that shows the
+    output of others also gets the resulting tree, and runs after them.
     """
 
     name: str
     package: str = ""
-    """Its package, if that has another name."""
+    """The name of its Python package, if different."""
     has_formatter: bool = False
     shows_others: bool = False
     needs: str = ""
-    """What the models must have, if not all models have it."""
+    """The kind of model that the target needs, if it does not accept all."""
 
     def files(
         self,
@@ -56,7 +55,7 @@ class Target:
         tree: Tree | None = None,
         package: Package = Package(),  # noqa: B008
     ) -> dict[PurePosixPath, bytes]:
-        """Every file that `bundle` generates. Raises FormatterError if the formatter is missing."""
+        """Generates every file for `bundle`. Raises FormatterError if the formatter is missing."""
         module = import_module(f"{__package__}.targets.{self.package or self.name}")
         options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
         if "package" in signature(module.render).parameters:
@@ -67,7 +66,7 @@ class Target:
         return files
 
 
-#: The targets, in the order they run.
+#: The targets, in the order in which they run.
 TARGETS: tuple[Target, ...] = (
     Target("python", has_formatter=True),
     Target("typescript", has_formatter=True),
@@ -96,7 +95,7 @@ class Changes:
     written: list[Path]
     deleted: list[Path]
     refused: list[UnsupportedByTarget] = dataclass_field(default_factory=list)
-    """What targets cannot serve. Nothing of such a target was touched."""
+    """Features that targets do not support. No files of these targets were changed."""
 
     def __bool__(self) -> bool:
         return bool(self.written or self.deleted)
@@ -113,11 +112,12 @@ def generate(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> Changes:
-    """What differed below `root`; unless `check`, it differs no more. `package` names what is generated.
+    """Generates the files below `root` and returns the changes; with `check` it only compares. `package` names the
+    output.
 
-    Without `targets`, those of the package; all, if it names none. Without `formatted` files are left as the templates
-    make them. Raises UnknownTarget, ManifestError, NotGenerated, PackageError if a language does not allow the name of
-    its package, and FormatterError if a language's formatter is missing; then nothing was written.
+    Without `targets`, generates those that the package names, or all. Without `formatted` the formatters do not run.
+    Raises UnknownTarget, ManifestError, NotGenerated, PackageError if a language does not allow the name of its
+    package, and FormatterError if a language's formatter is missing; in these cases no file was written.
     """
     known = read_manifest(root, {target.name for target in TARGETS})
     manifest = dict(known)
@@ -146,7 +146,7 @@ def generate(
     wanted[MANIFEST] = write_manifest({name: paths for name, paths in manifest.items() if paths})
     differing |= {MANIFEST} if _differs(root / MANIFEST, wanted[MANIFEST]) else set()
     if not check and (differing or stale):
-        # if the process is killed on the way, the manifest lists every file, and no file is half written
+        # if the process is killed meanwhile, the manifest lists every file, and no file is incomplete
         names = {*known, *manifest}
         both = {name: known.get(name, frozenset()) | manifest.get(name, frozenset()) for name in names}
         _write(root / MANIFEST, write_manifest(both))
@@ -159,31 +159,31 @@ def generate(
 
 
 def unsupported(bundle: Bundle, targets: Sequence[str]) -> list[UnsupportedByTarget]:
-    """What the targets cannot serve, found without writing anything. Raises UnknownTarget."""
-    found = []
+    """The features that the targets do not support, without writing files. Raises UnknownTarget."""
+    refusals = []
     for target in _chosen(targets) if targets else ():
         try:
             if not target.shows_others and not target.files(bundle, formatted=False):
                 raise UnsupportedByTarget(target.name, "", "", f"needs {target.needs or 'a protocol'}")
         except UnsupportedByTarget as error:
-            found.append(error)
-    return found
+            refusals.append(error)
+    return refusals
 
 
 def _placed(path: PurePosixPath, target: str, package: Package) -> Path:
-    """Where a file goes: the project may have another folder for the target."""
+    """The path of a file: the project may configure another folder for the target."""
     home = PurePosixPath("generated", target)
     folder = package.folders.get(target, home)
     return Path(folder / path.relative_to(home)) if path.is_relative_to(home) else Path(path)
 
 
 def _check_ours(root: Path, paths: set[Path]) -> None:
-    """Raises NotGenerated if files are to be written where there are some already."""
+    """Raises NotGenerated if files to be written exist and were not generated."""
     foreign = [str(path) for path in sorted(paths) if (root / path).exists()]
     if foreign:
         raise NotGenerated(
-            f"not generated, and in the way: {', '.join(foreign)}; move or delete what is yours, or add a line for "
-            f"it to {MANIFEST}"
+            f"files exist and were not generated: {', '.join(foreign)}; move or delete them, or list them in "
+            f"{MANIFEST}"
         )
 
 
@@ -191,12 +191,12 @@ def _chosen(names: Sequence[str] | None) -> list[Target]:
     known = {target.name: target for target in TARGETS}
     for name in names or ():
         if name not in known:
-            raise UnknownTarget(f"no target is called {name!r}: there are {', '.join(known)}")
+            raise UnknownTarget(f"unknown target {name!r}; the targets are {', '.join(known)}")
     return [target for target in TARGETS if not names or target.name in names]
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Replaces a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
     new.write_bytes(content)

@@ -1,4 +1,4 @@
-"""`zeps-codegen init`: a first model, its machines, and the configuration of the packages."""
+"""`zeps-codegen init`: creates a first model, its machines, and the configuration of the packages."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["AlreadyThere", "first_files", "written_first_files"]
 
 
 class AlreadyThere(Exception):  # noqa: N818
-    """Files of a project are there already; the text names them."""
+    """Files of the new project exist already; the text names them."""
 
 
 def model_name(package: str) -> str:
-    """What the model is called: as the package, without a last word that says no more than what packages are for."""
+    """The model's name: the package's name, without a last word `wire`, `protocol` or `proto`."""
     first, _, last = package.rpartition("-")
     short = snake(first) if last in ("wire", "protocol", "proto") else ""
     reserved = any(short in names for names in RESERVED.values())
@@ -25,7 +25,7 @@ def model_name(package: str) -> str:
 
 
 def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
-    """The files of a new project called `name` (words in lower case with hyphens), by their paths."""
+    """The files of a new project called `name` (lower-case words separated by hyphens), by their paths."""
     protocol = model_name(name)
     values = {"name": name, "protocol": protocol, "targets": ", ".join(f'"{one}"' for one in targets)}
     return {
@@ -38,14 +38,14 @@ def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
 
 @contextmanager
 def written_first_files(folder: Path, name: str, targets: tuple[str, ...]) -> Iterator[list[Path]]:
-    """Writes them below `folder`, for the first build; what is written is removed again if that fails.
+    """Writes the first files below `folder`, and removes them again if the block (the first build) fails.
 
-    Gives their paths. Raises AlreadyThere if one is there: then nothing is written.
+    Yields their paths. Raises AlreadyThere, and writes no file, if one of them exists.
     """
     files = first_files(name, targets)
     there = [str(folder / path) for path in files if (folder / path).exists()]
     if there:
-        raise AlreadyThere(f"{', '.join(there)}: there already; nothing was written")
+        raise AlreadyThere(f"files exist already: {', '.join(there)}; no files were written")
     made: list[Path] = []
     try:
         for path, text in files.items():
@@ -64,7 +64,7 @@ def written_first_files(folder: Path, name: str, targets: tuple[str, ...]) -> It
 
 
 _CONFIGURATION = """\
-# What `zeps-codegen generate` writes, and what the packages are called.
+# Settings of `zeps-codegen generate`: targets, and names of the packages.
 
 [package]
 name = "{name}"
@@ -83,23 +83,23 @@ targets = [{targets}]
 _PROTOCOL = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <class name="{protocol}" title="{name}" signature="1" version="1" text="printable">
-A client greets a server, asks for the values of keys, and takes leave. Either side ends a session with BYE.
+A client greets a server, asks for the values of keys, and says goodbye. Either side ends a session with BYE.
 
     <message name="HELLO">
-        <field name="name" type="string">Who the client is</field>
+        <field name="name" type="string">The client's name</field>
         Opens a session.
     </message>
     <message name="WELCOME">Answers HELLO.</message>
     <message name="GET">
-        <field name="key" type="string">What the client wants to know</field>
+        <field name="key" type="string">The key whose value the client asks for</field>
         Asks for a value.
     </message>
     <message name="VALUE">
         <field name="value" type="chunk" max="65536">The value of the key</field>
         Answers GET.
     </message>
-    <message name="MISSING">Answers GET if there is no such key.</message>
-    <message name="BYE">Ends the session, or says that there is none.</message>
+    <message name="MISSING">Answers GET if the key does not exist.</message>
+    <message name="BYE">Ends the session, or reports that no session is open.</message>
 </class>
 """
 
@@ -108,8 +108,8 @@ _SERVER = """\
 <class name="{protocol}_server" title="{name}, server" protocol_class="{protocol}" role="server">
 One session of the server.
 
-    <event name="missing">There is no such key.</event>
-    <event name="expired">Nothing came from the client for a while.</event>
+    <event name="missing">The key does not exist.</event>
+    <event name="expired">The client has been silent for 30 seconds.</event>
     <action name="look up">Fills the value of VALUE, or fails with `missing`.</action>
 
     <state name="start">
@@ -136,17 +136,17 @@ One session of the server.
 _CLIENT = """\
 <?xml version="1.0" encoding="UTF-8"?>
 <class name="{protocol}_client" title="{name}, client" protocol_class="{protocol}" role="client">
-What a client does for its application.
+Serves one application.
 
     <variable name="patience" type="number" size="4" value="5000">Milliseconds for an answer</variable>
 
     <event name="expired">No answer came in time.</event>
-    <method name="open"><field name="name" type="string"/>Greet the server.</method>
-    <method name="get"><field name="key" type="string"/>Ask for a value.</method>
-    <method name="close">Take leave.</method>
-    <action name="opened">The server has answered.</action>
-    <action name="take value">The value is here.</action>
-    <action name="nothing">There is no such key.</action>
+    <method name="open"><field name="name" type="string"/>Opens the session.</method>
+    <method name="get"><field name="key" type="string"/>Asks for the value of a key.</method>
+    <method name="close">Closes the session.</method>
+    <action name="opened">The server has opened the session.</action>
+    <action name="take value">The value has arrived.</action>
+    <action name="nothing">The key does not exist.</action>
     <action name="closed">The session is over.</action>
 
     <state name="start">

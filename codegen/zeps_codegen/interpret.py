@@ -1,8 +1,7 @@
-"""Decode a frame straight from the IR, slowly and plainly: what `zeps-codegen decode` shows.
+"""Reference decoder: decodes a frame directly from the IR, without optimisation; used by `zeps-codegen decode`.
 
-Nothing here is shared with generated code, so that the two can be compared. Errors have the names that every
-generated decoder has: truncated, trailing, bad-signature, unknown-message, bad-constant, bad-text, too-long,
-bad-relation.
+It shares no code with generated packages, so that the two can be compared. The error codes are those of every
+generated decoder: truncated, trailing, bad-signature, unknown-message, bad-constant, bad-text, too-long, bad-relation.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class DecodedField:
-    """A field, or another part of the frame. `offset` and `size` are in octets of frame number `frame`."""
+    """A field, or another part of the frame. `offset` and `size` count bytes of frame number `frame`."""
 
     name: str
     value: Value
@@ -36,23 +35,23 @@ class DecodedField:
 class Decoded:
     message: Message
     fields: tuple[DecodedField, ...]
-    """What the frame begins with, `head` parts, then the message's fields."""
+    """The parts before the first field (`head` of them), then the message's fields."""
     topic: bytes | None = None
     head: int = 0
 
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
-    """A frame that is not of the protocol. `offset` is where the field begins, in octets of the frame."""
+    """The frame is not a message of the protocol. `offset` is the number of bytes before the field."""
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
         self.code, self.offset, self.message, self.field = code, offset, message, field
         where = ".".join(part for part in (message, field) if part)
-        super().__init__(f"{code}: {where} at octet {offset}" if where else f"{code} at octet {offset}")
+        super().__init__(f"{code}: {where} at byte {offset}" if where else f"{code} at byte {offset}")
 
 
 @dataclass(slots=True)
 class _Reader:
-    """A position in a frame; `start` is where the value that is being read begins."""
+    """A position in a frame; `start` is the offset of the value being read."""
 
     data: bytes
     enumerations: Mapping[str, Enumeration]
@@ -68,7 +67,7 @@ class _Reader:
         return DecodeFault(code, self.start, self.message, self.field)
 
     def need(self, count: int) -> None:
-        """Compare `count` octets with what is left, before anything is allocated for them."""
+        """Raises truncated if fewer than `count` bytes remain; called before memory is allocated for them."""
         if count > len(self.data) - self.at:
             raise self.fault("truncated")
 
@@ -90,12 +89,14 @@ _Versioned = TypeVar("_Versioned", Message, Field)
 
 
 def present(items: Iterable[_Versioned], protocol: Protocol) -> list[_Versioned]:
-    """The messages or fields that the protocol's version has."""
+    """The messages or fields that the protocol's version includes."""
     return [one for one in items if protocol.has(one)]
 
 
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
-    """The message in `frames` (most messages have one). DecodeFault if it is none of the protocol's."""
+    """Decodes the message in `frames` (most messages have one). Raises DecodeFault if it is not a message of the
+    protocol.
+    """
     if not frames:
         raise DecodeFault("truncated", 0)
     reader = _Reader(bytes(frames[0]), {item.name: item for item in protocol.enumerations})
@@ -137,7 +138,7 @@ def _is_frame(field: Field) -> bool:
 
 
 def _default(field: Field) -> Value:
-    """What the field is where the frame ends before it."""
+    """The value of the field in a frame that ends before it."""
     if field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
         return []
     assert field.default is not None
@@ -151,7 +152,7 @@ def _relate(
     values: Mapping[str, Value],
     reader: _Reader,
 ) -> None:
-    """Compare the numbers whose relation can be seen, now that `field` is read."""
+    """Checks the relations whose last field is `field`, which has just been read."""
     names = [one.name for one in fields]
     for relation in relations:
         if not all(name in names for name in relation.fields):
@@ -161,7 +162,7 @@ def _relate(
 
 
 def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
-    """Whether the relation holds between the values of a message's numbers, by the names of their fields."""
+    """Whether the relation is true for the values of a message's numbers, given by the names of their fields."""
     left = values[relation.left]
     right = relation.right if isinstance(relation.right, int) else values[relation.right]
     assert isinstance(left, int)
@@ -182,7 +183,7 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
 
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
-    """The fields that are ZeroMQ frames of their own. A `msg` has at least one, which may be empty."""
+    """The fields that are ZeroMQ frames. A `msg` consists of at least one frame, which may be empty."""
     found: list[DecodedField] = []
     following = 1
     for field in fields:
@@ -203,7 +204,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
-    """What comes before the first field, and the message that it names."""
+    """Reads the part before the first field, and identifies the message."""
     if protocol.dispatch is Dispatch.CONSTANT:
         return [], _by_constant(protocol, reader), None
     head: list[DecodedField] = []
@@ -241,9 +242,9 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
 
 
 def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
-    """The message that begins with the octets that are there; truncated if they could still become one.
+    """The message whose constants the frame begins with; truncated if more bytes could still make it a message.
 
-    Messages whose first constants are alike are told apart by all that they begin with.
+    Messages with equal first constants are distinguished by all their leading constants.
     """
     messages = present(protocol.messages, protocol)
     firsts = [_leading(message, protocol)[:1] for message in messages]
@@ -289,7 +290,7 @@ def _constant_octets(field: Field) -> bytes:
 
 
 def _constant(field: Field, reader: _Reader) -> Value:
-    """A constant is compared octet by octet; a frame that ends within it is truncated if it is right so far."""
+    """Compares a constant byte by byte; a frame that ends within it is truncated if all its bytes match."""
     assert field.value is not None
     wanted = _constant_octets(field)
     found = reader.data[reader.at : reader.at + len(wanted)]
@@ -300,7 +301,7 @@ def _constant(field: Field, reader: _Reader) -> Value:
 
 
 def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
-    """One value, which begins where the reader stands."""
+    """Reads one value at the reader's position."""
     reader.start = reader.at
     match field.type:
         case FieldType.NUMBER:
@@ -340,7 +341,7 @@ def _member(value: int, field: Field, reader: _Reader) -> int:
 
 
 def _named(value: str, field: Field, reader: _Reader) -> str:
-    """Text that names a member of the field's enumeration, if it has one."""
+    """Checks that a text is a member of the field's enumeration, if it has one."""
     if field.enumeration is None or field.text is Text.OCTETS:
         return value
     if value not in [item.value for item in reader.enumerations[field.enumeration].members]:
@@ -353,7 +354,7 @@ def _counted(field: Field, reader: _Reader) -> bytes:
 
 
 def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> int:
-    """How many items follow, of at least `least` octets each."""
+    """The number of items, each of which has at least `least` bytes."""
     count = reader.number(field.size) if field.count is None else values[field.count]
     assert isinstance(count, int)
     reader.need(reader.limited(count, field) * least)
@@ -361,7 +362,7 @@ def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reade
 
 
 def _turns(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> Iterator[int]:
-    """A turn for each item, of at least `least` octets: as many as were counted, or go on to the frame's end."""
+    """Yields once for each item of at least `least` bytes: as many as are counted, or until the end of the frame."""
     if not field.open_ended:
         yield from range(_count(field, least, values, reader))
         return
@@ -373,7 +374,7 @@ def _turns(field: Field, least: int, values: Mapping[str, Value], reader: _Reade
 
 
 def _part(size: int, field: Field, reader: _Reader) -> str:
-    """A string within a list or hash, after `size` octets of length."""
+    """A string within a list or hash, after a length of `size` bytes."""
     reader.start = reader.at
     return _text(reader.take(reader.number(size)), field, reader)
 

@@ -1,4 +1,4 @@
-"""The intermediate representation: the only thing that targets see.
+"""The intermediate representation (IR): the only input of targets.
 
 A :class:`Bundle` holds checked protocols and flattened machines. Everything in it is frozen, ordered as the
 models order it, and free of syntax: composites are expanded, inheritance is resolved, ``*`` is replaced by one
@@ -52,35 +52,33 @@ __all__ = [
 ]
 
 
-#: Events in turn that host actions may fail with or raise while one event is handled; the next one is unhandled.
+#: The maximum number of events that host actions may raise in turn while one event is handled; one more is unhandled.
 RAISES_MAX = 8
 
 
 class FieldType(str, Enum):
-    """How a field lies on the wire; every number is in network byte order.
+    """The encoding of a field; every number is in network byte order.
 
-    Strings, a hash and a list may be open-ended: of size 0, and without a `count`. Then nothing counts the items,
-    and they go on to the end of the frame.
+    Strings, a hash and a list are open-ended if their size is 0 and they have no `count`: no number counts the items,
+    which continue until the end of the frame.
     """
 
-    NUMBER = "number"  # `size` octets (1, 2, 4, 8), signed if `signed`
-    VARINT = "varint"  # LEB128, 1 to 10 octets, zigzag if `signed`
-    STRING = "string"  # `size` octets of length (1 or 4), then text
-    CHUNK = "chunk"  # `size` octets of length (1, 2, 4 or 8), then octets
-    STRINGS = "strings"  # `size` octets of count (4), then long strings
-    HASH = (
-        "hash"  # `size` octets of count (4), then pairs of string and long string, in the order of the wire
-    )
-    UUID = "uuid"  # 16 octets
-    OCTETS = "octets"  # `size` octets, or as many as the field named by `length` says
-    LIST = "list"  # `items`, as many as the field named by `count` says, or after `size` octets of count
-    REST = "rest"  # whatever octets are left in the frame
+    NUMBER = "number"  # `size` bytes (1, 2, 4, 8), signed if `signed`
+    VARINT = "varint"  # LEB128, 1 to 10 bytes, zigzag if `signed`
+    STRING = "string"  # a length of `size` bytes (1 or 4), then text
+    CHUNK = "chunk"  # a length of `size` bytes (1, 2, 4 or 8), then bytes
+    STRINGS = "strings"  # a count of `size` bytes (4), then long strings
+    HASH = "hash"  # a count of `size` bytes (4), then pairs of string and long string, in wire order
+    UUID = "uuid"  # 16 bytes
+    OCTETS = "octets"  # `size` bytes, or as many as the sibling `length` specifies
+    LIST = "list"  # `items`, as many as the sibling `count` specifies, or after a count of `size` bytes
+    REST = "rest"  # all remaining bytes of the frame
     FRAME = "frame"  # a ZeroMQ frame of its own
     MSG = "msg"  # all remaining ZeroMQ frames
 
 
 class Text(str, Enum):
-    """What a string may hold; `printable` is UTF-8 without the control characters (Unicode category Cc)."""
+    """Constraint on a string; `printable` is UTF-8 without the control characters (Unicode category Cc)."""
 
     OCTETS = "octets"
     UTF8 = "utf-8"
@@ -89,13 +87,13 @@ class Text(str, Enum):
 
 
 class Dispatch(str, Enum):
-    """How a decoder finds out which message a frame holds."""
+    """How a decoder identifies the message that a frame holds."""
 
-    SIGNATURE = "signature"  # %xAA %xA<signature>, then one octet of id
-    PUBSUB = "pubsub"  # one octet of id, topic, %x00
-    CONSTANT = "constant"  # the constants that the messages begin with
-    OCTET = "octet"  # one octet of id
-    NAME = "name"  # one octet of length and the message's name
+    SIGNATURE = "signature"  # %xAA %xA<signature>, then an id of one byte
+    PUBSUB = "pubsub"  # an id of one byte, topic, %x00
+    CONSTANT = "constant"  # the constants at the beginning of each message
+    OCTET = "octet"  # an id of one byte
+    NAME = "name"  # a length of one byte, then the message's name
 
 
 class Role(str, Enum):
@@ -105,7 +103,7 @@ class Role(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A normative sentence. `owner` is where it stands: `class`, `message:NAME`, `field:MESSAGE.NAME`, `state:NAME`.
+    """A normative sentence. `owner` has it: `class`, `message:NAME`, `field:MESSAGE.NAME` or `state:NAME`.
 
     `source` is the reference and section that say it, `RFC 37 §Framing`, several separated by semicolons, or
     `Our decision`.
@@ -116,9 +114,9 @@ class Rule:
     text: str
     source: str
     owner: str
-    role: str = "server"  # whom it binds: server, client, any
-    observable: bool = True  # False: nothing on the wire shows whether it holds
-    rationale: str = ""  # why: a decision of the model's authors has one
+    role: str = "server"  # the role that it binds: server, client, any
+    observable: bool = True  # False: the wire does not show whether it is kept
+    rationale: str = ""  # the reason for a decision of the model's authors
     split_from: str = ""  # the id of the rule that it was a part of
 
 
@@ -149,35 +147,39 @@ class Field:
     signed: bool = False
     value: int | str | bytes | None = None  # a constant
     text: Text = Text.UTF8
-    max: int | None = None  # greatest value, length in octets, or count
-    count: str | None = None  # list: the sibling that counts the items
-    length: str | None = None  # octets: the sibling that holds the length
-    items: Field | None = None  # list: one item
+    max: int | None = None  # greatest value, length in bytes, or count
+    count: str | None = None  # list: the sibling field that counts the items
+    length: str | None = None  # type octets: the sibling field that holds the length
+    items: Field | None = None  # list: the type of an item
     enumeration: str | None = None
     flags: bool = False  # the enumeration's values are bits
-    derived: bool = False  # counts or measures a sibling; encoders compute it, messages do not show it
+    derived: bool = (
+        False  # counts or measures a sibling; encoders compute it, and message objects do not have it
+    )
     reserved: bool = (
-        False  # number or octets: zero when sent, not looked at when received, not shown by messages
+        False  # number or octets: zero when sent, ignored when received, absent from message objects
     )
     since: int = 1
     until: int | None = None
     doc: str = ""
-    default: int | str | bytes | None = None  # what it is in a frame that ends before it; "" for no items
+    default: int | str | bytes | None = (
+        None  # the value in a frame that ends before the field; "" for an empty list
+    )
 
     @property
     def open_ended(self) -> bool:
-        """Whether it is made of items that go on to the end of the frame, uncounted."""
+        """Whether the field consists of items that continue, uncounted, until the end of the frame."""
         repeated = self.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
         return repeated and self.size == 0 and self.count is None
 
     @property
     def hidden(self) -> bool:
-        """Whether no message shows it: it is constant, reserved, or computed by encoders."""
+        """Whether message objects do not have the field: it is constant, reserved, or computed by encoders."""
         return self.value is not None or self.reserved or self.derived
 
     @property
     def is_free_text(self) -> bool:
-        """Whether it is a string that the model does not narrow to values; a rule of the grammar may give its form."""
+        """Whether this is a string without fixed values; a rule of the grammar may define its form."""
         return self.type is FieldType.STRING and self.value is None and self.enumeration is None
 
 
@@ -197,7 +199,7 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What holds between two unsigned numbers of a message, or a number and a constant: `left` `operator` `right`."""
+    """A comparison of two unsigned fields, or of a field and a constant: `left` `operator` `right`."""
 
     left: str  # a field
     operator: str  # == != < <= > >=
@@ -205,19 +207,19 @@ class Relation:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that it compares."""
+        """The fields that the relation compares."""
         return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`extensible`: a decoder skips the octets that follow the last field. Then the last fields may have defaults, and
-    a frame may end before any of these.
+    """A message. If it is `extensible`, a decoder skips the bytes after the last field. Then the last fields may have
+    defaults, and a frame may end before any of these.
     """
 
-    name: str  # as the model spells it: ATTACH-OK
+    name: str  # in the model's spelling: ATTACH-OK
     id: int
-    fields: tuple[Field, ...]  # in the order of the wire: those with ZeroMQ frames of their own come last
+    fields: tuple[Field, ...]  # in wire order; fields that are ZeroMQ frames come last
     rules: tuple[Rule, ...] = ()
     digest: str | None = None
     since: int = 1
@@ -244,19 +246,19 @@ class Protocol:
     references: tuple[Reference, ...] = ()
 
     def message(self, name: str) -> Message:
-        """The message called `name`. KeyError if there is none."""
+        """Returns the message called `name`. Raises KeyError if the protocol does not have it."""
         for message in self.messages:
             if message.name == name:
                 return message
         raise KeyError(name)
 
     def has(self, item: Message | Field) -> bool:
-        """Whether the model's version has the message, or the field of a message."""
+        """Whether the model's version includes the message, or the field of a message."""
         return item.since <= self.version and (item.until is None or self.version <= item.until)
 
     @property
     def current(self) -> tuple[Message, ...]:
-        """The messages that the model's version has."""
+        """The messages that the model's version includes."""
         return tuple(message for message in self.messages if self.has(message))
 
     def all_rules(self) -> tuple[Rule, ...]:
@@ -273,9 +275,9 @@ class Type(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable (`scope` variable) or a field that the event's message or method shows (`scope` message).
+    """A variable (`scope` variable), or a field of the event's message or method (`scope` message).
 
-    A number that is negative, as those of signed fields may be, counts as 0.
+    A negative number, which signed fields may have, counts as 0.
     """
 
     name: str
@@ -291,7 +293,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Octets of the event's message once encoded; `message` names it."""
+    """The size in bytes of the event's message once encoded; `message` names it."""
 
     message: str
 
@@ -304,8 +306,8 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Numbers have 64 bits and no sign. `+` and `-` saturate: at 0, and at the greatest number or that of the
-    variable assigned.
+    """An operation on two operands. Numbers are unsigned and have 64 bits. `+` and `-` saturate at 0 and at the
+    greatest number, which is that of the variable if the result is assigned to one.
     """
 
     operator: str  # + - == != < <= > >= and or
@@ -321,26 +323,26 @@ Expression = Name | Literal | Size | Unary | Binary
 class Variable:
     name: str
     type: Type
-    size: int = 8  # octets of a number: it saturates at 2^(8 size) - 1
+    size: int = 8  # bytes of a number, which saturates at 2^(8 size) - 1
     value: int | str | bool = 0
     doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send `message`. `fields` gives values of its fields, in the message's order.
+    """Sends `message`. `fields` gives values of its fields, in the model's order.
 
-    `filled` are the fields that the host has filled before, in the message's order. One that it has not is an error
-    (``not-set``), or zero or empty with `defaults`, as in zproto.
+    `filled` are the fields that the host fills beforehand, in the model's order. A field that the host has not filled
+    is an error (``not-set``), or is zero or empty if `defaults` is set, as in zproto.
 
-    `read_as` is the event that the receiver's host raises when it reads what the message says. If one send of a
-    message has it, then the receiver returns from its action for those that do not. It changes nothing in the code
-    of the sender: sends that differ in it alone are equal.
+    `read_as` is the event that the receiver's host raises when it reads the content of the message. If one send of a
+    message has it, the receiver's action raises no event for the sends without it. It does not affect the sender's
+    code: sends that differ only in `read_as` are equal.
     """
 
     message: str
     fields: tuple[tuple[str, Expression], ...] = ()
-    forward: bool = False  # the event carries this very message: send it as it is
+    forward: bool = False  # sends the message that the event carries, unchanged
     read_as: str | None = field(default=None, compare=False)
     filled: tuple[str, ...] = ()
     defaults: bool = False
@@ -354,10 +356,10 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A callback of the host's.
+    """A call of a host action (a callback).
 
-    It may fail with one of the events `raises`: then the steps that are left do not run, and that event is handled. Or
-    it raises one of `then`, which is handled after the row, in the state that was reached. See RAISES_MAX.
+    The action may fail with one of the events `raises`: then the remaining steps are skipped, and that event is
+    handled. Or it raises one of `then`, which is handled after the row, in the new state. See RAISES_MAX.
     """
 
     name: str  # snake_case
@@ -375,17 +377,17 @@ Action = Step
 
 
 class EventKind(str, Enum):
-    MESSAGE = "message"  # a message arrived
-    METHOD = "method"  # the application calls
-    HOST = "host"  # the host says so: a timer, malformed input, a refusal
+    MESSAGE = "message"  # a received message
+    METHOD = "method"  # a call by the application
+    HOST = "host"  # raised by the host: a timer, malformed input, a refusal
     REPLY = "reply"
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    name: str  # as the model spells it
+    name: str  # in the model's spelling
     kind: EventKind
-    message: str | None = None  # the message it carries, if any
+    message: str | None = None  # the message that the event carries, if any
     parameters: tuple[Field, ...] = ()  # of a method
     doc: str = ""
 
@@ -409,10 +411,11 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """One row of the table. Rows of the same state and event are tried in order; the first whose guard holds is taken.
+    """A row of the transition table. Rows of a state and event are tried in order; the first with a true guard is
+    taken.
 
-    `steps` already contains the old state's `after` and the new state's `before`; `before_at` is the number of
-    steps that run before the state changes. A row without `next` stays and runs neither.
+    `steps` already includes the old state's `after` and the new state's `before`; `before_at` is the number of
+    steps that run before the state changes. A row without `next` keeps the state and runs neither.
     """
 
     state: str
@@ -427,11 +430,11 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """While the machine is in one of `states`, `event` is due so many milliseconds after the state was `entered`, or
+    """A timer. While the machine is in one of `states`, `event` is due the given time after the state was `entered`, or
     after the machine last `sent` or `received` a message.
 
-    The duration is evaluated when the timer starts; 0 is never. A timer of two states goes on from one to the other,
-    unless it counts from when the state was entered. When it is due it starts again.
+    The duration is evaluated when the timer starts; 0 disables it. Between two of its states a timer continues,
+    unless it counts from the entry into a state. When the event is due the timer starts again.
     """
 
     event: str
@@ -442,7 +445,7 @@ class Timer:
 
 @dataclass(frozen=True, slots=True)
 class ActionDoc:
-    """What the model says of a host action."""
+    """The model's documentation of a host action."""
 
     name: str
     doc: str
@@ -450,17 +453,17 @@ class ActionDoc:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`internal` are the events that host actions may fail with or raise; they carry nothing.
+    """A state machine. `internal` are the events that host actions may fail with or raise; they carry no data.
 
-    `session`: a server has one for each client, as in zproto. It begins with the first message that the client sends,
-    ends with `terminate`, and begins anew with the message after that.
+    If `session` is set, a server runs one machine for each client, as in zproto. It begins with the client's first
+    message, ends with `terminate`, and begins anew with the next message.
     """
 
     name: str
     title: str
     role: Role
     protocol: str
-    states: tuple[State, ...]  # the first is initial
+    states: tuple[State, ...]  # the first is the initial state
     events: tuple[Event, ...]
     transitions: tuple[Transition, ...]
     variables: tuple[Variable, ...] = ()
@@ -483,7 +486,7 @@ class Machine:
         return self.states[0].name
 
     def host_actions(self) -> tuple[str, ...]:
-        """The callbacks that a host has to offer, in order of first use."""
+        """The callbacks that a host must implement, in order of first use."""
         names: dict[str, None] = {}
         for transition in self.transitions:
             for step in transition.steps:
@@ -494,13 +497,13 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Everything one run of the generator works on."""
+    """The input of one run of the generator: all protocols and machines."""
 
     protocols: tuple[Protocol, ...] = field(default_factory=tuple)
     machines: tuple[Machine, ...] = field(default_factory=tuple)
 
     def protocol(self, name: str) -> Protocol:
-        """The protocol called `name`. KeyError if there is none."""
+        """Returns the protocol called `name`. Raises KeyError if the bundle does not have it."""
         for protocol in self.protocols:
             if protocol.name == name:
                 return protocol

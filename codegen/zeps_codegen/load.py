@@ -1,4 +1,4 @@
-"""Model files → a checked bundle: the one entrance to the generator's front end."""
+"""Loads model files into a checked bundle: the entry point of the generator's front end."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .source.reader import read_file
 
 __all__ = ["LEFT_OUT", "Loaded", "load", "load_all", "load_bundle"]
 
-NO_PROTOCOL = define("ZC321", Severity.ERROR, "a machine whose protocol is not there")
+NO_PROTOCOL = define("ZC321", Severity.ERROR, "a machine whose protocol is missing")
 MODEL_TWICE = define("ZC329", Severity.ERROR, "two models with one name")
-EMPTY = define("ZC109", Severity.WARNING, "a model with neither states nor messages of its version")
+EMPTY = define("ZC109", Severity.WARNING, "a model without states, and without messages of its version")
 
-#: Codes of models of which nothing is generated, though they have no errors.
+#: Codes of models without errors for which no code is generated.
 LEFT_OUT = frozenset({EMPTY.code, NO_PROTOCOL.code})
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What became of the models. `bundle` is None if any finding is an error."""
+    """The result of loading. Any error leaves `bundle` None."""
 
     bundle: Bundle | None
     diagnostics: list[Diagnostic]
@@ -37,7 +37,7 @@ class Loaded:
 
 
 def load_bundle(paths: Sequence[Path], *, named: bool = True) -> Bundle:
-    """The bundle that the models make. ModelErrors, with every finding, if any is an error."""
+    """Loads the models into a bundle. Raises ModelErrors, with every finding, if any is an error."""
     loaded = load_all(paths, named=named)
     if loaded.bundle is None:
         raise ModelErrors(loaded.diagnostics)
@@ -45,15 +45,15 @@ def load_bundle(paths: Sequence[Path], *, named: bool = True) -> Bundle:
 
 
 def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
-    """The bundle, or None if there are errors, and every finding."""
+    """Loads the models. Returns the bundle (None if there are errors) and every finding."""
     loaded = load_all(paths)
     return loaded.bundle, loaded.diagnostics
 
 
 def load_all(paths: Sequence[Path], *, named: bool = True) -> Loaded:
-    """Read, resolve and check the models; a missing protocol is looked for beside its machine.
+    """Reads, resolves and checks the models; a missing protocol is looked up in the folder of its machine.
 
-    Of files that nobody has `named`, that were found in a folder, those that are no models are remarked upon only.
+    If the files are not `named` by the user but come from a folder, a file that is not a model is only a remark.
     """
     return _Loader().load(paths, named)
 
@@ -68,10 +68,10 @@ class _Loader:
         self.incomplete: set[str] = set()  # protocols with a machine that has errors
 
     def load(self, paths: Sequence[Path], named: bool) -> Loaded:
-        given: dict[Path, Path] = {}
+        unique: dict[Path, Path] = {}
         for path in paths:
-            given.setdefault(path.resolve(), path)
-        read = (read_file(path, self.report, named=named) for path in given.values())
+            unique.setdefault(path.resolve(), path)
+        read = (read_file(path, self.report, named=named) for path in unique.values())
         raws = [raw for raw in read if raw is not None]
         for raw in raws:
             if not raw.states:
@@ -100,8 +100,8 @@ class _Loader:
             self.codecs[fold(raw.name)] = codec
             return
         of = f" of version {codec.protocol.version}" if raw.messages else ""
-        text = f"{raw.name} has neither states nor messages{of}"
-        self.report.add(EMPTY, raw.place, text, hint="nothing is generated for it")
+        text = f"{raw.name} has no states and no messages{of}"
+        self.report.add(EMPTY, raw.place, text, hint="no code is generated for it")
 
     def add_machine(self, raw: RawClass) -> None:
         if fold(raw.name) in self.machines:
@@ -114,7 +114,7 @@ class _Loader:
             return
         errors = self.report.errors
         machine = resolve_machine(raw, codec.protocol, self.book, self.places, self.report)
-        if self.report.errors > errors:  # what is wrong would be reported again, as something missing
+        if self.report.errors > errors:  # later checks would report its errors again, as missing parts
             self.incomplete.add(codec.protocol.name)
             return
         sent = None
@@ -125,34 +125,34 @@ class _Loader:
         self.machines[fold(raw.name)] = (machine, raw)
 
     def twice(self, raw: RawClass, other: RawClass) -> None:
-        text = f"there is another model called {other.name}: {other.place.file}"
+        text = f"another model is called {other.name} too: {other.place.file}"
         self.report.add(MODEL_TWICE, raw.place, text, attribute="name")
 
     def codec_of(self, raw: RawClass) -> Codec | None:
-        """The codec of a machine's protocol: one of those given, or that name in the same folder."""
-        wanted = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
+        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder."""
+        protocol_name = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
         severity = Severity.ERROR if ours else Severity.WARNING
         hint = "" if ours else "the machine is checked without it"
-        if wanted is None:
+        if protocol_name is None:
             text = f"{raw.name} does not name its protocol"
             self.report.add(NO_PROTOCOL, raw.place, text, hint=hint or "protocol_class", severity=severity)
             return None
-        if fold(wanted) not in self.codecs:
-            path = Path(raw.place.file).parent / f"{wanted}.xml"
-            found = read_file(path, self.report) if path.is_file() else None
-            if found is not None and found.messages:
-                self.add_codec(found)
-        if fold(wanted) not in self.codecs:
-            text = f"{raw.name} speaks {wanted!r}, which is not among the models, nor beside this one"
+        if fold(protocol_name) not in self.codecs:
+            path = Path(raw.place.file).parent / f"{protocol_name}.xml"
+            protocol = read_file(path, self.report) if path.is_file() else None
+            if protocol is not None and protocol.messages:
+                self.add_codec(protocol)
+        if fold(protocol_name) not in self.codecs:
+            text = f"{raw.name} uses {protocol_name!r}, which is neither among the models nor in the folder of this one"
             self.report.add(
                 NO_PROTOCOL, raw.place, text, hint=hint, attribute="protocol_class", severity=severity
             )
-        return self.codecs.get(fold(wanted))
+        return self.codecs.get(fold(protocol_name))
 
 
 def infer_protocol(raw: RawClass) -> Protocol:
-    """What can be told of a protocol from a machine: the messages that it sends, and events in upper case."""
+    """Infers a protocol from a machine: the messages that it sends, and its events in upper case."""
     names: dict[str, str] = {}
     for state in raw.states:
         events = (*state.events, *raw.sends)

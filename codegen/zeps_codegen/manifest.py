@@ -1,7 +1,7 @@
-"""What the generator has made in a tree, so that it deletes and overwrites nothing else.
+"""The list of generated files in a tree, so that the generator deletes and overwrites only these.
 
-`generated/manifest.txt` has a line for each file: the target, a space, the path from the root. It belongs into version
-control, beside what it lists.
+`generated/manifest.txt` has a line for each file: the target, a space, the path from the root. Commit it together
+with the generated files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from .package import CONFIGURATION
 __all__ = ["MANIFEST", "ManifestError", "read_manifest", "write_manifest"]
 
 MANIFEST = Path("generated/manifest.txt")
-_HEAD = "# What zeps-codegen made here, by target. It deletes what it makes no more, and overwrites nothing else.\n"
+_HEAD = (
+    "# The files that zeps-codegen generated, by target. The generator overwrites and deletes only these.\n"
+)
 
 Manifest = Mapping[str, frozenset[Path]]
 """The files of each target, as paths from the root."""
@@ -25,14 +27,16 @@ class ManifestError(Exception):
 
 
 def read_manifest(root: Path, targets: Collection[str]) -> Manifest:
-    """The manifest of a tree; empty if there is none. Raises ManifestError."""
+    """Reads the manifest of a tree; it is empty if the file does not exist. Raises ManifestError."""
     try:
         text = (root / MANIFEST).read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
     except UnicodeDecodeError as error:
-        raise ManifestError(f"{root / MANIFEST}: not UTF-8: octet {error.start}; restore the file") from error
-    found: dict[str, set[Path]] = {}
+        raise ManifestError(
+            f"{root / MANIFEST}: not UTF-8 at byte {error.start}; restore the file"
+        ) from error
+    paths_of: dict[str, set[Path]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
             continue
@@ -42,18 +46,18 @@ def read_manifest(root: Path, targets: Collection[str]) -> Manifest:
         if not name or path.is_absolute() or ".." in path.parts or target not in targets:
             wrong = "not a target and a path below the root"
         elif path == CONFIGURATION or (path.suffix == ".xml" and path.name != "pom.xml"):  # models are XML
-            wrong = "no target makes this"
+            wrong = "no target generates this file"
         if wrong:
             raise ManifestError(
-                f"{root / MANIFEST}:{number}: {wrong}: {line!r}; correct the line, or delete the file (then nothing is "
-                "taken for generated)"
+                f"{root / MANIFEST}:{number}: {wrong}: {line!r}; correct the line, or delete the file (then no "
+                "file counts as generated)"
             )
-        found.setdefault(target, set()).add(path)
-    return {target: frozenset(paths) for target, paths in found.items()}
+        paths_of.setdefault(target, set()).add(path)
+    return {target: frozenset(paths) for target, paths in paths_of.items()}
 
 
 def write_manifest(manifest: Manifest) -> bytes:
-    """The content of the file."""
+    """Formats the content of the file."""
     lines = [
         f"{target} {path.as_posix()}\n" for target in sorted(manifest) for path in sorted(manifest[target])
     ]

@@ -1,7 +1,7 @@
-"""The raw model: what a model file says, word for word, with its places. Nothing here has been checked.
+"""The raw model: the content of a model file, unchanged and unchecked, with the place of each element.
 
-Values stay strings and names keep their spelling; `passes` turn a raw model into the IR and report what is
-wrong with it. An attribute that is absent is None.
+Values are strings, and names keep their spelling; `passes` turn a raw model into the IR and report its errors.
+None represents an absent attribute.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ __all__ = [
 
 
 class Dialect(str, Enum):
-    """Which language a model is written in, told from what it uses."""
+    """The language that a model is written in, recognised by the features that it uses."""
 
     ZEPS = "zeps"  # zproto with our extensions
     ZPROTO = "zproto"
-    EARLY = "zproto-early"  # what came before zproto: octet and dictionary, selftest, $other, `proto`
+    EARLY = "zproto-early"  # the predecessor of zproto: octet and dictionary, selftest, $other, `proto`
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class RawField:
 
 @dataclass(frozen=True, slots=True)
 class RawComposite:
-    """A field type of the model's own: its fields stand in the place of each field of that type."""
+    """A field type that the model defines: its fields replace each field of that type."""
 
     name: str
     fields: tuple[RawField, ...]
@@ -145,7 +145,7 @@ class RawComposite:
 
 @dataclass(frozen=True, slots=True)
 class RawRelation:
-    """What holds between two fields, or a field and a number: `holds` is a comparison."""
+    """A comparison, in `holds`, of two fields or of a field and a number."""
 
     holds: str
     place: Place
@@ -168,7 +168,7 @@ class RawMessage:
 
 @dataclass(frozen=True, slots=True)
 class RawGrammar:
-    """`text` begins on line `place.text_line`."""
+    """The session grammar in ABNF. `text` begins on line `place.text_line`."""
 
     text: str
     place: Place
@@ -201,7 +201,7 @@ class RawFill:
 
 @dataclass(frozen=True, slots=True)
 class RawAction:
-    """`send` and `terminate` are built in; any other name is a host action."""
+    """An action of an event or state. `send` and `terminate` are built in; any other name is a host action."""
 
     name: str
     message: str | None
@@ -215,7 +215,7 @@ class RawAction:
 
 @dataclass(frozen=True, slots=True)
 class RawActionDoc:
-    """What the class says of a host action."""
+    """The documentation of a host action, from the class's <action>."""
 
     name: str
     doc: str
@@ -319,20 +319,20 @@ class RawClass:
 
 
 def words(text: str) -> str:
-    """Prose on one line."""
+    """Joins the words of a text with single spaces, on one line."""
     return " ".join(text.split())
 
 
 def snake(name: str) -> str:
-    """A name as the IR spells it: lower case, with underscores for whatever separates words."""
+    """Spells a name as the IR does: lower case, with an underscore for each run of spaces, hyphens and underscores."""
     return "_".join(name.replace("-", " ").replace("_", " ").lower().split()) or name
 
 
 def fold(name: str) -> str:
-    """What two names share that zproto takes for one: case, space, hyphen and underscore do not count."""
+    """Returns a key that is equal for names that zproto does not distinguish (case, space, hyphen, underscore)."""
     return snake(name)
 
 
 def truth(text: str | None) -> bool:
-    """zproto's booleans: absent, empty, 0, false and no are no."""
+    """Parses zproto's booleans: absent, empty, `0`, `false` and `no` are false."""
     return (text or "0").strip().lower() not in ("", "0", "false", "no")

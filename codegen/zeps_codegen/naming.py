@@ -1,7 +1,7 @@
-"""Names re-cased for each language, and the words that each reserves.
+"""Conversion of names to each language's case conventions, and each language's reserved words.
 
-The model's snake_case is canonical; nothing else re-cases a name. A name that a language reserves, or that
-is taken where it is to stand, gets an underscore at its end.
+The model's snake_case is canonical; only this module converts names. A name that is reserved, or that is taken
+in its scope, gets a trailing underscore.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ else enum eval export extends false finally for function if implements import in
 package private protected public return static super switch this throw true try type typeof undefined var void while
 with yield"""
 
-# words, alternative operators, and macros of compilers and of the standard headers in lower case
+# keywords, alternative operators, and lower-case macros of compilers and of the standard headers
 _CPP = """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class
 co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default
 delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
@@ -50,30 +50,30 @@ volatile while permits record sealed var yield"""
 _PROMELA = """
 active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track chan d_proctype d_step do else empty
 enabled eval false fi full get_priority goto hidden if in init inline int len local ltl mtype never nempty nfull od of
-pc_value pid printf printm priority proctype provided return run select set_priority short show skip timeout trace true
-typedef unless unsigned xr xs ADD BIG CAPACITY GIVE_UP GRAMMAR LEAST MALFORMED N NO_WORD REFUSE ROOM STANDSTILL SUBTRACT
-client client_head client_terminated deadlock judge no_word owed server server_head server_terminated standstill
-to_client to_server unexpected unhandled_raise unspecified_reception word client_cut client_waits client_may_end
-server_cut server_waits server_may_end
+pc_value pid printf printm priority proctype provided return run select set_priority short show skip timeout trace
+true typedef unless unsigned xr xs ADD BIG CAPACITY GIVE_UP GRAMMAR LEAST MALFORMED N NO_WORD REFUSE SPACE STANDSTILL
+SUBTRACT client client_head client_terminated deadlock judge no_word owed server server_head server_terminated
+standstill to_client to_server unexpected unhandled_raise unspecified_reception word client_cut client_waits
+client_may_end server_cut server_waits server_may_end
 """
 
-# words, what stands in every scope, and what generated modules have themselves
+# keywords, names of the prelude, and names that generated modules define
 _RUST = """abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen
 if impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try type
 typeof union unsafe unsized use virtual where while yield Box Clone Code Copy Debug DecodeError Default Encode
 EncodeError Eq Err From Into Iterator MachineError Message None Ok Option PartialEq Result Row Self Some String Text
 ToString ToOwned TryFrom TryInto Vec Verdict"""
 
-# words, special forms, and macros that define something
+# reserved words, special forms, and macros that define something
 _ELIXIR = """after alias and case catch cond def defdelegate defexception defguard defguardp defimpl defmacro defmacrop
 defmodule defoverridable defp defprotocol defstruct do else end false fn for import in nil not or quote receive require
 rescue super true try unless unquote unquote_splicing use when with module_info behaviour_info"""
 
-#: What may not name a thing in each language. Languages are named as the targets are.
+#: The names that generated code cannot use in each language. The keys are names of targets.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
     "c": frozenset(_CPP.split())
-    | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # for C++ to include
+    | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # so that C++ can include the headers
     "kaitai": frozenset(
         {"and", "constructor", "end", "false", "not", "or", "true", "value_", "sizeof", "bitsizeof"}
     ),
@@ -88,7 +88,7 @@ RESERVED: dict[str, frozenset[str]] = {
 
 
 def words(name: str) -> list[str]:
-    """The words of `name` in lower case, whatever separates them: ``ATTACH-OK``, ``attachOk`` → attach, ok.
+    """Returns the words of `name` in lower case, split at any separator: ``ATTACH-OK``, ``attachOk`` → attach, ok.
 
     A digit belongs to the word before it: ``utf8`` is one word.
     """
@@ -103,7 +103,7 @@ def words(name: str) -> list[str]:
 
 
 def _humps(letters: str) -> list[str]:
-    """``HTTPServer`` → http, server: a capital begins a word if a small letter stands beside it."""
+    """Splits ``HTTPServer`` into http, server: a capital begins a word if a lower-case letter is beside it."""
     starts = [0]
     for index in range(1, len(letters)):
         small_before = letters[index - 1].islower()
@@ -114,38 +114,38 @@ def _humps(letters: str) -> list[str]:
 
 
 def snake(name: str) -> str:
-    """``ATTACH-OK`` → ``attach_ok``."""
+    """Converts ``ATTACH-OK`` to ``attach_ok``."""
     return "_".join(words(name))
 
 
 def screaming(name: str) -> str:
-    """``attach-ok`` → ``ATTACH_OK``."""
+    """Converts ``attach-ok`` to ``ATTACH_OK``."""
     return snake(name).upper()
 
 
 def kebab(name: str) -> str:
-    """``ATTACH_OK`` → ``attach-ok``."""
+    """Converts ``ATTACH_OK`` to ``attach-ok``."""
     return "-".join(words(name))
 
 
 def content_rule(message: str, field: str) -> str:
-    """The grammar rule that says what the text of a message's field holds: ``invalid-reason`` for INVALID's reason."""
+    """The grammar rule for the text of a message's field: ``invalid-reason`` for the reason of INVALID."""
     return f"{kebab(message)}-{kebab(field)}".lower()
 
 
 def pascal(name: str) -> str:
-    """``ATTACH-OK`` → ``AttachOk``."""
+    """Converts ``ATTACH-OK`` to ``AttachOk``."""
     return "".join(word.capitalize() for word in words(name))
 
 
 def camel(name: str) -> str:
-    """``ATTACH-OK`` → ``attachOk``."""
+    """Converts ``ATTACH-OK`` to ``attachOk``."""
     head, *tail = words(name)
     return head + "".join(word.capitalize() for word in tail)
 
 
 def usable(name: str, language: str, taken: Container[str] = ()) -> str:
-    """`name`, with underscores at its end until `language` and `taken` let it pass."""
+    """Returns `name` with as many trailing underscores as make it neither reserved in `language` nor in `taken`."""
     if name[:1].isdigit():
         name = f"_{name}"
     while name in RESERVED[language] or name in taken:
@@ -154,14 +154,14 @@ def usable(name: str, language: str, taken: Container[str] = ()) -> str:
 
 
 class Scope:
-    """Names that may stand only once: the locals of a function, the members of a class."""
+    """A scope with unique names: the locals of a function, or the members of a class."""
 
     def __init__(self, language: str, taken: Iterable[str] = ()) -> None:
         self._language = language
         self._taken = set(taken)
 
-    def name(self, wanted: str) -> str:
-        """`wanted`, or as near to it as is free; it is then taken."""
-        name = usable(wanted, self._language, self._taken)
+    def name(self, preferred: str) -> str:
+        """Reserves and returns `preferred`, with trailing underscores if that name is taken."""
+        name = usable(preferred, self._language, self._taken)
         self._taken.add(name)
         return name

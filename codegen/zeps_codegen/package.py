@@ -1,6 +1,6 @@
-"""What generated packages are called, where they are written, and what they say of themselves.
+"""Names, locations and metadata of the generated packages.
 
-A project says it in `zeps-codegen.toml`; whatever it leaves out follows from the package's name:
+They are set in `zeps-codegen.toml`; settings that are left out are derived from the package's name:
 
 ```toml
 [package]
@@ -35,7 +35,7 @@ __all__ = ["CONFIGURATION", "Package", "PackageError", "package_remarks", "read_
 
 CONFIGURATION = Path("zeps-codegen.toml")
 
-NO_LICENSE = define("ZC902", Severity.INFO, "generated packages that name no license")
+NO_LICENSE = define("ZC902", Severity.INFO, "generated packages without a license")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
@@ -49,30 +49,30 @@ _MODULE = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
 
 
 class PackageError(Exception):
-    """A configuration that cannot be read, or that says what cannot be; the text says where and what to do."""
+    """The configuration cannot be read or is invalid; the text says where and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The names of one project's generated packages, the same in every language unless `names` says otherwise."""
+    """The names of a project's generated packages, the same in every language unless `names` differs."""
 
     name: str = "zeps-wire"
     """In lower case, words separated by hyphens."""
     version: str = "0.1.0"
     description: str = "Codecs and state machines, generated from their model"
     repository: str = ""
-    """A URL; empty if there is none."""
+    """A URL; empty if the project has none."""
     license: str = ""
-    """Its SPDX identifier; the manifests name no license if it is empty."""
+    """The SPDX identifier; if it is empty, the manifests do not name a license."""
     license_text: str = ""
-    """Empty if there is no file of it."""
+    """The content of the license file; empty without a file."""
     authors: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
-    """What the configuration calls something, by `language.what`."""
+    """The configured names, by `language.setting`."""
     targets: tuple[str, ...] = ()
-    """What is generated if nothing else is asked for; everything if it is empty."""
+    """The targets to generate if the command does not name any; all targets if it is empty."""
     folders: Mapping[str, PurePosixPath] = field(default_factory=dict)
-    """Where a target's files go, if that is not `generated/<target>`."""
+    """The folder of each target's files, if it is not `generated/<target>`."""
     frames: Mapping[PurePosixPath, str] = field(default_factory=dict)
     """The frames of specifications: Jinja templates by their paths below the configuration's folder."""
 
@@ -86,17 +86,17 @@ class Package:
 
     @property
     def python(self) -> str:
-        """The package that programs import."""
+        """The package to import."""
         return self._named("python.package", self.snake)
 
     @property
     def typescript(self) -> str:
-        """The package that programs import, with its scope if it has one."""
+        """The package to import, with its scope if it has one."""
         return self._named("typescript.package", self.name)
 
     @property
     def rust(self) -> str:
-        """The crate."""
+        """The name of the crate."""
         return self._named("rust.crate", self.name)
 
     @property
@@ -107,7 +107,7 @@ class Package:
 
     @property
     def go_runtime(self) -> str:
-        """The package of the runtime: the last part of the module's path, as an identifier."""
+        """The package of the runtime: the last part of the module's path, converted to an identifier."""
         return re.sub(r"\W|^\d+", "", self.go.rpartition("/")[2].lower()) or "wire"
 
     @property
@@ -122,7 +122,7 @@ class Package:
 
     @property
     def java_package(self) -> str:
-        """The package above those of protocols and machines; an underscore makes an identifier of any word."""
+        """The parent package of those of protocols and machines; a word that is reserved gets an underscore."""
         parts = [usable(part, "java") for part in self.name.split("-")]
         return self._named("java.package", ".".join(parts))
 
@@ -133,12 +133,12 @@ class Package:
 
     @property
     def c_prefix(self) -> str:
-        """What the runtime's symbols begin with; two packages of one program need different ones."""
+        """The prefix of the runtime's symbols; two packages in one program need different prefixes."""
         return self._named("c.prefix", self.snake)
 
     @property
     def c_model_prefix(self) -> str:
-        """What precedes a model's name in its symbols; if it is empty, no other package of the program may have a
+        """The prefix of a model's name in its symbols; if it is empty, no other package of the program may have a
         model of that name.
         """
         return self._named("c.model_prefix", f"{self.c_prefix}_")
@@ -160,11 +160,11 @@ class Package:
 
     @property
     def elixir_module(self) -> str:
-        """The module above those of protocols and machines."""
+        """The parent module of those of protocols and machines."""
         return self._named("elixir.module", pascal(self.name))
 
 
-#: What the configuration may say of each language, and what that has to look like.
+#: The settings of each language: the pattern of the value, and its description.
 _SETTINGS: Mapping[str, Mapping[str, tuple[re.Pattern[str], str]]] = {
     "python": {"package": (_DOTTED, "a package's name")},
     "typescript": {"package": (_SCOPED, "a package's name, with or without a scope")},
@@ -188,7 +188,7 @@ _LISTS = ("authors", "targets")
 
 
 def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = ()) -> Package:
-    """The package that `zeps-codegen.toml` below `root`, or the file at `path`, describes, with `changes` such as
+    """Reads the package that `zeps-codegen.toml` below `root`, or the file at `path`, describes, with `changes` such as
     ``go.module=example.com/wire``. Raises PackageError.
     """
     file = path if path is not None else root / CONFIGURATION
@@ -196,7 +196,7 @@ def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = 
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         if path is not None:
-            raise PackageError(f"there is no file {path}") from None
+            raise PackageError(f"{path} does not exist") from None
         document = {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PackageError(f"{file}: {error}") from None
@@ -215,13 +215,13 @@ def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = 
 def package_remarks(
     package: Package, targets: Sequence[str] | None, root: Path, path: Path | None = None
 ) -> list[Diagnostic]:
-    """What to say of a configuration that lacks something, if one of `targets` makes a language's package; the
-    other arguments are those of :func:`read_package`.
+    """The remark about a missing license, if one of `targets` generates a language's package; the other arguments are
+    those of :func:`read_package`.
     """
     if package.license or not set(_SETTINGS).intersection(targets or package.targets or _SETTINGS):
         return []
     file = path if path is not None else root / CONFIGURATION
-    text = "package.license is not set: the generated packages name no license"
+    text = "package.license is not set: the generated packages have no license"
     hint = 'an SPDX identifier, such as "Apache-2.0", or "LicenseRef-Proprietary"'
     return [NO_LICENSE.at(file.as_posix(), 0, text, hint)]
 
@@ -239,7 +239,9 @@ class _Reader:
             raise PackageError(f"{self.where}: {table} is not a table")
         if table != "package" and table not in _SETTINGS:
             known = ", ".join(["package", *_SETTINGS])
-            raise PackageError(f"{self.where}: there is no table [{table}]; there are {known}")
+            raise PackageError(
+                f"{self.where}: [{table}] is not a table of the configuration; the tables are {known}"
+            )
         for key, value in values.items():
             self.setting(table, key, value)
 
@@ -247,11 +249,11 @@ class _Reader:
         what = f"{self.where}: {table}.{key}"
         if table == "package" and key in _LISTS:
             if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-                raise PackageError(f"{what} is not a list of names")
+                raise PackageError(f"{what} must be a list of strings")
             self.lists[key] = value
             return
         if not isinstance(value, str):
-            raise PackageError(f"{what} is not a text")
+            raise PackageError(f"{what} must be a string")
         if table == "package" and key in _TEXTS:
             self.texts[key] = value
         elif table != "package" and key == "folder":
@@ -261,7 +263,7 @@ class _Reader:
             self.names[f"{table}.{key}"] = _matching(what, value, pattern, description)
         else:
             known = (*_TEXTS, *_LISTS) if table == "package" else (*_SETTINGS[table], "folder")
-            raise PackageError(f"{what} is not a setting; there are {', '.join(known)}")
+            raise PackageError(f"{what} is not a setting; the settings are {', '.join(known)}")
 
     def package(self, folder: Path) -> Package:
         texts = dict(self.texts)

@@ -1,4 +1,4 @@
-"""Names that a package of a language cannot have: reserved words, and names of the standard library or of the tools."""
+"""Package names that a language forbids: reserved words, and names of the standard library or of the tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RUST = "alloc core proc_macro std test"
 _GO = """archive bufio bytes cmd cmp compress container context crypto database debug embed encoding errors expvar flag
 fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort
 strconv strings structs sync syscall testing text time unicode unique unsafe vendor weak"""
-# what CMake and the linker call something themselves
+# names that CMake and the linker use themselves
 _LIBRARIES = "all c clean dl gcc gcov help install m package pthread rt stdc++ supc++ test util"
 _ELIXIR_APPS = "compiler crypto eex elixir ex_unit iex inets kernel logger mix public_key sasl ssl stdlib"
 _ELIXIR_MODULES = """Access Agent Application Atom Base Behaviour Bitwise Calendar Code Config Date DateTime
@@ -30,7 +30,7 @@ StringIO Supervisor System Task Time Tuple URI Version"""
 
 _KEYWORDS = {
     **RESERVED,
-    "java": RESERVED["java"] - {"permits", "record", "sealed", "var", "yield"},  # words of a context
+    "java": RESERVED["java"] - {"permits", "record", "sealed", "var", "yield"},  # contextual keywords
     "python": frozenset(keyword.kwlist),
 }
 _LANGUAGES = {
@@ -47,8 +47,8 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A name that a setting gives: the parts of it that are identifiers, what `of` calls something, and compares with
-    its first part.
+    """A name that a setting gives. Its `identifiers` must not be reserved words, and its first part must not be in
+    `taken`, the names of `of`.
     """
 
     setting: str
@@ -88,14 +88,16 @@ def _names(package: Package, target: str) -> list[_Name]:
 
 
 def check_names(package: Package, target: str) -> None:
-    """Raises PackageError if the target's package cannot be called as the configuration says."""
-    for one in _names(package, target):
-        first, language = one.name.split(one.separator)[0], _LANGUAGES[target]
-        reserved = [part for part in one.identifiers if part in _KEYWORDS[target]]
+    """Raises PackageError if the target's package cannot have its configured name."""
+    for candidate in _names(package, target):
+        first, language = candidate.name.split(candidate.separator)[0], _LANGUAGES[target]
+        reserved = [part for part in candidate.identifiers if part in _KEYWORDS[target]]
         if reserved:
             why = f"{reserved[0]!r} is a reserved word of {language}"
-        elif first in one.taken:
-            why = f"in {language}, {first!r} is a name of {one.of}"
+        elif first in candidate.taken:
+            why = f"in {language}, {first!r} is a name of {candidate.of}"
         else:
             continue
-        raise PackageError(f"{one.setting} = {one.name!r}: {why}; set {one.setting} to another name")
+        raise PackageError(
+            f"{candidate.setting} = {candidate.name!r}: {why}; set {candidate.setting} to another name"
+        )

@@ -1,10 +1,10 @@
-"""A trace of client and server, as what each machine is asked for in the driver protocol.
+"""Conversion of a trace of client and server to requests of the driver protocol, one for each machine.
 
-A trace has only the data that matters, made small (:mod:`.passes.abstraction`): one unit of credit is one
-message, whatever its length. Here it becomes real again. Numbers that are compared with `size(MESSAGE)`,
-directly or through assignments and messages, are multiplied by the octets of that message; what the trace does
-not say is a plain value of its type. The two machines are run straight from the IR on the way (:mod:`.simulate`),
-so that what arrives at one is the very frame that the other sent, and every step is confirmed.
+A trace has only the relevant data, in abstract form (:mod:`.passes.abstraction`): one unit of credit is one message
+of any length. This module makes the data concrete again. Numbers that are compared with `size(MESSAGE)`, directly or
+through assignments and messages, are multiplied by the size of that message; values that the trace does not specify
+are plain values of their type. Both machines run from the IR meanwhile (:mod:`.simulate`), so that each receives the
+frames that the other sent, and every step is confirmed.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ __all__ = ["Playback", "PlaybackError", "playbacks"]
 
 
 class PlaybackError(ValueError):
-    """A trace that cannot be taken with real data; the text says at which step, and why."""
+    """The trace cannot be replayed with concrete data; the text says at which step, and why."""
 
 
 @dataclass(slots=True)
 class Playback:
-    """One machine's part in a trace: what it is asked for, and what every driver has to answer."""
+    """One machine's part of a trace: its requests, and the answer that every driver must give."""
 
     machine: str
     steps: list[Step] = field(default_factory=list)
@@ -62,10 +62,10 @@ class Playback:
 
 
 def playbacks(bundle: Bundle, trace: Trace, protocol: str | None = None) -> tuple[Playback, Playback]:
-    """The client's and the server's part. PlaybackError if the machines do not do what the trace says."""
+    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says."""
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:
-        raise PlaybackError(f"{len(found)} pairs of client and server to play the trace on")
+        raise PlaybackError(f"the trace needs one pair of client and server, not {len(found)}")
     return _Player(bundle, *found[0]).play(trace)
 
 
@@ -93,7 +93,7 @@ class _Player:
         actor = step.actor
         if step.message is not None:
             if not self.inbox[actor]:
-                raise PlaybackError(f"step {number}: nothing has arrived: {step}")
+                raise PlaybackError(f"step {number}: no message has arrived: {step}")
             frames = self.inbox[actor].popleft()
             asked: Step = Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(frames)
         else:
@@ -119,7 +119,7 @@ class _Player:
         return happened
 
     def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm | ArmRaise]:
-        """Which host actions have to fail, or to raise what, so that the step raises what the trace says."""
+        """The host actions that must fail with an event, or raise one, so that the step raises the trace's events."""
         arms: list[Arm | ArmRaise] = []
         for place, event in enumerate(step.raised):
             if event is None:
@@ -129,7 +129,7 @@ class _Player:
                 raise PlaybackError(f"step {number}: no action raises {event}: {step}")
             if reached[place] in reached[:place]:
                 raise PlaybackError(
-                    f"step {number}: {reached[place]} returns first, and raises later: {step}"
+                    f"step {number}: {reached[place]} returns without an event first, and raises one later: {step}"
                 )
             later = event.startswith(THEN)
             arms.append(
@@ -138,7 +138,7 @@ class _Player:
         return arms
 
     def _reached(self, actor: str, happened: Happened) -> Iterator[str]:
-        """The actions that may raise, in the order in which they ran."""
+        """The actions that may raise an event, in the order in which they ran."""
         may = {
             (row, item.name)
             for row, transition in enumerate(self.machines[actor].transitions)
@@ -171,7 +171,7 @@ class _Player:
 
 
 def _plain(item: Field, protocol: Protocol) -> WireValue:
-    """Some value of the field's type."""
+    """A plain value of the field's type."""
     if item.enumeration is not None and not item.flags:
         members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
         return next(one.value for one in members if isinstance(one.value, int))
@@ -190,13 +190,13 @@ def _plain(item: Field, protocol: Protocol) -> WireValue:
             return b""
 
 
-# --- which numbers are octets of a message
+# --- numbers that measure the bytes of a message
 
 _Place = tuple[str, str, str]  # as in passes/abstraction.py
 
 
 def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Place, int]:
-    """The factor of each event's number that is measured against a message's size."""
+    """The factor for each number of an event that is compared with a message's size."""
     groups = _Groups()
     for machine in machines:
         events = {event.name: event for event in machine.events}
@@ -215,7 +215,7 @@ def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Plac
     for members in groups.all():
         sizes = {name for kind, name, _ in members if kind == "size"}
         if len(sizes) > 1:
-            raise PlaybackError(f"{' and '.join(sorted(sizes))} are measured with one number")
+            raise PlaybackError(f"{' and '.join(sorted(sizes))} are measured by the same number")
         for name in sizes:
             octets = _octets(protocol, protocol.message(name))
             found |= {place: octets for place in members if place[0] == "event"}
@@ -228,7 +228,7 @@ def _octets(protocol: Protocol, message: Message) -> int:
 
 
 def _measured(expression: Expression, machine: Machine, event: Event | None, groups: _Groups) -> None:
-    """Both sides of a comparison are of one kind; those of `and` and `or` are not."""
+    """Both operands of a comparison have the same unit; those of `and` and `or` do not."""
     match expression:
         case Unary(_, operand):
             _measured(operand, machine, event, groups)

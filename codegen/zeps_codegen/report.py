@@ -1,4 +1,4 @@
-"""Places in a model file, and the list that passes put their findings on."""
+"""Places in a model file, and the list of findings that passes add to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["NOWHERE", "Place", "Report"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an element stands. `text_line` is the line where its text begins; `attributes` gives theirs."""
+    """The place of an element. `text_line` is the first line of its text; `attributes` has the attributes' lines."""
 
     file: str
     line: int = 0
@@ -30,7 +30,7 @@ NOWHERE = Place("")
 
 
 class Report:
-    """Collects findings; passes go on after each, so that one run shows them all."""
+    """Collects findings; passes continue after each, so that one run reports all of them."""
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
@@ -46,7 +46,7 @@ class Report:
         line: int | None = None,
         severity: Severity | None = None,
     ) -> None:
-        """A finding at `place`: on `line`, or on the line of `attribute`, or where the element begins."""
+        """Adds a finding at `place`: on `line`, on the line of `attribute`, or on the element's first line."""
         at = place.line_of(attribute) if line is None else line
         self.diagnostics.append(code.at(place.file, at, message, hint, severity))
 

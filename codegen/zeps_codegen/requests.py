@@ -1,7 +1,7 @@
-"""The driver protocol (conformance/drivers/README.md) answered from the IR: what every driver has to say.
+"""The driver protocol (conformance/drivers/README.md), answered from the IR: the expected answers of every driver.
 
-Requests are built and answers computed with `interpret`, `compose` and `simulate` alone, so that a package of any
-language can be compared with what its model says.
+Requests are built and answers are computed with `interpret`, `compose` and `simulate` only, so that the packages of
+all languages can be compared with the model.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Call:
     """The host or the application raises an event."""
 
     event: str
-    values: tuple[bytes, ...] = ()  # as the protocol has them: see value_octets
+    values: tuple[bytes, ...] = ()  # as the driver protocol encodes them: see value_octets
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,12 @@ class Fill:
 
     message: str
     field: str
-    value: bytes  # as the protocol has it: see value_octets
+    value: bytes  # as the driver protocol encodes it: see value_octets
 
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """The clock shows `now`, in milliseconds."""
+    """The clock is `now`, in milliseconds."""
 
     now: int
 
@@ -118,7 +118,7 @@ def _many(items: Sequence[bytes]) -> bytes:
 
 
 def value_octets(field: Field, value: Any) -> bytes:
-    """A field's value as requests and answers have it."""
+    """A field's value as requests and answers encode it."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return b"i" + struct.pack(">q", value) if field.signed else b"u" + struct.pack(">Q", value)
@@ -137,7 +137,7 @@ def value_octets(field: Field, value: Any) -> bytes:
 
 
 def variable_octets(kind: Type, value: Value) -> bytes:
-    """A variable's value as requests and answers have it."""
+    """A variable's value as requests and answers encode it."""
     if kind in (Type.STRING, Type.OCTETS):
         assert isinstance(value, bytes)
         return (b"s" if kind is Type.STRING else b"b") + _blob(value)
@@ -145,33 +145,33 @@ def variable_octets(kind: Type, value: Value) -> bytes:
 
 
 def decode_request(protocol: str, frame: bytes) -> bytes:
-    """Decode `frame`."""
+    """The request to decode `frame`."""
     return b"D" + _name(protocol) + _blob(frame)
 
 
 def decode_frames_request(protocol: str, frames: Sequence[bytes]) -> bytes:
-    """Decode a message of several frames."""
+    """The request to decode a message of several frames."""
     return b"d" + _name(protocol) + _many([_blob(frame) for frame in frames])
 
 
 def encode_frames_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
-    """Encode a message of several frames."""
+    """The request to encode a message of several frames."""
     return b"e" + encode_request(protocol, message, values)[1:]
 
 
 def sent_octets(frames: Sequence[bytes]) -> bytes:
-    """What a machine sent, as answers have it: a frame as it is, each of several as a blob."""
+    """The message that a machine sent, as answers encode it: one frame unchanged, each of several as a blob."""
     return b"".join(frames) if len(frames) <= 1 else b"".join(map(_blob, frames))
 
 
 def encode_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
-    """Encode a message with these values."""
+    """The request to encode a message with these values."""
     found = [value_octets(f, v) for f, v in zip(shown_fields(protocol, message), values, strict=True)]
     return b"E" + _name(protocol.name) + _name(message.name) + _many(found)
 
 
 def machine_request(machine: str, steps: Iterable[Step]) -> bytes:
-    """Take a fresh machine through `steps`."""
+    """The request to run a new machine through `steps`."""
     return b"M" + _name(machine) + _many([_step(step) for step in steps])
 
 
@@ -196,14 +196,14 @@ def _step(step: Step) -> bytes:
 
 
 class Oracle:
-    """What every driver of the bundle has to answer."""
+    """The expected answers of every driver for a bundle."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.bundle = bundle
         self._simulations = {machine.name: Simulation(bundle, machine) for machine in bundle.machines}
 
     def simulation(self, machine: str) -> Simulation:
-        """The machine called `machine`."""
+        """The simulation of the machine called `machine`."""
         return self._simulations[machine]
 
     def decode(self, name: str, frame: bytes) -> bytes:
@@ -240,7 +240,7 @@ class Oracle:
         return b"+" + _many([_blob(frame) for frame in frames])
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
-        """The answer to a request to take a machine through `steps`."""
+        """The answer to a request to run a machine through `steps`."""
         simulation = self._simulations[machine]
         situation, answer = simulation.initial(), [b"+"]
         for step in steps:
@@ -253,7 +253,7 @@ class Oracle:
         return b"".join(answer)
 
     def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
-        """What one step does."""
+        """The result of one step."""
         match step:
             case Arrive(frame):
                 return self._arrive(simulation, situation, [frame])
@@ -309,10 +309,10 @@ def _refusal(code: str, message: str | None, field: str | None) -> bytes:
 
 
 def bare(value: bytes) -> Any:
-    """The value that `value_octets` or `variable_octets` wrote."""
+    """The value that `value_octets` or `variable_octets` encoded."""
     found, end = _parsed(value, 0)
     if end != len(value):
-        raise ValueError("octets follow the value")
+        raise ValueError("bytes follow the value")
     return found
 
 
@@ -323,7 +323,7 @@ def _bare_value(value: bytes) -> Value:
 
 
 def _parsed(data: bytes, at: int) -> tuple[Any, int]:
-    """The value at `at`, and where it ends."""
+    """The value at offset `at`, and the offset of its end."""
     tag = data[at : at + 1]
     if tag in (b"u", b"i"):
         return int.from_bytes(data[at + 1 : at + 9], "big", signed=tag == b"i"), at + 9

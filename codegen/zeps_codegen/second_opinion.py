@@ -1,4 +1,4 @@
-"""What spin says of client and server, beside what our own explorer says: `zeps-codegen spin`."""
+"""`zeps-codegen spin`: compares the results of the model checker spin with those of our own explorer."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .spin import QUESTIONS, Question, Verdict, ask
 
 __all__ = ["second_opinion"]
 
-CHECKED_BOUND_MAX = 2  # our own explorer takes a minute beyond it
+CHECKED_BOUND_MAX = 2  # the explorer takes a minute for a greater bound
 _OF_GRAMMAR = frozenset({"violation", "owed"})
 
 
 def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callable[[str], object]) -> bool:
-    """Ask spin about each client and server, and compare; whether nothing is wrong and both agree. SpinError."""
+    """Runs spin on each client and server. Returns whether both find no fault. Raises SpinError."""
     if not pairs(bundle):
-        say("there is no protocol with a client and a server")
+        say("no protocol has a client and a server")
     content = True
     for protocol, client, server in pairs(bundle):
         checked = min(bound, CHECKED_BOUND_MAX)
@@ -39,7 +39,7 @@ def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callabl
 
 
 def _kinds(bundle: Bundle, protocol: Protocol, client: Machine, server: Machine, bound: int) -> set[str]:
-    """What our own explorer finds wrong."""
+    """The kinds of fault that our own explorer finds."""
     alone = Bundle((protocol,), (client, server))
     found = {item.kind for item in explore(alone, bound)[0]}
     automaton = grammar_automaton(protocol)[0] if protocol.grammar.strip() else None
@@ -58,21 +58,21 @@ def _report(
         return False
     seen = f"{verdict.situations:,} situations and {verdict.transitions:,} transitions"
     if not verdict.complete:
-        say(f"{where}: stopped after {seen}; what lies beyond was not looked at")
+        say(f"{where}: stopped after {seen}; the search is incomplete")
         return False
-    say(f"{where}: {seen}, nothing is wrong")
+    say(f"{where}: {seen}, no fault")
     return True
 
 
 def _compare(ours: bool, verdict: Verdict, bound: int, checked: int, say: Callable[[str], object]) -> bool:
-    """Whether the two agree. What is wrong within the smaller bound is wrong within the greater."""
+    """Whether both tools agree. A fault within the smaller bound is a fault within the greater bound."""
     if ours == bool(verdict.fault):
-        say(f"  check, at bound {checked}, says the same")
+        say(f"  check, at bound {checked}, agrees")
         return True
     if not ours and checked < bound:
-        say(f"  check does not see it at bound {checked}")
+        say(f"  check does not find the fault at bound {checked}")
         return True
-    say(f"  check, at bound {checked}, says that {'something' if ours else 'nothing'} is wrong")
+    say(f"  check, at bound {checked}, finds {'a fault' if ours else 'no fault'}")
     return False
 
 

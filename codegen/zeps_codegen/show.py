@@ -1,4 +1,4 @@
-"""A decoded message as a table for people: where each field lies, what its octets are, and what they say."""
+"""Prints a decoded message as a table with the offset, size, name, value and bytes of each field."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from .interpret import Decoded, DecodedField, Value
 
 __all__ = ["show_message"]
 
-_OCTETS_SHOWN = 16
+_ITEMS_MAX = 16
 
 
 def show_message(decoded: Decoded, frames: Sequence[bytes]) -> str:
-    """The message's name, id and size, and a line for each field: offset, size, name, value, octets."""
+    """Formats the message's name, id and size, and a line for each field: offset, size, name, value, bytes."""
     size = sum(len(frame) for frame in frames)
-    title = f"{decoded.message.name} (id {decoded.message.id}), {_count(size, 'octet')}"
+    title = f"{decoded.message.name} (id {decoded.message.id}), {_count(size, 'byte')}"
     if len(frames) > 1:
         title += f" in {len(frames)} frames"
-    rows = [("offset", "size", "field", "value", "octets")]
+    rows = [("offset", "size", "field", "value", "bytes")]
     for item in decoded.fields:
         offset = f"{item.frame}:{item.offset}" if len(frames) > 1 else str(item.offset)
         octets = frames[item.frame][item.offset : item.offset + item.size]
@@ -50,7 +50,7 @@ def _value(item: DecodedField) -> str:
 
 def _plain(value: Value) -> str:
     if isinstance(value, bytes):
-        return _count(len(value), "octet")
+        return _count(len(value), "byte")
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, int):
@@ -59,12 +59,12 @@ def _plain(value: Value) -> str:
         f"{_quoted(item[0])}: {_quoted(item[1])}" if isinstance(item, tuple) else _plain(item)
         for item in value
     ]
-    shown = ", ".join(parts[:_OCTETS_SHOWN]) + (", …" if len(parts) > _OCTETS_SHOWN else "")
+    shown = ", ".join(parts[:_ITEMS_MAX]) + (", …" if len(parts) > _ITEMS_MAX else "")
     return f"[{shown}]"
 
 
 def _quoted(text: str) -> str:
-    """The text in quotes; what a terminal would not show is escaped."""
+    """The text in quotes; characters that are not printable are escaped."""
     shown = "".join(
         c if c.isprintable() and c not in '"\\' else c.encode("unicode_escape").decode() for c in text
     )
@@ -72,5 +72,5 @@ def _quoted(text: str) -> str:
 
 
 def _hex(octets: bytes) -> str:
-    shown = octets[:_OCTETS_SHOWN].hex(" ").upper()
-    return f"{shown} …" if len(octets) > _OCTETS_SHOWN else shown
+    shown = octets[:_ITEMS_MAX].hex(" ").upper()
+    return f"{shown} …" if len(octets) > _ITEMS_MAX else shown

@@ -1,10 +1,10 @@
-"""Run a machine straight from the IR, slowly and plainly: what every generated machine has to do.
+"""Reference implementation of machines: runs a machine directly from the IR, without optimisation.
 
-A situation is a value, and a step makes a new one, so that many continuations can be tried from the same place.
-Rows of the state and event are tried in order; the first whose guard holds is taken. A row without `next`
-stays; one with `next` changes the state before its step number `before_at`. A host action may fail: what is
-left of the row is skipped, and the event it names is handled next; or it raises an event, which is handled after the
-row. That goes on for up to RAISES_MAX events in turn. Timers count milliseconds of a clock that the host shows.
+A situation is an immutable value, and a step creates a new one, so that many continuations of a situation can be
+tried. Rows of a state and event are tried in order; the first with a true guard is taken. A row without `next` keeps
+the state; one with `next` changes it before step number `before_at`. If a host action fails, the rest of the row is
+skipped, and the event that it fails with is handled next. If a host action raises an event, that is handled after the
+row. At most RAISES_MAX events are handled in turn. Timers count milliseconds of a clock that the host advances.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Value = int | bytes | bool
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What an event carries: a message's shown fields, or a method's parameters."""
+    """The data of an event: a message's fields, or a method's parameters."""
 
     message: Message | None
     values: Mapping[str, WireValue]
@@ -57,10 +57,10 @@ NOTHING = Carried(None, {})
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where a machine is.
+    """The state of a machine with its variables.
 
-    `armed` are the host actions that will fail the next time, and with which event; `raising` those that will raise
-    one. `drafts` has the filled fields by message and field. `now` is None until the clock was first shown; then
+    `armed` are the host actions that will fail the next time, with their events; `raising` those that will raise an
+    event. `drafts` has the filled fields by message and field. `now` stays None until the clock is first set; then
     `deadlines` has the running timers, by their numbers in the machine.
     """
 
@@ -81,7 +81,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """One thing that the host was asked for: `send` with the message's frames, or one of its own actions."""
+    """A request to the host: `send` with the message's frames, or one of the host's actions."""
 
     name: str
     frames: tuple[bytes, ...] = ()
@@ -89,21 +89,21 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What one step did. `outcome` is a letter of the driver protocol; `rows` are the rows taken, by index."""
+    """The result of one step. `outcome` is a letter of the driver protocol; `rows` are the rows taken, by index."""
 
     situation: Situation
     outcome: str
     actions: tuple[Acted, ...] = ()
     rows: tuple[int, ...] = ()
-    guards: bool = False  # whether a guard was looked at
+    guards: bool = False  # whether a guard was evaluated
 
 
 class _Unhandled(Exception):  # noqa: N818
-    """No row takes an event of the host's, or one that a host action failed with or raised; or these were too many."""
+    """No row handles an event of the host, or one that a host action fails with or raises; or RAISES_MAX is hit."""
 
 
 class Simulation:
-    """One machine of a bundle."""
+    """A simulation of one machine of a bundle."""
 
     def __init__(self, bundle: Bundle, machine: Machine) -> None:
         self.machine = machine
@@ -123,44 +123,44 @@ class Simulation:
         return Situation(self.machine.initial, tuple(values))
 
     def arrived(self, message: str) -> Event | None:
-        """The event that the arrival of a message is."""
+        """The event for the arrival of a message, if the machine has one."""
         for event in self.machine.events:
             if event.kind is EventKind.MESSAGE and event.message == message:
                 return event
         return None
 
     def carried(self, event: Event, values: Sequence[WireValue]) -> Carried:
-        """What `event` brings. ValueError if it does not have so many values."""
+        """The data of `event` with these values. Raises ValueError if their number is wrong."""
         message = None if event.message is None else self.messages[event.message]
         fields = event.parameters if message is None else shown_fields(self.protocol, message)
         return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
 
     def set(self, situation: Situation, variable: str, value: Value) -> Situation:
-        """The host sets a variable."""
+        """Sets a variable."""
         values = list(situation.variables)
         values[self.variables.index(variable)] = value
         return replace(situation, variables=tuple(values))
 
     def arm(self, situation: Situation, action: str, event: str) -> Situation:
-        """The host action will fail with `event` the next time that it runs."""
+        """Makes the host action fail with `event` the next time that it runs."""
         return replace(situation, armed=tuple({**dict(situation.armed), action: event}.items()))
 
     def arm_raise(self, situation: Situation, action: str, event: str) -> Situation:
-        """The host action will raise `event` the next time that it runs."""
+        """Makes the host action raise `event` the next time that it runs."""
         return replace(situation, raising=tuple({**dict(situation.raising), action: event}.items()))
 
     def fillable(self, message: str, field: str) -> bool:
-        """Whether the host fills the field of some message that the machine sends."""
+        """Whether the host fills the field of a message that the machine sends."""
         steps = [step for row in self.machine.transitions for step in row.steps if isinstance(step, Send)]
         return any(step.message == message and field in step.filled for step in steps)
 
     def fill(self, situation: Situation, message: str, field: str, value: WireValue) -> Situation:
-        """The host fills a field of the message that is sent next."""
+        """Fills a field of the message that is sent next."""
         drafts = {**dict(situation.drafts), (message, field): value}
         return replace(situation, drafts=tuple(drafts.items()))
 
     def advance(self, situation: Situation, now: int) -> Happened:
-        """The clock shows `now`, in milliseconds: the events of the timers that are due are handled."""
+        """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due."""
         run = _Run(self, situation)
         taken = False
         try:
@@ -174,7 +174,7 @@ class Simulation:
         return self._rows.get((state, event), [])
 
     def step(self, situation: Situation, event: Event, carried: Carried) -> Happened:
-        """What `event` does."""
+        """Handles `event`."""
         run = _Run(self, situation)
         if event.kind is EventKind.MESSAGE:
             run.restart("received")
@@ -190,7 +190,7 @@ class Simulation:
 
 
 class _Run:
-    """A step half done."""
+    """The mutable state of a step in progress."""
 
     def __init__(self, simulation: Simulation, situation: Situation) -> None:
         self.of = simulation
@@ -218,7 +218,7 @@ class _Run:
         return Happened(situation, outcome, tuple(self.actions), tuple(self.taken), self.guards)
 
     def handle(self, event: str, carried: Carried) -> bool:
-        """Whether a row was taken. _Unhandled if there is none at all, and it is no message that has arrived."""
+        """Whether a row was taken. Raises _Unhandled if the state has no row for an event that is not a message."""
         rows = self.of.rows(self.state, event)
         if not rows and self.of.events[event].kind is not EventKind.MESSAGE:
             raise _Unhandled
@@ -234,7 +234,7 @@ class _Run:
         return True
 
     def row(self, rows: Sequence[int], carried: Carried) -> int | None:
-        """The first of the rows whose guard holds."""
+        """The first of the rows with a true guard."""
         for index in rows:
             guard = self.of.machine.transitions[index].guard
             self.guards = self.guards or guard is not None
@@ -243,7 +243,7 @@ class _Run:
         return None
 
     def take(self, index: int, carried: Carried) -> str | None:
-        """Do the row's steps; the event that a host action fails with, or that is raised."""
+        """Executes the row's steps. Returns the event that a host action fails with or raises."""
         row = self.of.machine.transitions[index]
         self.taken.append(index)
         self.raised = None
@@ -260,7 +260,7 @@ class _Run:
     # --- timers
 
     def enter(self, state: str) -> None:
-        """Change the state: its timers run, and no others."""
+        """Changes the state: its timers run, and those of other states stop."""
         before, self.state = self.state, state
         for number, timer in enumerate(self.of.machine.timers):
             if state not in timer.states:
@@ -269,20 +269,20 @@ class _Run:
                 self.start(number)
 
     def start(self, number: int) -> None:
-        """Start a timer, or start it again."""
+        """Starts or restarts a timer."""
         self.deadlines.pop(number, None)
         milliseconds = self.value(self.of.machine.timers[number].milliseconds, NOTHING)
         if self.now is not None and milliseconds and self.now + milliseconds < U64_MAX:
             self.deadlines[number] = self.now + milliseconds
 
     def restart(self, since: str) -> None:
-        """A message was sent or received."""
+        """Restarts the timers that count from the last message `sent` or `received`."""
         for number, timer in enumerate(self.of.machine.timers):
             if timer.since == since and self.state in timer.states:
                 self.start(number)
 
     def due(self, now: int) -> Iterator[str]:
-        """The events that are due, each before what is due next is looked for. Each timer starts again before."""
+        """Yields the events that are due; each is handled before the next is determined. Their timers restart first."""
         first, self.now = self.now is None, max(now, self.now or 0)
         for number, timer in enumerate(self.of.machine.timers if first else ()):
             if self.state in timer.states:
@@ -297,7 +297,7 @@ class _Run:
     # --- steps
 
     def do(self, step: Step, carried: Carried) -> str | None:
-        """Do one step; the event that a host action fails with."""
+        """Executes one step. Returns the event that a host action fails with."""
         match step:
             case Send():
                 self.send(step, carried)
@@ -325,7 +325,7 @@ class _Run:
                 given[field.name] = _zero(field) if filled is None else filled
         try:
             frames = encode_frames(self.of.protocol, message, [given[field.name] for field in fields])
-        except (EncodeFault, KeyError):  # a value that does not fit, or one that is not there
+        except (EncodeFault, KeyError):  # a value that does not fit, or a missing value
             self.refused = True
             self.actions.append(Acted("send"))
             return
@@ -358,7 +358,7 @@ class _Run:
 
 
 def _zero(field: Field) -> WireValue:
-    """What zproto sends of a field that was not set."""
+    """The value that zproto sends for a field that is not set."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return 0
@@ -397,4 +397,4 @@ def _apply(operator: str, left: Any, right: Any) -> Any:
         case ">=":
             return left >= right
         case _:
-            raise ValueError(f"no operator is {operator!r}")
+            raise ValueError(f"unknown operator {operator!r}")

@@ -1,9 +1,9 @@
-"""A second opinion on client and server together: the model checker spin.
+"""A second check of client and server together, by the model checker spin.
 
-The Promela that :mod:`.targets.promela` prints is searched by spin, breadth first and whole, once for each
-question. It shares the abstraction of the data with our own explorer, and nothing of the search: the machines'
-steps are spin's, and so are the channels. A fault's shortest way there comes back as a trace of ours
-(:mod:`.passes.traces`), after our tables have confirmed each of its steps.
+spin searches the Promela that :mod:`.targets.promela` prints, breadth first and completely, once for each question.
+The search has the same abstraction of data as our own explorer, but no code in common: spin runs the machines' steps
+and the channels. The shortest path to a fault is converted to a trace (:mod:`.passes.traces`) after our own tables have
+confirmed each step.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from .targets.promela.view import LIMIT, MoveView, PairView
 __all__ = ["QUESTIONS", "Question", "SpinError", "Verdict", "ask"]
 
 _MEMORY_MAX = 8192  # MiB
-_TABLE_BITS = 21  # of the hash table, which spin fills before it begins; short chains do no harm
+_TABLE_BITS = 21  # of the hash table, which spin clears at the start; short chains are fast enough
 _SECONDS_MAX = 3600
 _COUNTED = re.compile(r"^\s*(\d+) states, stored.*?^\s*(\d+) transitions", re.MULTILINE | re.DOTALL)
 
 
 class SpinError(Exception):
-    """spin or a C compiler is missing, or one of them refused the model; the text says what to do."""
+    """spin or a C compiler is missing or rejects the model; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One search. `kinds` are what our own explorer calls the faults that it may find."""
+    """One search. `kinds` are our own explorer's names for the faults that it may find."""
 
     name: str
     defines: tuple[str, ...]
     kinds: frozenset[str]
 
 
-#: What is asked of every pair of machines.
+#: The questions about every pair of machines.
 QUESTIONS = (
-    Question("everything goes wrong that can", (), frozenset({"deadlock", "unspecified", "unhandled"})),
-    Question("nobody gives up", ("GIVE_UP=0",), frozenset({"odd"})),
+    Question("everything may fail", (), frozenset({"deadlock", "unspecified", "unhandled"})),
+    Question("no timer gives up", ("GIVE_UP=0",), frozenset({"odd"})),
     Question("the session grammar", ("GRAMMAR",), frozenset({"violation", "owed"})),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a search found. `fault` names what is wrong, and `trace` leads there; both are empty if nothing is.
+    """The result of a search. `fault` names the fault, and `trace` leads to it; both are empty without a fault.
 
-    `rows` are, for each actor, the rows of its table that are taken; they are known only if nothing is wrong.
+    `rows` are the rows of each actor's table that were taken; they are set only without a fault.
     """
 
     situations: int
@@ -72,7 +72,7 @@ class Verdict:
 def ask(
     protocol: Protocol, client: Machine, server: Machine, bound: int, defines: Iterable[str] = ()
 ) -> Verdict:
-    """Search everything that the two machines can do over channels of `bound` messages. SpinError."""
+    """Searches everything that the two machines can do over channels of `bound` messages. Raises SpinError."""
     source, view = promela_source(protocol, client, server)
     options = [f"-D{item}" for item in (f"N={bound}", *defines)]
     with tempfile.TemporaryDirectory(prefix="zeps-spin-") as name:
@@ -89,7 +89,7 @@ def ask(
         said = _run(["./pan", f"-w{_TABLE_BITS}"], folder)
         counted = _COUNTED.search(said)
         if counted is None:
-            raise SpinError(f"spin's verifier said nothing that can be read:\n{said}")
+            raise SpinError(f"the output of spin's verifier cannot be parsed:\n{said}")
         situations, transitions = int(counted[1]), int(counted[2])
         if "errors: 0" in said:
             complete = "error:" not in said and "Search not completed" not in said
@@ -103,7 +103,7 @@ def ask(
 
 
 def _run(command: list[str], folder: Path) -> str:
-    """What the command printed."""
+    """Runs a command and returns its standard output."""
     if shutil.which(command[0]) is None and not command[0].startswith("./"):
         raise SpinError(f"{command[0]} is not installed: apt-get install {command[0]}")
     try:
@@ -118,7 +118,7 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 def _rows(view: PairView, said: str) -> tuple[frozenset[int], frozenset[int]]:
-    """The rows of both tables that were taken, by what the verifier printed."""
+    """The rows of both tables that were taken, from the verifier's output."""
     taken = {(int(side), int(move)) for side, move in re.findall(r"^= (\d) (\d+)$", said, re.MULTILINE)}
     client, server = (
         frozenset(row for move in side.moves if (side.number, move.number) in taken for row in move.path.rows)
@@ -128,7 +128,7 @@ def _rows(view: PairView, said: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 class _Replay:
-    """Takes spin's moves through our tables, and writes them down as a trace."""
+    """Replays spin's moves on our own tables, and records them as a trace."""
 
     def __init__(self, protocol: Protocol, client: Machine, server: Machine, view: PairView) -> None:
         abstraction = Abstraction(protocol, (client, server), LIMIT)
@@ -146,7 +146,7 @@ class _Replay:
         self.inbox: dict[str, list[Packet]] = {"client": [], "server": []}
 
     def run(self, moves: list[tuple[str, str]]) -> tuple[str, Trace]:
-        """The fault's name, and the trace that leads to it."""
+        """Returns the fault's name, and the trace that leads to it."""
         trace: list[TraceStep] = []
         fault = ""
         for actor, what in moves:
@@ -161,7 +161,7 @@ class _Replay:
         return fault or "no_word", tuple(trace)
 
     def drop(self, actor: str) -> TraceStep:
-        """What arrives at a machine that has terminated."""
+        """A message arrives at a machine that has terminated."""
         message, state = self.inbox[actor].pop(0), self.at[actor].state
         return TraceStep(actor, message.message, message, message.fields, (), (), state, state)
 
@@ -173,7 +173,9 @@ class _Replay:
         outcomes = machine.receive(at, message) if message else machine.fire(at, way.event, inputs, False)
         outcome = next((item for item in outcomes if self.agrees(actor, item, way)), None)
         if outcome is None:
-            raise SpinError(f"spin says what the {actor}'s table does not do: {way.event} in {at.state}")
+            raise SpinError(
+                f"spin takes a step that the {actor}'s table does not have: {way.event} in {at.state}"
+            )
         if outcome.target is not None:
             self.at[actor] = outcome.target
             self.inbox["server" if actor == "client" else "client"].extend(outcome.sends)
@@ -197,7 +199,7 @@ class _Replay:
         return outcome.target is not None and outcome.sends == self.sends(actor, self.at[actor], way, outcome)
 
     def sends(self, actor: str, at: Configuration, way: Way, outcome: Outcome) -> tuple[Packet, ...]:
-        """What the path sends from here."""
+        """The messages that the path sends from this configuration."""
         values = dict(zip(self.variables[actor], at.values, strict=True))
         inputs = dict(outcome.inputs)
         found = []

@@ -1,4 +1,4 @@
-// Package wire holds what the generated packages share: errors, checks of text, and what machines stand on.
+// Package wire is the runtime of the generated packages: errors, checks of text, and the engine of machines.
 package wire
 
 import (
@@ -6,43 +6,43 @@ import (
 	"strconv"
 )
 
-// ErrNilMessage is about a machine that was given a nil message, which only its own program can do.
+// ErrNilMessage reports that a machine was given a nil message.
 var ErrNilMessage = errors.New("a nil message")
 
-// ErrOutsideAction is about a call that only a host's action may make, while the machine runs it.
+// ErrOutsideAction reports a call outside a host action that is only allowed inside one.
 var ErrOutsideAction = errors.New("called outside an action")
 
-// Code is what is wrong with a message; it has the same name in every language.
-// Every [DecodeError] and [EncodeError] unwraps to one, so that errors.Is(err, wire.Truncated) tells.
+// Code is the kind of an error; the codes have the same names in every language.
+// Every [DecodeError] and [EncodeError] unwraps to its code: test it with errors.Is(err, wire.Truncated).
 type Code string
 
 // The codes.
 const (
-	// Truncated says that the frame ends before the field does.
+	// Truncated: the frame ends before the field does.
 	Truncated Code = "truncated"
-	// Trailing says that octets follow the last field.
+	// Trailing: bytes follow the last field.
 	Trailing Code = "trailing"
-	// BadSignature says that the frame does not begin as every frame of the protocol does.
+	// BadSignature: the frame does not begin with the protocol's signature.
 	BadSignature Code = "bad-signature"
-	// UnknownMessage says that no message has this number, name or beginning.
+	// UnknownMessage: no message has this number, name or beginning.
 	UnknownMessage Code = "unknown-message"
-	// BadConstant says that a constant field holds something else, or that a value is not in its enumeration.
+	// BadConstant: a constant field has another value, or a value is not in its enumeration.
 	BadConstant Code = "bad-constant"
-	// BadText says that text is not UTF-8, or holds what its class forbids.
+	// BadText: a text is not UTF-8, or has a character that its class forbids.
 	BadText Code = "bad-text"
-	// BadRelation says that two numbers are not to each other as they have to be.
+	// BadRelation: a relation between two numbers is false.
 	BadRelation Code = "bad-relation"
-	// NotSet says that a field of a message to be sent was not filled.
+	// NotSet: a field of a message to be sent was not filled.
 	NotSet Code = "not-set"
-	// TooLong says that a length, a count or a number is beyond its limit.
+	// TooLong: a length, a count or a number is beyond its limit.
 	TooLong Code = "too-long"
 )
 
-// Error gives the code's name.
+// Error returns the code's name.
 func (c Code) Error() string { return string(c) }
 
-// DecodeError is about octets that are not a message. Message and Field are the model's names, as far as they are
-// known; Offset is where the field begins, in octets from the frame's start.
+// DecodeError reports a frame that cannot be decoded. Message and Field are the model's names, if known; Offset is the
+// number of bytes in the frame before the field.
 type DecodeError struct {
 	Code    Code
 	Message string
@@ -50,45 +50,45 @@ type DecodeError struct {
 	Offset  int
 }
 
-// Error gives the code, the place and the offset, in ASCII.
+// Error returns the code, the place and the offset, in ASCII.
 func (e *DecodeError) Error() string {
-	return sentence(e.Code, e.Message, e.Field) + " at octet " + strconv.Itoa(e.Offset)
+	return sentence(e.Code, e.Message, e.Field) + " at byte " + strconv.Itoa(e.Offset)
 }
 
-// Unwrap gives the code.
+// Unwrap returns the code.
 func (e *DecodeError) Unwrap() error { return e.Code }
 
-// EncodeError is about a message that its format cannot carry. Message and Field are the model's names.
+// EncodeError reports a message that cannot be encoded. Message and Field are the model's names.
 type EncodeError struct {
 	Code    Code
 	Message string
 	Field   string
 }
 
-// Error gives the code and the place, in ASCII.
+// Error returns the code and the place, in ASCII.
 func (e *EncodeError) Error() string { return sentence(e.Code, e.Message, e.Field) }
 
-// Unwrap gives the code.
+// Unwrap returns the code.
 func (e *EncodeError) Unwrap() error { return e.Code }
 
-// UnexpectedError is about a message that arrived and that the machine's state does not take.
+// UnexpectedError reports a received message that the machine's state does not handle.
 type UnexpectedError struct {
 	Event string
 	State string
 }
 
-// Error names the message and the state.
+// Error returns the message and the state.
 func (e *UnexpectedError) Error() string { return "unexpected " + e.Event + " in state " + e.State }
 
-// UnhandledError is about an event of the host's or the application's that the machine's state does not take, or does
-// not take now: then Why says more.
+// UnhandledError reports an event of the host or the application that the machine's state does not handle, or that is
+// not allowed at this moment (then Why has the reason).
 type UnhandledError struct {
 	Event string
 	State string
 	Why   string
 }
 
-// Error names the event and the state.
+// Error returns the event and the state.
 func (e *UnhandledError) Error() string {
 	text := "unhandled event " + e.Event + " in state " + e.State
 	if e.Why != "" {

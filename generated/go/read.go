@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// What follows reads one value from the beginning of rest, and returns it with what is left. If it cannot be read, which
-// ok tells faster than the code that says why, rest is returned as it is.
+// The following functions read one value from the beginning of rest, and return it with the remaining bytes. On an
+// error ok is false (a cheaper test than the code), and rest is returned unchanged.
 
-// Integer is the type of a number, or of an enumeration of numbers.
+// Integer is the constraint of numbers, and of enumerations of numbers.
 type Integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
@@ -45,13 +45,14 @@ func Uint64(rest []byte) (uint64, []byte, Code, bool) {
 	return binary.BigEndian.Uint64(rest), rest[8:], "", true
 }
 
-// Number reads a number of size octets, or in LEB128 if size is 0, that T can hold.
+// Number reads a number of size bytes, or in LEB128 if size is 0; T must be able to hold it.
 func Number[T Integer](rest []byte, size int) (T, []byte, Code, bool) {
 	value, next, code, ok := number(rest, size)
 	return T(value), next, code, ok
 }
 
-// SignedNumber reads a number of size octets in two's complement, or in zigzag LEB128 if size is 0, that T can hold.
+// SignedNumber reads a number of size bytes in two's complement, or in zigzag LEB128 if size is 0; T must be able to
+// hold it.
 func SignedNumber[T Integer](rest []byte, size int) (T, []byte, Code, bool) {
 	value, next, code, ok := number(rest, size)
 	if size == 0 {
@@ -94,7 +95,7 @@ func Varint(rest []byte) (value uint64, next []byte, code Code, ok bool) {
 
 const varintOctetsMax = 10
 
-// Octets reads size octets, at most limit, as a slice of rest.
+// Octets reads size bytes, at most limit, as a slice of rest.
 func Octets(rest []byte, size, limit uint64) (octets, next []byte, code Code, ok bool) {
 	if size > limit {
 		return nil, rest, TooLong, false
@@ -105,7 +106,7 @@ func Octets(rest []byte, size, limit uint64) (octets, next []byte, code Code, ok
 	return rest[:size:size], rest[size:], "", true
 }
 
-// Octets8 reads octets, at most limit, after their number in 8 bits.
+// Octets8 reads at most limit bytes after a length of 8 bits.
 func Octets8(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	if len(rest) < 1 {
 		return nil, rest, Truncated, false
@@ -120,12 +121,12 @@ func Octets8(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool
 	return rest[1 : 1+size : 1+size], rest[1+size:], "", true
 }
 
-// Octets16 reads octets, at most limit, after their number in 16 bits.
+// Octets16 reads at most limit bytes after a length of 16 bits.
 func Octets16(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	return prefixed(rest, 2, limit)
 }
 
-// Octets32 reads octets, at most limit, after their number in 32 bits.
+// Octets32 reads at most limit bytes after a length of 32 bits.
 func Octets32(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	if len(rest) < 4 {
 		return nil, rest, Truncated, false
@@ -140,7 +141,7 @@ func Octets32(rest []byte, limit uint64) (octets, next []byte, code Code, ok boo
 	return rest[4 : 4+size : 4+size], rest[4+size:], "", true
 }
 
-// Octets64 reads octets, at most limit, after their number in 64 bits.
+// Octets64 reads at most limit bytes after a length of 64 bits.
 func Octets64(rest []byte, limit uint64) (octets, next []byte, code Code, ok bool) {
 	return prefixed(rest, 8, limit)
 }
@@ -156,7 +157,7 @@ func prefixed(rest []byte, prefix int, limit uint64) (octets, next []byte, code 
 	return octets, next, code, ok
 }
 
-// Topic reads octets up to a zero octet, and the zero octet.
+// Topic reads bytes and the zero byte that ends them.
 func Topic(rest []byte) (octets, next []byte, code Code, ok bool) {
 	end := bytes.IndexByte(rest, 0)
 	if end < 0 {
@@ -165,7 +166,7 @@ func Topic(rest []byte) (octets, next []byte, code Code, ok bool) {
 	return rest[:end], rest[end+1:], "", true
 }
 
-// Differ tells why rest does not begin with octets.
+// Differ returns the error of rest, which does not begin with octets.
 func Differ(rest []byte, octets string) Code {
 	if len(rest) < len(octets) && HasPrefix(rest, octets[:len(rest)]) {
 		return Truncated
@@ -173,8 +174,8 @@ func Differ(rest []byte, octets string) Code {
 	return BadConstant
 }
 
-// Count reads a number of items, in prefix octets, that is at most limit. No item has fewer than least octets, so that
-// what follows bounds their number.
+// Count reads a number of items, at most limit, in prefix bytes. Each item has at least least bytes, so the remaining
+// bytes bound the number.
 func Count(rest []byte, prefix int, least, limit uint64) (count uint64, next []byte, code Code, ok bool) {
 	count, next, code, ok = number(rest, prefix)
 	if ok {
@@ -186,7 +187,7 @@ func Count(rest []byte, prefix int, least, limit uint64) (count uint64, next []b
 	return count, next, "", true
 }
 
-// Counted is Count for a number that has been read already.
+// Counted is Count for a number that was read before.
 func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code, bool) {
 	switch {
 	case count > limit:
@@ -197,10 +198,10 @@ func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code, boo
 	return count, rest, "", true
 }
 
-// Numbers reads count numbers of size octets each, which Count has found there, into the array of items if it is large
+// Numbers reads count numbers of size bytes each, which Count has checked, into the array of items if that is large
 // enough.
 func Numbers[T Integer](items []T, rest []byte, count uint64, size int) ([]T, []byte) {
-	items = Room(items, count)[:count]
+	items = Reserve(items, count)[:count]
 	switch size {
 	case 1:
 		for i := range items {
@@ -222,7 +223,7 @@ func Numbers[T Integer](items []T, rest []byte, count uint64, size int) ([]T, []
 	return items, rest[count*uint64(size):]
 }
 
-// Frame is one of several frames, which has at most limit octets.
+// Frame returns one of several frames, of at most limit bytes.
 func Frame(frames [][]byte, index int, limit uint64) ([]byte, Code) {
 	switch {
 	case index >= len(frames):
@@ -233,7 +234,7 @@ func Frame(frames [][]byte, index int, limit uint64) ([]byte, Code) {
 	return frames[index], ""
 }
 
-// Frames appends the frames from index on to dst. There is at least one, and each has at most limit octets.
+// Frames appends the frames from index on to dst: at least one, each of at most limit bytes.
 func Frames(dst, frames [][]byte, index int, limit uint64) ([][]byte, Code) {
 	for at := index; at == index || at < len(frames); at++ {
 		if _, code := Frame(frames, at, limit); code != "" {
@@ -243,7 +244,7 @@ func Frames(dst, frames [][]byte, index int, limit uint64) ([][]byte, Code) {
 	return append(dst, frames[index:]...), ""
 }
 
-// Text is octets as a string: old, if that is the same.
+// Text converts octets to a string; it returns old if that is equal.
 func Text(old string, octets []byte) string {
 	if old == string(octets) {
 		return old
@@ -251,13 +252,13 @@ func Text(old string, octets []byte) string {
 	return string(octets)
 }
 
-// Room is an empty slice for count items, on the array of items if it is large enough.
-func Room[T any](items []T, count uint64) []T {
+// Reserve returns an empty slice with capacity for count items; it uses the array of items if that is large enough.
+func Reserve[T any](items []T, count uint64) []T {
 	if count <= uint64(cap(items)) {
 		return items[:0]
 	}
 	return make([]T, 0, count)
 }
 
-// Unzigzag undoes [Zigzag].
+// Unzigzag is the inverse of [Zigzag].
 func Unzigzag(value uint64) int64 { return int64(value>>1) ^ -int64(value&1) }

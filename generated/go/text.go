@@ -10,13 +10,13 @@ const (
 	highBits  = 0x8080808080808080
 )
 
-// IsUTF8 tells whether text is well-formed UTF-8.
+// IsUTF8 reports whether text is well-formed UTF-8.
 func IsUTF8(text string) bool { return utf8.ValidString(text) }
 
-// IsTopic tells whether text is well-formed UTF-8 without a zero octet.
+// IsTopic reports whether text is well-formed UTF-8 without a zero byte.
 func IsTopic(text string) bool { return IsUTF8(text) && strings.IndexByte(text, 0) < 0 }
 
-// IsPrintable tells whether text is well-formed UTF-8 without control characters (Unicode category Cc).
+// IsPrintable reports whether text is well-formed UTF-8 without control characters (Unicode category Cc).
 func IsPrintable(text string) bool {
 	last := len(text) - 8
 	if last < 0 {
@@ -27,20 +27,20 @@ func IsPrintable(text string) bool {
 		}
 		return true
 	}
-	found := suspects(eight(text[last:])) // which may overlap the eight before it
+	found := suspects(eight(text[last:])) // may overlap the eight bytes before
 	for i := 0; i < last; i += 8 {
 		found |= suspects(eight(text[i:]))
 	}
 	return found == 0 || isPrintableSlow(text)
 }
 
-// suspects has the high bit of octets that may be part of a control character: one below 0x20 borrows from its high bit,
-// and 0x7F carries into it; what has it already is not ASCII.
+// suspects sets the high bit of bytes that may be part of a control character: a byte below 0x20 borrows from its high
+// bit, 0x7F carries into it, and in bytes beyond ASCII it is already set.
 func suspects(octets uint64) uint64 {
 	return (octets | (octets - 0x20*eachOctet) | (octets + eachOctet)) & highBits
 }
 
-// IsVChar tells whether text is all visible ASCII (%x21-7E).
+// IsVChar reports whether text consists of visible ASCII (%x21-7E).
 func IsVChar(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if octet := text[i]; octet-0x21 >= 0x7F-0x21 {
@@ -61,7 +61,7 @@ func isPrintableSlow(text string) bool {
 	return true
 }
 
-// eight is the first eight octets of text as a number.
+// eight returns the first eight bytes of text as a number.
 func eight(text string) uint64 {
 	_ = text[7]
 	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |

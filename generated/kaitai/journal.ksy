@@ -1,4 +1,4 @@
-# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.
 meta:
   id: journal
   title: "ZEPS journal"
@@ -20,12 +20,12 @@ seq:
     size: 0
     valid:
       expr: "is_segment or is_block"
-    doc: "One of them is there."
+    doc: "One of them must match."
   - id: end
     size: 0
     valid:
       expr: _io.eof
-    doc: "No octet follows the last field."
+    doc: "The frame ends after the last field."
 instances:
   begins_segment:
     pos: 0
@@ -63,8 +63,8 @@ types:
         size: len_stream
         encoding: UTF-8
         doc: |
-          The stream's name. Must hold no control character (Unicode category Cc), which Kaitai
-          cannot say
+          The stream's name. Must not hold control characters (Unicode category Cc); Kaitai cannot
+          check this
   block:
     doc: |
       Messages that were written together.
@@ -120,29 +120,29 @@ types:
         type: u4
         valid:
           max: 65536
-        doc: "Messages in the block. Follows from what it counts or measures"
+        doc: "Messages in the block. Derived from the field that it counts or measures"
       - id: frames_size
         type: u4
         valid:
           max: 268435456
-        doc: "Octets of all the frames. Follows from what it counts or measures"
+        doc: "Octets of all the frames. Derived from the field that it counts or measures"
       - id: page_count
         type: u4
         valid:
           max: 65536
         doc: |
-          Pages that the frames take; the last may be shorter. Follows from what it counts or
-          measures
+          Pages that the frames take; the last may be shorter. Derived from the field that it counts
+          or measures
       - id: key_count
         type: u4
         valid:
           max: 65536
-        doc: "Distinct keys in the block. Follows from what it counts or measures"
+        doc: "Distinct keys in the block. Derived from the field that it counts or measures"
       - id: keys_size
         type: u4
         valid:
           max: 16711680
-        doc: "Octets of all the distinct keys. Follows from what it counts or measures"
+        doc: "Octets of all the distinct keys. Derived from the field that it counts or measures"
       - id: times
         type: u8
         repeat: expr

@@ -1,4 +1,4 @@
-# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.
 meta:
   id: zeps
   title: "ZeroMQ Enterprise Publish-Subscribe"
@@ -35,7 +35,7 @@ seq:
     size: 0
     valid:
       expr: _io.eof
-    doc: "No octet follows the last field."
+    doc: "The frame ends after the last field."
 types:
   attach:
     doc: |
@@ -73,7 +73,9 @@ types:
         type: str
         size: len_stream
         encoding: UTF-8
-        doc: "Stream name. Must hold no control character (Unicode category Cc), which Kaitai cannot say"
+        doc: |
+          Stream name. Must not hold control characters (Unicode category Cc); Kaitai cannot check
+          this
   attach_ok:
     doc: "Server grants the client access"
   subscribe:
@@ -133,8 +135,8 @@ types:
         size: len_pattern
         encoding: UTF-8
         doc: |
-          Subscription pattern. Must hold no control character (Unicode category Cc), which Kaitai
-          cannot say
+          Subscription pattern. Must not hold control characters (Unicode category Cc); Kaitai
+          cannot check this
       - id: latest
         type: u8
         doc: "Last known sequence"
@@ -196,8 +198,8 @@ types:
         size: len_key
         encoding: UTF-8
         doc: |
-          Message routing key. Must hold no control character (Unicode category Cc), which Kaitai
-          cannot say
+          Message routing key. Must not hold control characters (Unicode category Cc); Kaitai cannot
+          check this
       - id: len_body
         type: u4
         valid:
@@ -225,8 +227,8 @@ types:
         size: len_key
         encoding: UTF-8
         doc: |
-          Message routing key. Must hold no control character (Unicode category Cc), which Kaitai
-          cannot say
+          Message routing key. Must not hold control characters (Unicode category Cc); Kaitai cannot
+          check this
       - id: len_body
         type: u4
         valid:
@@ -345,8 +347,8 @@ types:
         size: len_reason
         encoding: UTF-8
         doc: |
-          Printable explanation. Must hold no control character (Unicode category Cc), which Kaitai
-          cannot say
+          Printable explanation. Must not hold control characters (Unicode category Cc); Kaitai
+          cannot check this
 enums:
   message:
     "1": attach

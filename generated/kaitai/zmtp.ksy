@@ -1,4 +1,4 @@
-# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.
 meta:
   id: zmtp
   title: "ZMTP 3, publish-subscribe"
@@ -55,12 +55,12 @@ seq:
     size: 0
     valid:
       expr: "is_greeting or is_ready or is_error or is_ping or is_pong or is_subscribe or is_cancel or is_subscription or is_cancellation or is_subscribe_x or is_cancel_x or is_subscription_x or is_cancellation_x"
-    doc: "One of them is there."
+    doc: "One of them must match."
   - id: end
     size: 0
     valid:
       expr: _io.eof
-    doc: "No octet follows the last field."
+    doc: "The frame ends after the last field."
 instances:
   begins_greeting:
     pos: 0
@@ -170,7 +170,7 @@ types:
         doc: "First octet of the signature"
       - id: padding
         size: 8
-        doc: "Where older versions have a length. Reserved: zero when sent, not looked at when received"
+        doc: "Where older versions have a length. Reserved: zero when sent, ignored when received"
       - id: signature_end
         type: u1
         valid: 127
@@ -189,7 +189,7 @@ types:
         doc: "1 for the server of a mechanism that has one"
       - id: filler
         size: 31
-        doc: "Fills the greeting to 64 octets. Reserved: zero when sent, not looked at when received"
+        doc: "Fills the greeting to 64 octets. Reserved: zero when sent, ignored when received"
   ready:
     doc: |
       Command: the sender is ready, and this is what it is.
@@ -227,7 +227,7 @@ types:
       - id: properties
         type: pair
         repeat: eos
-        doc: "Metadata of the connection: Socket-Type, Identity and others. May hold any octets"
+        doc: "Metadata of the connection: Socket-Type, Identity and others. May hold any bytes"
       - id: limit_properties
         size: 0
         valid:
@@ -252,7 +252,7 @@ types:
         type: u1
       - id: reason
         size: len_reason
-        doc: "Says why, to people. May hold any octets"
+        doc: "Says why, to people. May hold any bytes"
   ping:
     doc: |
       Command: asks for a sign of life.
@@ -417,7 +417,7 @@ types:
         size-eos: true
         doc: "Any octets, or none"
   short_text:
-    doc: "Text after one octet of length."
+    doc: "Text after a length of one byte."
     seq:
       - id: len_value
         type: u1
@@ -426,7 +426,7 @@ types:
         size: len_value
         encoding: UTF-8
   long_text:
-    doc: "Text after four octets of length."
+    doc: "Text after a length of four bytes."
     seq:
       - id: len_value
         type: u4

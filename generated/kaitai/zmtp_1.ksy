@@ -1,4 +1,4 @@
-# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.
 meta:
   id: zmtp_1
   title: "ZMTP 1.0"
@@ -13,7 +13,7 @@ seq:
     size: 0
     valid:
       expr: _io.eof
-    doc: "No octet follows the last field."
+    doc: "The frame ends after the last field."
 types:
   frame:
     doc: |

@@ -1,4 +1,4 @@
-# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.
 meta:
   id: zmtp_2
   title: "ZMTP 2.0"
@@ -12,12 +12,12 @@ seq:
     size: 0
     valid:
       expr: is_greeting
-    doc: "One of them is there."
+    doc: "One of them must match."
   - id: end
     size: 0
     valid:
       expr: _io.eof
-    doc: "No octet follows the last field."
+    doc: "The frame ends after the last field."
 instances:
   begins_greeting:
     pos: 0
@@ -38,8 +38,8 @@ types:
       - id: padding
         size: 8
         doc: |
-          The length of an identity of version 1.0, and one. Reserved: zero when sent, not looked at
-          when received
+          The length of an identity of version 1.0, and one. Reserved: zero when sent, ignored when
+          received
       - id: signature_end
         type: u1
         valid: 127

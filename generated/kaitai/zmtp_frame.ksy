@@ -1,4 +1,4 @@
-# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.
 meta:
   id: zmtp_frame
   title: "ZMTP frames"
@@ -27,7 +27,7 @@ seq:
     size: 0
     valid:
       expr: _io.eof
-    doc: "No octet follows the last field."
+    doc: "The frame ends after the last field."
 types:
   last:
     doc: "The last or only frame of a message, of up to 255 octets."

@@ -1,57 +1,57 @@
 /*
  * ZeroMQ Enterprise Publish-Subscribe: client and server together, for the model checker spin.
- * Generated from the models; change those. `zeps-codegen spin` runs it, and docs/checks.md explains it.
+ * Generated from the models: change the models. `zeps-codegen spin` runs it, and docs/checks.md explains it.
  *
  *   spin -DN=3 -a zeps.pml && gcc -O2 -DNOREDUCE -DCOLLAPSE -o pan pan.c && ./pan -m4000000
  *
- * Each machine is a table; every `::` below is one way through one or more of its rows, and one indivisible
- * step. What of the data is left out, and why no alarm is false because of it, is in
- * codegen/zeps_codegen/passes/abstraction.py. What is asked, beside the conditions that the options set; an option
- * that asks for something asks for nothing else:
+ * Each machine is a table; every `::` below is one path through one or more of its rows, and one atomic
+ * step. The abstraction of data, and the reason why it causes no false alarms, is described in
+ * codegen/zeps_codegen/passes/abstraction.py. The checked properties follow, with their options; an option
+ * that selects a property disables the others:
  *
- *   unspecified_reception  a message arrives, and the state has no row for it
- *   unhandled_raise        a host action raises what no row takes
- *   deadlock               nothing can happen, and one machine is where it cannot stay
- *   unexpected             (-DGIVE_UP=0) a message that only `*` takes makes a machine leave its state
- *   no_word                (-DGRAMMAR) what the server receives and sends begins no word of the session grammar
- *   owed                   (-DGRAMMAR) the session grammar demands a message, and nobody is about to send it
- *   standstill             (-DSTANDSTILL) nothing can happen, because channels are full
+ *   unspecified_reception  a message arrives in a state that has no row for it
+ *   unhandled_raise        a host action raises an event that no row handles
+ *   deadlock               no step is possible, and one machine is not in an end state
+ *   unexpected             (-DGIVE_UP=0) a message that only `*` handles makes a machine leave its state
+ *   no_word                (-DGRAMMAR) the server's trace is not a prefix of a word of the session grammar
+ *   owed                   (-DGRAMMAR) the session grammar requires a message that neither machine sends
+ *   standstill             (-DSTANDSTILL) no step is possible because channels are full
  *
- * With -DCOVERAGE pan prints each step that it takes, the first time that it does.
+ * With -DCOVERAGE pan prints each step when it takes it for the first time.
  */
 
 #ifndef N
-#define N 3            /* messages that a channel holds */
+#define N 3            /* capacity of a channel in messages */
 #endif
 #ifndef GIVE_UP
 #define GIVE_UP 1      /* 0: a timer never makes a machine leave its state */
 #endif
 #ifndef REFUSE
-#define REFUSE 1       /* 0: no host action raises anything */
+#define REFUSE 1       /* 0: no host action raises an event */
 #endif
 #ifndef MALFORMED
 #ifdef GRAMMAR
-#define MALFORMED 1    /* 1: what does not decode may arrive at any time */
+#define MALFORMED 1    /* 1: malformed messages may arrive at any time */
 #else
 #define MALFORMED 0
 #endif
 #endif
 
-/* Numbers stop at the greatest of 64 bits, and at 0 */
+/* Numbers saturate at 0 and at the greatest number of 64 bits */
 #define BIG 1073741824
 #define LEAST(a, b) ((a) < (b) -> (a) : (b))
 #define ADD(a, b) LEAST((a) + (b), BIG)
 #define SUBTRACT(a, b) ((a) > (b) -> (a) - (b) : 0)
 
-/* A step that sends several messages is not divided: an empty channel takes them all */
-#define ROOM(channel, count) (len(channel) + (count) <= N || len(channel) == 0)
+/* A step that sends several messages is atomic: an empty channel holds all of them */
+#define SPACE(channel, count) (len(channel) + (count) <= N || len(channel) == 0)
 #if N < 1
 #define CAPACITY 1
 #else
 #define CAPACITY N
 #endif
 
-/* What is asked: each is false where it is asserted, and the name says what is wrong */
+/* The properties: each is false where it is asserted, and its name is that of the fault */
 #if defined(GRAMMAR) || GIVE_UP == 0
 #define unspecified_reception true
 #define unhandled_raise true
@@ -66,7 +66,7 @@
 #define unexpected (GIVE_UP)
 #define no_word(state) (state != NO_WORD)
 
-/* Texts that matter */
+/* Relevant texts */
 #define TEXT 0    /* '' */
 #define TEXT_A 1    /* 'a' */
 #define TEXT_ENDED 2    /* 'ended' */
@@ -87,7 +87,7 @@ int client_unanswered = 0;    /* PING commands without an answer */
 int client_unanswered_max = 3;    /* PING commands without an answer that mean the broker is gone */
 int client_stale = 0;    /* 1 while INVALIDs may still arrive that answer commands of a session that is over */
 byte client_stream = TEXT;    /* The stream to attach to */
-mtype client_head;    /* what stands first in to_client: 0 is nothing */
+mtype client_head;    /* the first message in to_client, or 0 */
 int client_field_1;
 
 inline look_client() {
@@ -102,7 +102,7 @@ inline take_client() {
   look_client()
 }
 
-/* When each step may be taken, room in the channel aside */
+/* The condition of each step, without that on the channel */
 #define client_0 (client == client_start)
 #define client_1 (client == client_start)
 #define client_2 (client == client_start && MALFORMED)
@@ -177,17 +177,17 @@ inline take_client() {
 #define client_76 (client == client_detaching && client_head == INVALID && (client_field_1 == TEXT_))
 #define client_77 (client == client_detaching && client_head == INVALID && (client_field_1 != TEXT_ENDED) && (client_field_1 != TEXT_))
 
-/* What would pass the limit of a number is not looked at */
+/* Steps beyond the limit of a number are not explored */
 #define client_cut ((client == client_open && (ADD(client_pending, 1) > 2)) || (client == client_open && (ADD(client_credit, 1) > 2)) || (client == client_open && client_head == SUBSCRIBE_OK && (client_pending > 0) && (SUBTRACT(client_pending, 1) > 2)) || (client == client_open && client_head == DELIVER && (client_credit >= 1) && (SUBTRACT(client_credit, 1) > 2)) || (client == client_open && client_head == INVALID && (client_field_1 == TEXT_) && (client_pending > 0) && (SUBTRACT(client_pending, 1) > 2)))
-#define client_changes ((client_3 && ROOM(to_server, 1)) || (client_4 && ROOM(to_server, 1)) || (client_5) || (client_6) || (client_7) || (client_8) || (client_9) || (client_10 && ROOM(to_server, 1)) || (client_11) || (client_12) || (client_14) || (client_15) || (client_16) || (client_17) || (client_18) || (client_19) || (client_20 && ROOM(to_server, 1)) || (client_21) || (client_22 && ROOM(to_server, 1)) || (client_23) || (client_24) || (client_25) || (client_27) || (client_29 && ROOM(to_server, 1)) || (client_30) || (client_31) || (client_32 && ROOM(to_server, 1)) || (client_33) || (client_34 && ROOM(to_server, 1)) || (client_35) || (client_36) || (client_37) || (client_38) || (client_39 && ROOM(to_server, 1)) || (client_41) || (client_43 && ROOM(to_server, 1)) || (client_45 && ROOM(to_server, 1)) || (client_46 && ROOM(to_server, 1)) || (client_47 && ROOM(to_server, 1)) || (client_48 && ROOM(to_server, 1)) || (client_49) || (client_51) || (client_52) || (client_54) || (client_55) || (client_56 && ROOM(to_server, 1)) || (client_57) || (client_58 && ROOM(to_server, 1)) || (client_59) || (client_60 && ROOM(to_server, 1)) || (client_62) || (client_63) || (client_64) || (client_66) || (client_68) || (client_69) || (client_70) || (client_71) || (client_72) || (client_73) || (client_74) || (client_75) || (client_76) || (client_77) || false)
-#define client_waits ((client_3 && !ROOM(to_server, 1)) || (client_4 && !ROOM(to_server, 1)) || (client_10 && !ROOM(to_server, 1)) || (client_20 && !ROOM(to_server, 1)) || (client_22 && !ROOM(to_server, 1)) || (client_29 && !ROOM(to_server, 1)) || (client_32 && !ROOM(to_server, 1)) || (client_34 && !ROOM(to_server, 1)) || (client_39 && !ROOM(to_server, 1)) || (client_43 && !ROOM(to_server, 1)) || (client_45 && !ROOM(to_server, 1)) || (client_46 && !ROOM(to_server, 1)) || (client_47 && !ROOM(to_server, 1)) || (client_48 && !ROOM(to_server, 1)) || (client_56 && !ROOM(to_server, 1)) || (client_58 && !ROOM(to_server, 1)) || (client_60 && !ROOM(to_server, 1)))
+#define client_changes ((client_3 && SPACE(to_server, 1)) || (client_4 && SPACE(to_server, 1)) || (client_5) || (client_6) || (client_7) || (client_8) || (client_9) || (client_10 && SPACE(to_server, 1)) || (client_11) || (client_12) || (client_14) || (client_15) || (client_16) || (client_17) || (client_18) || (client_19) || (client_20 && SPACE(to_server, 1)) || (client_21) || (client_22 && SPACE(to_server, 1)) || (client_23) || (client_24) || (client_25) || (client_27) || (client_29 && SPACE(to_server, 1)) || (client_30) || (client_31) || (client_32 && SPACE(to_server, 1)) || (client_33) || (client_34 && SPACE(to_server, 1)) || (client_35) || (client_36) || (client_37) || (client_38) || (client_39 && SPACE(to_server, 1)) || (client_41) || (client_43 && SPACE(to_server, 1)) || (client_45 && SPACE(to_server, 1)) || (client_46 && SPACE(to_server, 1)) || (client_47 && SPACE(to_server, 1)) || (client_48 && SPACE(to_server, 1)) || (client_49) || (client_51) || (client_52) || (client_54) || (client_55) || (client_56 && SPACE(to_server, 1)) || (client_57) || (client_58 && SPACE(to_server, 1)) || (client_59) || (client_60 && SPACE(to_server, 1)) || (client_62) || (client_63) || (client_64) || (client_66) || (client_68) || (client_69) || (client_70) || (client_71) || (client_72) || (client_73) || (client_74) || (client_75) || (client_76) || (client_77) || false)
+#define client_waits ((client_3 && !SPACE(to_server, 1)) || (client_4 && !SPACE(to_server, 1)) || (client_10 && !SPACE(to_server, 1)) || (client_20 && !SPACE(to_server, 1)) || (client_22 && !SPACE(to_server, 1)) || (client_29 && !SPACE(to_server, 1)) || (client_32 && !SPACE(to_server, 1)) || (client_34 && !SPACE(to_server, 1)) || (client_39 && !SPACE(to_server, 1)) || (client_43 && !SPACE(to_server, 1)) || (client_45 && !SPACE(to_server, 1)) || (client_46 && !SPACE(to_server, 1)) || (client_47 && !SPACE(to_server, 1)) || (client_48 && !SPACE(to_server, 1)) || (client_56 && !SPACE(to_server, 1)) || (client_58 && !SPACE(to_server, 1)) || (client_60 && !SPACE(to_server, 1)))
 #define client_faulty (false)
 #define client_may_end (false)
 
 /* ZEPS server session */
 mtype:server_state server = server_start;
 int server_credit = 0;    /* Octets of DELIVER frames that the client still accepts */
-mtype server_head;    /* what stands first in to_server: 0 is nothing */
+mtype server_head;    /* the first message in to_server, or 0 */
 int server_field_1;
 
 inline look_server() {
@@ -202,7 +202,7 @@ inline take_server() {
   look_server()
 }
 
-/* When each step may be taken, room in the channel aside */
+/* The condition of each step, without that on the channel */
 #define server_0 (server == server_start && MALFORMED)
 #define server_1 (server == server_start && server_head == ATTACH && (server_field_1 == TEXT))
 #define server_2 (server == server_start && server_head == ATTACH && REFUSE && (server_field_1 != TEXT))
@@ -242,14 +242,14 @@ inline take_server() {
 #define server_38 (server == server_detaching && server_head == DETACH)
 #define server_39 (server == server_detaching && server_head == DETACH_OK)
 
-/* What would pass the limit of a number is not looked at */
+/* Steps beyond the limit of a number are not explored */
 #define server_cut ((server == server_open && (server_credit >= 1) && (SUBTRACT(server_credit, 1) > 2)) || (server == server_open && server_head == CREDIT && (ADD(server_credit, server_field_1) > 2)))
-#define server_changes ((server_0 && ROOM(to_client, 1)) || (server_1 && ROOM(to_client, 1)) || (server_2 && ROOM(to_client, 1)) || (server_3 && ROOM(to_client, 1)) || (server_4 && ROOM(to_client, 1)) || (server_5 && ROOM(to_client, 1)) || (server_6 && ROOM(to_client, 1)) || (server_7 && ROOM(to_client, 1)) || (server_8 && ROOM(to_client, 1)) || (server_9 && ROOM(to_client, 1)) || (server_10 && ROOM(to_client, 1)) || (server_11 && ROOM(to_client, 1)) || (server_12 && ROOM(to_client, 1)) || (server_13) || (server_14 && ROOM(to_client, 1)) || (server_15 && ROOM(to_client, 1)) || (server_17 && ROOM(to_client, 1)) || (server_18 && ROOM(to_client, 1)) || (server_19 && ROOM(to_client, 1)) || (server_20 && ROOM(to_client, 1)) || (server_21 && ROOM(to_client, 1)) || (server_22 && ROOM(to_client, 1)) || (server_24) || (server_25) || (server_26 && ROOM(to_client, 1)) || (server_27) || (server_28 && ROOM(to_client, 1)) || (server_29 && ROOM(to_client, 1)) || (server_30 && ROOM(to_client, 1)) || (server_31) || (server_32) || (server_33) || (server_34) || (server_35) || (server_36) || (server_37) || (server_38 && ROOM(to_client, 1)) || (server_39) || false)
-#define server_waits ((server_0 && !ROOM(to_client, 1)) || (server_1 && !ROOM(to_client, 1)) || (server_2 && !ROOM(to_client, 1)) || (server_3 && !ROOM(to_client, 1)) || (server_4 && !ROOM(to_client, 1)) || (server_5 && !ROOM(to_client, 1)) || (server_6 && !ROOM(to_client, 1)) || (server_7 && !ROOM(to_client, 1)) || (server_8 && !ROOM(to_client, 1)) || (server_9 && !ROOM(to_client, 1)) || (server_10 && !ROOM(to_client, 1)) || (server_11 && !ROOM(to_client, 1)) || (server_12 && !ROOM(to_client, 1)) || (server_14 && !ROOM(to_client, 1)) || (server_15 && !ROOM(to_client, 1)) || (server_17 && !ROOM(to_client, 1)) || (server_18 && !ROOM(to_client, 1)) || (server_19 && !ROOM(to_client, 1)) || (server_20 && !ROOM(to_client, 1)) || (server_21 && !ROOM(to_client, 1)) || (server_22 && !ROOM(to_client, 1)) || (server_26 && !ROOM(to_client, 1)) || (server_28 && !ROOM(to_client, 1)) || (server_29 && !ROOM(to_client, 1)) || (server_30 && !ROOM(to_client, 1)) || (server_38 && !ROOM(to_client, 1)))
+#define server_changes ((server_0 && SPACE(to_client, 1)) || (server_1 && SPACE(to_client, 1)) || (server_2 && SPACE(to_client, 1)) || (server_3 && SPACE(to_client, 1)) || (server_4 && SPACE(to_client, 1)) || (server_5 && SPACE(to_client, 1)) || (server_6 && SPACE(to_client, 1)) || (server_7 && SPACE(to_client, 1)) || (server_8 && SPACE(to_client, 1)) || (server_9 && SPACE(to_client, 1)) || (server_10 && SPACE(to_client, 1)) || (server_11 && SPACE(to_client, 1)) || (server_12 && SPACE(to_client, 1)) || (server_13) || (server_14 && SPACE(to_client, 1)) || (server_15 && SPACE(to_client, 1)) || (server_17 && SPACE(to_client, 1)) || (server_18 && SPACE(to_client, 1)) || (server_19 && SPACE(to_client, 1)) || (server_20 && SPACE(to_client, 1)) || (server_21 && SPACE(to_client, 1)) || (server_22 && SPACE(to_client, 1)) || (server_24) || (server_25) || (server_26 && SPACE(to_client, 1)) || (server_27) || (server_28 && SPACE(to_client, 1)) || (server_29 && SPACE(to_client, 1)) || (server_30 && SPACE(to_client, 1)) || (server_31) || (server_32) || (server_33) || (server_34) || (server_35) || (server_36) || (server_37) || (server_38 && SPACE(to_client, 1)) || (server_39) || false)
+#define server_waits ((server_0 && !SPACE(to_client, 1)) || (server_1 && !SPACE(to_client, 1)) || (server_2 && !SPACE(to_client, 1)) || (server_3 && !SPACE(to_client, 1)) || (server_4 && !SPACE(to_client, 1)) || (server_5 && !SPACE(to_client, 1)) || (server_6 && !SPACE(to_client, 1)) || (server_7 && !SPACE(to_client, 1)) || (server_8 && !SPACE(to_client, 1)) || (server_9 && !SPACE(to_client, 1)) || (server_10 && !SPACE(to_client, 1)) || (server_11 && !SPACE(to_client, 1)) || (server_12 && !SPACE(to_client, 1)) || (server_14 && !SPACE(to_client, 1)) || (server_15 && !SPACE(to_client, 1)) || (server_17 && !SPACE(to_client, 1)) || (server_18 && !SPACE(to_client, 1)) || (server_19 && !SPACE(to_client, 1)) || (server_20 && !SPACE(to_client, 1)) || (server_21 && !SPACE(to_client, 1)) || (server_22 && !SPACE(to_client, 1)) || (server_26 && !SPACE(to_client, 1)) || (server_28 && !SPACE(to_client, 1)) || (server_29 && !SPACE(to_client, 1)) || (server_30 && !SPACE(to_client, 1)) || (server_38 && !SPACE(to_client, 1)))
 #define server_faulty (false)
 #define server_may_end (false)
 
-/* The session grammar, as an automaton beside the server */
+/* The session grammar, as an automaton that watches the server */
 #define NO_WORD 255
 #define AFTER_C_ATTACH(w) ((w) == 0 -> 1 : ((w) == 3 -> 1 : ((w) == 8 -> 9 : ((w) == 9 -> 9 : NO_WORD))))
 #define AFTER_C_CREDIT(w) ((w) == 0 -> 2 : ((w) == 3 -> 3 : ((w) == 8 -> 8 : ((w) == 9 -> 8 : NO_WORD))))
@@ -304,7 +304,7 @@ end:
       TAKEN(0, 2);
       skip
     }
-  :: d_step { client_3 && ROOM(to_server, 1) ->
+  :: d_step { client_3 && SPACE(to_server, 1) ->
       /* open(stream = '') */
       printf("@ client 3\n");
       TAKEN(0, 3);
@@ -317,7 +317,7 @@ end:
       client = client_attaching;
       skip
     }
-  :: d_step { client_4 && ROOM(to_server, 1) ->
+  :: d_step { client_4 && SPACE(to_server, 1) ->
       /* open(stream = 'a') */
       printf("@ client 4\n");
       TAKEN(0, 4);
@@ -365,7 +365,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_10 && ROOM(to_server, 1) ->
+  :: d_step { client_10 && SPACE(to_server, 1) ->
       /* DETACH */
       printf("@ client 10\n");
       TAKEN(0, 10);
@@ -452,7 +452,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_20 && ROOM(to_server, 1) ->
+  :: d_step { client_20 && SPACE(to_server, 1) ->
       /* PING */
       printf("@ client 20\n");
       TAKEN(0, 20);
@@ -468,7 +468,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_22 && ROOM(to_server, 1) ->
+  :: d_step { client_22 && SPACE(to_server, 1) ->
       /* DETACH */
       printf("@ client 22\n");
       TAKEN(0, 22);
@@ -529,7 +529,7 @@ end:
       TAKEN(0, 28);
       skip
     }
-  :: d_step { client_29 && ROOM(to_server, 1) ->
+  :: d_step { client_29 && SPACE(to_server, 1) ->
       /* ATTACH-OK */
       printf("@ client 29\n");
       TAKEN(0, 29);
@@ -554,7 +554,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_32 && ROOM(to_server, 1) ->
+  :: d_step { client_32 && SPACE(to_server, 1) ->
       /* PING */
       printf("@ client 32\n");
       TAKEN(0, 32);
@@ -570,7 +570,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_34 && ROOM(to_server, 1) ->
+  :: d_step { client_34 && SPACE(to_server, 1) ->
       /* DETACH */
       printf("@ client 34\n");
       TAKEN(0, 34);
@@ -615,7 +615,7 @@ end:
       client_stream = TEXT;
       skip
     }
-  :: d_step { client_39 && ROOM(to_server, 1) ->
+  :: d_step { client_39 && SPACE(to_server, 1) ->
       /* heartbeat [unanswered < unanswered_max] */
       printf("@ client 39\n");
       TAKEN(0, 39);
@@ -641,7 +641,7 @@ end:
       client_stream = TEXT;
       skip
     }
-  :: d_step { client_43 && ROOM(to_server, 1) ->
+  :: d_step { client_43 && SPACE(to_server, 1) ->
       /* follow [pending + 1 <= 2] */
       printf("@ client 43\n");
       TAKEN(0, 43);
@@ -650,7 +650,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_45 && ROOM(to_server, 1) ->
+  :: d_step { client_45 && SPACE(to_server, 1) ->
       /* grant(octets = 1) [credit + 1 <= 2] */
       printf("@ client 45\n");
       TAKEN(0, 45);
@@ -659,7 +659,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_46 && ROOM(to_server, 1) ->
+  :: d_step { client_46 && SPACE(to_server, 1) ->
       /* post */
       printf("@ client 46\n");
       TAKEN(0, 46);
@@ -667,7 +667,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_47 && ROOM(to_server, 1) ->
+  :: d_step { client_47 && SPACE(to_server, 1) ->
       /* probe */
       printf("@ client 47\n");
       TAKEN(0, 47);
@@ -676,7 +676,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_48 && ROOM(to_server, 1) ->
+  :: d_step { client_48 && SPACE(to_server, 1) ->
       /* close */
       printf("@ client 48\n");
       TAKEN(0, 48);
@@ -745,7 +745,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_56 && ROOM(to_server, 1) ->
+  :: d_step { client_56 && SPACE(to_server, 1) ->
       /* PING */
       printf("@ client 56\n");
       TAKEN(0, 56);
@@ -762,7 +762,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_58 && ROOM(to_server, 1) ->
+  :: d_step { client_58 && SPACE(to_server, 1) ->
       /* DETACH */
       printf("@ client 58\n");
       TAKEN(0, 58);
@@ -789,7 +789,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_60 && ROOM(to_server, 1) ->
+  :: d_step { client_60 && SPACE(to_server, 1) ->
       /* INVALID [message.read as == 'ended'] refused: ended */
       printf("@ client 60\n");
       TAKEN(0, 60);
@@ -928,7 +928,7 @@ end:
   do
   :: false
   /* start */
-  :: d_step { server_0 && ROOM(to_client, 1) ->
+  :: d_step { server_0 && SPACE(to_client, 1) ->
       /* malformed */
       printf("@ server 0\n");
       TAKEN(1, 0);
@@ -940,7 +940,7 @@ end:
       look_client();
       skip
     }
-  :: d_step { server_1 && ROOM(to_client, 1) ->
+  :: d_step { server_1 && SPACE(to_client, 1) ->
       /* ATTACH [message.stream == ''] */
       printf("@ server 1\n");
       TAKEN(1, 1);
@@ -953,7 +953,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_2 && ROOM(to_client, 1) ->
+  :: d_step { server_2 && SPACE(to_client, 1) ->
       /* ATTACH [message.stream != ''] refused: attach_refused */
       printf("@ server 2\n");
       TAKEN(1, 2);
@@ -968,7 +968,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_3 && ROOM(to_client, 1) ->
+  :: d_step { server_3 && SPACE(to_client, 1) ->
       /* ATTACH [message.stream != ''] */
       printf("@ server 3\n");
       TAKEN(1, 3);
@@ -983,7 +983,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_4 && ROOM(to_client, 1) ->
+  :: d_step { server_4 && SPACE(to_client, 1) ->
       /* SUBSCRIBE */
       printf("@ server 4\n");
       TAKEN(1, 4);
@@ -996,7 +996,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_5 && ROOM(to_client, 1) ->
+  :: d_step { server_5 && SPACE(to_client, 1) ->
       /* CREDIT */
       printf("@ server 5\n");
       TAKEN(1, 5);
@@ -1009,7 +1009,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_6 && ROOM(to_client, 1) ->
+  :: d_step { server_6 && SPACE(to_client, 1) ->
       /* PUBLISH */
       printf("@ server 6\n");
       TAKEN(1, 6);
@@ -1022,7 +1022,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_7 && ROOM(to_client, 1) ->
+  :: d_step { server_7 && SPACE(to_client, 1) ->
       /* PING */
       printf("@ server 7\n");
       TAKEN(1, 7);
@@ -1035,7 +1035,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_8 && ROOM(to_client, 1) ->
+  :: d_step { server_8 && SPACE(to_client, 1) ->
       /* PING-OK */
       printf("@ server 8\n");
       TAKEN(1, 8);
@@ -1048,7 +1048,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_9 && ROOM(to_client, 1) ->
+  :: d_step { server_9 && SPACE(to_client, 1) ->
       /* DETACH */
       printf("@ server 9\n");
       TAKEN(1, 9);
@@ -1061,7 +1061,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_10 && ROOM(to_client, 1) ->
+  :: d_step { server_10 && SPACE(to_client, 1) ->
       /* DETACH-OK */
       printf("@ server 10\n");
       TAKEN(1, 10);
@@ -1075,7 +1075,7 @@ end:
       skip
     }
   /* open */
-  :: d_step { server_11 && ROOM(to_client, 1) ->
+  :: d_step { server_11 && SPACE(to_client, 1) ->
       /* malformed */
       printf("@ server 11\n");
       TAKEN(1, 11);
@@ -1089,7 +1089,7 @@ end:
       server_credit = 0;
       skip
     }
-  :: d_step { server_12 && ROOM(to_client, 1) ->
+  :: d_step { server_12 && SPACE(to_client, 1) ->
       /* gap */
       printf("@ server 12\n");
       TAKEN(1, 12);
@@ -1109,7 +1109,7 @@ end:
       server_credit = 0;
       skip
     }
-  :: d_step { server_14 && ROOM(to_client, 1) ->
+  :: d_step { server_14 && SPACE(to_client, 1) ->
       /* heartbeat */
       printf("@ server 14\n");
       TAKEN(1, 14);
@@ -1121,7 +1121,7 @@ end:
       look_client();
       skip
     }
-  :: d_step { server_15 && ROOM(to_client, 1) ->
+  :: d_step { server_15 && SPACE(to_client, 1) ->
       /* shutdown */
       printf("@ server 15\n");
       TAKEN(1, 15);
@@ -1135,7 +1135,7 @@ end:
       server_credit = 0;
       skip
     }
-  :: d_step { server_17 && ROOM(to_client, 1) ->
+  :: d_step { server_17 && SPACE(to_client, 1) ->
       /* deliver [credit >= 1 and credit - 1 <= 2] */
       printf("@ server 17\n");
       TAKEN(1, 17);
@@ -1148,7 +1148,7 @@ end:
       look_client();
       skip
     }
-  :: d_step { server_18 && ROOM(to_client, 1) ->
+  :: d_step { server_18 && SPACE(to_client, 1) ->
       /* ATTACH [message.stream == ''] */
       printf("@ server 18\n");
       TAKEN(1, 18);
@@ -1163,7 +1163,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_19 && ROOM(to_client, 1) ->
+  :: d_step { server_19 && SPACE(to_client, 1) ->
       /* ATTACH [message.stream != ''] refused: attach_refused */
       printf("@ server 19\n");
       TAKEN(1, 19);
@@ -1179,7 +1179,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_20 && ROOM(to_client, 1) ->
+  :: d_step { server_20 && SPACE(to_client, 1) ->
       /* ATTACH [message.stream != ''] */
       printf("@ server 20\n");
       TAKEN(1, 20);
@@ -1193,7 +1193,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_21 && ROOM(to_client, 1) ->
+  :: d_step { server_21 && SPACE(to_client, 1) ->
       /* SUBSCRIBE refused: subscribe_refused */
       printf("@ server 21\n");
       TAKEN(1, 21);
@@ -1206,7 +1206,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_22 && ROOM(to_client, 1) ->
+  :: d_step { server_22 && SPACE(to_client, 1) ->
       /* SUBSCRIBE */
       printf("@ server 22\n");
       TAKEN(1, 22);
@@ -1242,7 +1242,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_26 && ROOM(to_client, 1) ->
+  :: d_step { server_26 && SPACE(to_client, 1) ->
       /* PING */
       printf("@ server 26\n");
       TAKEN(1, 26);
@@ -1266,7 +1266,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_28 && ROOM(to_client, 1) ->
+  :: d_step { server_28 && SPACE(to_client, 1) ->
       /* DETACH */
       printf("@ server 28\n");
       TAKEN(1, 28);
@@ -1281,7 +1281,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_29 && ROOM(to_client, 1) ->
+  :: d_step { server_29 && SPACE(to_client, 1) ->
       /* DETACH-OK */
       printf("@ server 29\n");
       TAKEN(1, 29);
@@ -1295,7 +1295,7 @@ end:
       skip
     }
   /* detaching */
-  :: d_step { server_30 && ROOM(to_client, 1) ->
+  :: d_step { server_30 && SPACE(to_client, 1) ->
       /* malformed */
       printf("@ server 30\n");
       TAKEN(1, 30);
@@ -1381,7 +1381,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_38 && ROOM(to_client, 1) ->
+  :: d_step { server_38 && SPACE(to_client, 1) ->
       /* DETACH */
       printf("@ server 38\n");
       TAKEN(1, 38);
@@ -1410,10 +1410,10 @@ end:
   od
 }
 
-/* No step changes anything, and none was left out or is at fault */
+/* No step changes the situation, is cut, or is a fault */
 #define NOTHING_CHANGES (!client_changes && !server_changes && !client_cut && !server_cut && !client_faulty && !server_faulty)
 
-/* Says what is wrong with a situation as a whole */
+/* Reports faults of a whole situation */
 active proctype judge() {
 end:
   do

@@ -1,57 +1,57 @@
 /*
  * ZMTP 3, publish-subscribe: client and server together, for the model checker spin.
- * Generated from the models; change those. `zeps-codegen spin` runs it, and docs/checks.md explains it.
+ * Generated from the models: change the models. `zeps-codegen spin` runs it, and docs/checks.md explains it.
  *
  *   spin -DN=3 -a zmtp.pml && gcc -O2 -DNOREDUCE -DCOLLAPSE -o pan pan.c && ./pan -m4000000
  *
- * Each machine is a table; every `::` below is one way through one or more of its rows, and one indivisible
- * step. What of the data is left out, and why no alarm is false because of it, is in
- * codegen/zeps_codegen/passes/abstraction.py. What is asked, beside the conditions that the options set; an option
- * that asks for something asks for nothing else:
+ * Each machine is a table; every `::` below is one path through one or more of its rows, and one atomic
+ * step. The abstraction of data, and the reason why it causes no false alarms, is described in
+ * codegen/zeps_codegen/passes/abstraction.py. The checked properties follow, with their options; an option
+ * that selects a property disables the others:
  *
- *   unspecified_reception  a message arrives, and the state has no row for it
- *   unhandled_raise        a host action raises what no row takes
- *   deadlock               nothing can happen, and one machine is where it cannot stay
- *   unexpected             (-DGIVE_UP=0) a message that only `*` takes makes a machine leave its state
- *   no_word                (-DGRAMMAR) what the server receives and sends begins no word of the session grammar
- *   owed                   (-DGRAMMAR) the session grammar demands a message, and nobody is about to send it
- *   standstill             (-DSTANDSTILL) nothing can happen, because channels are full
+ *   unspecified_reception  a message arrives in a state that has no row for it
+ *   unhandled_raise        a host action raises an event that no row handles
+ *   deadlock               no step is possible, and one machine is not in an end state
+ *   unexpected             (-DGIVE_UP=0) a message that only `*` handles makes a machine leave its state
+ *   no_word                (-DGRAMMAR) the server's trace is not a prefix of a word of the session grammar
+ *   owed                   (-DGRAMMAR) the session grammar requires a message that neither machine sends
+ *   standstill             (-DSTANDSTILL) no step is possible because channels are full
  *
- * With -DCOVERAGE pan prints each step that it takes, the first time that it does.
+ * With -DCOVERAGE pan prints each step when it takes it for the first time.
  */
 
 #ifndef N
-#define N 3            /* messages that a channel holds */
+#define N 3            /* capacity of a channel in messages */
 #endif
 #ifndef GIVE_UP
 #define GIVE_UP 1      /* 0: a timer never makes a machine leave its state */
 #endif
 #ifndef REFUSE
-#define REFUSE 1       /* 0: no host action raises anything */
+#define REFUSE 1       /* 0: no host action raises an event */
 #endif
 #ifndef MALFORMED
 #ifdef GRAMMAR
-#define MALFORMED 1    /* 1: what does not decode may arrive at any time */
+#define MALFORMED 1    /* 1: malformed messages may arrive at any time */
 #else
 #define MALFORMED 0
 #endif
 #endif
 
-/* Numbers stop at the greatest of 64 bits, and at 0 */
+/* Numbers saturate at 0 and at the greatest number of 64 bits */
 #define BIG 1073741824
 #define LEAST(a, b) ((a) < (b) -> (a) : (b))
 #define ADD(a, b) LEAST((a) + (b), BIG)
 #define SUBTRACT(a, b) ((a) > (b) -> (a) - (b) : 0)
 
-/* A step that sends several messages is not divided: an empty channel takes them all */
-#define ROOM(channel, count) (len(channel) + (count) <= N || len(channel) == 0)
+/* A step that sends several messages is atomic: an empty channel holds all of them */
+#define SPACE(channel, count) (len(channel) + (count) <= N || len(channel) == 0)
 #if N < 1
 #define CAPACITY 1
 #else
 #define CAPACITY N
 #endif
 
-/* What is asked: each is false where it is asserted, and the name says what is wrong */
+/* The properties: each is false where it is asserted, and its name is that of the fault */
 #if defined(GRAMMAR) || GIVE_UP == 0
 #define unspecified_reception true
 #define unhandled_raise true
@@ -80,7 +80,7 @@ int client_peer_minor = 0;    /* Minor version of the peer: decides how subscrip
 int client_unanswered = 0;    /* PINGs without a sign of life since */
 int client_unanswered_max = 1;    /* PINGs without a sign of life that mean the peer is gone */
 bool client_terminated = false;
-mtype client_head;    /* what stands first in to_client: 0 is nothing */
+mtype client_head;    /* the first message in to_client, or 0 */
 int client_field_1;
 
 inline look_client() {
@@ -95,7 +95,7 @@ inline take_client() {
   look_client()
 }
 
-/* When each step may be taken, room in the channel aside */
+/* The condition of each step, without that on the channel */
 #define client_0 (client == client_start && !client_terminated)
 #define client_1 (client == client_start && !client_terminated)
 #define client_2 (client == client_start && !client_terminated)
@@ -175,10 +175,10 @@ inline take_client() {
 #define client_78 (client == client_closed && !client_terminated && client_head == PING)
 #define client_79 (client == client_closed && !client_terminated && client_head == PONG)
 
-/* What would pass the limit of a number is not looked at */
+/* Steps beyond the limit of a number are not explored */
 #define client_cut ((client == client_start && !client_terminated && client_head == GREETING && (client_field_1 > 2)) || (client == client_greeting && !client_terminated && client_head == GREETING && (client_field_1 > 2)))
-#define client_changes ((client_0 && (client_minor != 0)) || (client_1 && ROOM(to_server, 1)) || (client_3) || (client_4) || (client_5) || (client_6 && ROOM(to_server, 1)) || (client_8 && ROOM(to_server, 1)) || (client_9) || (client_10) || (client_11) || (client_12) || (client_13) || (client_14) || (client_15) || (client_16) || (client_17) || (client_19) || (client_20) || (client_21) || (client_22) || (client_23) || (client_24 && ROOM(to_server, 1)) || (client_25) || (client_26) || (client_27) || (client_28) || (client_29) || (client_30 && ROOM(to_server, 1)) || (client_31) || (client_32) || (client_33) || (client_34) || (client_35 && ROOM(to_server, 1)) || (client_36) || (client_37) || (client_38) || (client_39) || (client_40) || (client_41) || (client_42) || (client_43) || (client_44) || (client_45) || (client_46) || (client_47) || (client_48) || (client_49) || (client_50 && ROOM(to_server, 1)) || (client_51) || (client_52) || (client_53) || (client_54) || (client_55) || (client_56 && ROOM(to_server, 1)) || (client_57) || (client_58) || (client_59 && (client_unanswered != 0)) || (client_60) || (client_61 && ROOM(to_server, 1)) || (client_62 && ROOM(to_server, 1)) || (client_63 && ROOM(to_server, 1)) || (client_64 && ROOM(to_server, 1)) || (client_65 && ROOM(to_server, 1)) || (client_66 && ROOM(to_server, 1)) || (client_67 && ROOM(to_server, 1)) || (client_68 && ROOM(to_server, 1)) || (client_69) || (client_70) || (client_71) || (client_72 && ROOM(to_server, 1)) || (client_73) || (client_75) || (client_76) || (client_77) || (client_78) || (client_79) || client_terminated && client_head != 0)
-#define client_waits ((client_1 && !ROOM(to_server, 1)) || (client_6 && !ROOM(to_server, 1)) || (client_8 && !ROOM(to_server, 1)) || (client_24 && !ROOM(to_server, 1)) || (client_30 && !ROOM(to_server, 1)) || (client_35 && !ROOM(to_server, 1)) || (client_50 && !ROOM(to_server, 1)) || (client_56 && !ROOM(to_server, 1)) || (client_61 && !ROOM(to_server, 1)) || (client_62 && !ROOM(to_server, 1)) || (client_63 && !ROOM(to_server, 1)) || (client_64 && !ROOM(to_server, 1)) || (client_65 && !ROOM(to_server, 1)) || (client_66 && !ROOM(to_server, 1)) || (client_67 && !ROOM(to_server, 1)) || (client_68 && !ROOM(to_server, 1)) || (client_72 && !ROOM(to_server, 1)))
+#define client_changes ((client_0 && (client_minor != 0)) || (client_1 && SPACE(to_server, 1)) || (client_3) || (client_4) || (client_5) || (client_6 && SPACE(to_server, 1)) || (client_8 && SPACE(to_server, 1)) || (client_9) || (client_10) || (client_11) || (client_12) || (client_13) || (client_14) || (client_15) || (client_16) || (client_17) || (client_19) || (client_20) || (client_21) || (client_22) || (client_23) || (client_24 && SPACE(to_server, 1)) || (client_25) || (client_26) || (client_27) || (client_28) || (client_29) || (client_30 && SPACE(to_server, 1)) || (client_31) || (client_32) || (client_33) || (client_34) || (client_35 && SPACE(to_server, 1)) || (client_36) || (client_37) || (client_38) || (client_39) || (client_40) || (client_41) || (client_42) || (client_43) || (client_44) || (client_45) || (client_46) || (client_47) || (client_48) || (client_49) || (client_50 && SPACE(to_server, 1)) || (client_51) || (client_52) || (client_53) || (client_54) || (client_55) || (client_56 && SPACE(to_server, 1)) || (client_57) || (client_58) || (client_59 && (client_unanswered != 0)) || (client_60) || (client_61 && SPACE(to_server, 1)) || (client_62 && SPACE(to_server, 1)) || (client_63 && SPACE(to_server, 1)) || (client_64 && SPACE(to_server, 1)) || (client_65 && SPACE(to_server, 1)) || (client_66 && SPACE(to_server, 1)) || (client_67 && SPACE(to_server, 1)) || (client_68 && SPACE(to_server, 1)) || (client_69) || (client_70) || (client_71) || (client_72 && SPACE(to_server, 1)) || (client_73) || (client_75) || (client_76) || (client_77) || (client_78) || (client_79) || client_terminated && client_head != 0)
+#define client_waits ((client_1 && !SPACE(to_server, 1)) || (client_6 && !SPACE(to_server, 1)) || (client_8 && !SPACE(to_server, 1)) || (client_24 && !SPACE(to_server, 1)) || (client_30 && !SPACE(to_server, 1)) || (client_35 && !SPACE(to_server, 1)) || (client_50 && !SPACE(to_server, 1)) || (client_56 && !SPACE(to_server, 1)) || (client_61 && !SPACE(to_server, 1)) || (client_62 && !SPACE(to_server, 1)) || (client_63 && !SPACE(to_server, 1)) || (client_64 && !SPACE(to_server, 1)) || (client_65 && !SPACE(to_server, 1)) || (client_66 && !SPACE(to_server, 1)) || (client_67 && !SPACE(to_server, 1)) || (client_68 && !SPACE(to_server, 1)) || (client_72 && !SPACE(to_server, 1)))
 #define client_faulty (false)
 #define client_may_end (client == client_closed || client_terminated)
 
@@ -188,7 +188,7 @@ int server_minor = 1;    /* Minor version that is announced */
 int server_unanswered = 0;    /* PINGs without a sign of life since */
 int server_unanswered_max = 1;    /* PINGs without a sign of life that mean the peer is gone */
 bool server_terminated = false;
-mtype server_head;    /* what stands first in to_server: 0 is nothing */
+mtype server_head;    /* the first message in to_server, or 0 */
 int server_field_1;
 
 inline look_server() {
@@ -203,7 +203,7 @@ inline take_server() {
   look_server()
 }
 
-/* When each step may be taken, room in the channel aside */
+/* The condition of each step, without that on the channel */
 #define server_0 (server == server_start && !server_terminated)
 #define server_1 (server == server_start && !server_terminated)
 #define server_2 (server == server_start && !server_terminated)
@@ -331,14 +331,14 @@ inline take_server() {
 #define server_124 (server == server_closed && !server_terminated && server_head == SUBSCRIPTION_X)
 #define server_125 (server == server_closed && !server_terminated && server_head == CANCELLATION_X)
 
-/* What would pass the limit of a number is not looked at */
+/* Steps beyond the limit of a number are not explored */
 #define server_cut (false)
-#define server_changes ((server_0 && (server_minor != 0)) || (server_1 && ROOM(to_client, 1)) || (server_3) || (server_4) || (server_5) || (server_6 && ROOM(to_client, 1)) || (server_7 && ROOM(to_client, 1)) || (server_8) || (server_9) || (server_10) || (server_11) || (server_12) || (server_13) || (server_14) || (server_15) || (server_16) || (server_17) || (server_18) || (server_19) || (server_20) || (server_21) || (server_22) || (server_23) || (server_24) || (server_25) || (server_26) || (server_27) || (server_28) || (server_29) || (server_30) || (server_31) || (server_32) || (server_33) || (server_34) || (server_35) || (server_36) || (server_37) || (server_38 && ROOM(to_client, 1)) || (server_39) || (server_40) || (server_41) || (server_42) || (server_43) || (server_44 && ROOM(to_client, 1)) || (server_45) || (server_46) || (server_47) || (server_48) || (server_49) || (server_50) || (server_51) || (server_52) || (server_53) || (server_54) || (server_55) || (server_56) || (server_57 && ROOM(to_client, 1)) || (server_58) || (server_59) || (server_60) || (server_61) || (server_62) || (server_63) || (server_64) || (server_65) || (server_66) || (server_67) || (server_68) || (server_69) || (server_70) || (server_71) || (server_72) || (server_73) || (server_74) || (server_75) || (server_76) || (server_77) || (server_78) || (server_79) || (server_80 && ROOM(to_client, 1)) || (server_81) || (server_82) || (server_83) || (server_84) || (server_85) || (server_86) || (server_87) || (server_88) || (server_89) || (server_90) || (server_91) || (server_92) || (server_93) || (server_94 && ROOM(to_client, 1)) || (server_95) || (server_96) || (server_97 && (server_unanswered != 0)) || (server_98) || (server_99) || (server_100) || (server_101) || (server_102 && ROOM(to_client, 1)) || (server_103) || (server_104) || (server_105) || (server_106) || (server_107) || (server_108) || (server_109) || (server_110) || (server_111) || (server_113) || (server_114) || (server_115) || (server_116) || (server_117) || (server_118) || (server_119) || (server_120) || (server_121) || (server_122) || (server_123) || (server_124) || (server_125) || server_terminated && server_head != 0)
-#define server_waits ((server_1 && !ROOM(to_client, 1)) || (server_6 && !ROOM(to_client, 1)) || (server_7 && !ROOM(to_client, 1)) || (server_38 && !ROOM(to_client, 1)) || (server_44 && !ROOM(to_client, 1)) || (server_57 && !ROOM(to_client, 1)) || (server_80 && !ROOM(to_client, 1)) || (server_94 && !ROOM(to_client, 1)) || (server_102 && !ROOM(to_client, 1)))
+#define server_changes ((server_0 && (server_minor != 0)) || (server_1 && SPACE(to_client, 1)) || (server_3) || (server_4) || (server_5) || (server_6 && SPACE(to_client, 1)) || (server_7 && SPACE(to_client, 1)) || (server_8) || (server_9) || (server_10) || (server_11) || (server_12) || (server_13) || (server_14) || (server_15) || (server_16) || (server_17) || (server_18) || (server_19) || (server_20) || (server_21) || (server_22) || (server_23) || (server_24) || (server_25) || (server_26) || (server_27) || (server_28) || (server_29) || (server_30) || (server_31) || (server_32) || (server_33) || (server_34) || (server_35) || (server_36) || (server_37) || (server_38 && SPACE(to_client, 1)) || (server_39) || (server_40) || (server_41) || (server_42) || (server_43) || (server_44 && SPACE(to_client, 1)) || (server_45) || (server_46) || (server_47) || (server_48) || (server_49) || (server_50) || (server_51) || (server_52) || (server_53) || (server_54) || (server_55) || (server_56) || (server_57 && SPACE(to_client, 1)) || (server_58) || (server_59) || (server_60) || (server_61) || (server_62) || (server_63) || (server_64) || (server_65) || (server_66) || (server_67) || (server_68) || (server_69) || (server_70) || (server_71) || (server_72) || (server_73) || (server_74) || (server_75) || (server_76) || (server_77) || (server_78) || (server_79) || (server_80 && SPACE(to_client, 1)) || (server_81) || (server_82) || (server_83) || (server_84) || (server_85) || (server_86) || (server_87) || (server_88) || (server_89) || (server_90) || (server_91) || (server_92) || (server_93) || (server_94 && SPACE(to_client, 1)) || (server_95) || (server_96) || (server_97 && (server_unanswered != 0)) || (server_98) || (server_99) || (server_100) || (server_101) || (server_102 && SPACE(to_client, 1)) || (server_103) || (server_104) || (server_105) || (server_106) || (server_107) || (server_108) || (server_109) || (server_110) || (server_111) || (server_113) || (server_114) || (server_115) || (server_116) || (server_117) || (server_118) || (server_119) || (server_120) || (server_121) || (server_122) || (server_123) || (server_124) || (server_125) || server_terminated && server_head != 0)
+#define server_waits ((server_1 && !SPACE(to_client, 1)) || (server_6 && !SPACE(to_client, 1)) || (server_7 && !SPACE(to_client, 1)) || (server_38 && !SPACE(to_client, 1)) || (server_44 && !SPACE(to_client, 1)) || (server_57 && !SPACE(to_client, 1)) || (server_80 && !SPACE(to_client, 1)) || (server_94 && !SPACE(to_client, 1)) || (server_102 && !SPACE(to_client, 1)))
 #define server_faulty (false)
 #define server_may_end (server == server_closed || server_terminated)
 
-/* The session grammar, as an automaton beside the server */
+/* The session grammar, as an automaton that watches the server */
 #define NO_WORD 255
 #define AFTER_C_CANCEL(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
 #define AFTER_C_CANCEL_X(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
@@ -384,7 +384,7 @@ end:
       client_minor = 0;
       skip
     }
-  :: d_step { client_1 && ROOM(to_server, 1) ->
+  :: d_step { client_1 && SPACE(to_server, 1) ->
       /* connected */
       printf("@ client 1\n");
       TAKEN(0, 1);
@@ -432,7 +432,7 @@ end:
       client_unanswered_max = 1;
       skip
     }
-  :: d_step { client_6 && ROOM(to_server, 1) ->
+  :: d_step { client_6 && SPACE(to_server, 1) ->
       /* GREETING refused: refused */
       printf("@ client 6\n");
       TAKEN(0, 6);
@@ -446,7 +446,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_8 && ROOM(to_server, 1) ->
+  :: d_step { client_8 && SPACE(to_server, 1) ->
       /* GREETING [message.minor <= 2] */
       printf("@ client 8\n");
       TAKEN(0, 8);
@@ -628,7 +628,7 @@ end:
       skip
     }
   /* introducing */
-  :: d_step { client_24 && ROOM(to_server, 1) ->
+  :: d_step { client_24 && SPACE(to_server, 1) ->
       /* introduce */
       printf("@ client 24\n");
       TAKEN(0, 24);
@@ -699,7 +699,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_30 && ROOM(to_server, 1) ->
+  :: d_step { client_30 && SPACE(to_server, 1) ->
       /* READY refused: refused */
       printf("@ client 30\n");
       TAKEN(0, 30);
@@ -765,7 +765,7 @@ end:
       skip
     }
   /* answering */
-  :: d_step { client_35 && ROOM(to_server, 1) ->
+  :: d_step { client_35 && SPACE(to_server, 1) ->
       /* introduce */
       printf("@ client 35\n");
       TAKEN(0, 35);
@@ -955,7 +955,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_50 && ROOM(to_server, 1) ->
+  :: d_step { client_50 && SPACE(to_server, 1) ->
       /* READY refused: refused */
       printf("@ client 50\n");
       TAKEN(0, 50);
@@ -1032,7 +1032,7 @@ end:
       client_unanswered_max = 1;
       skip
     }
-  :: d_step { client_56 && ROOM(to_server, 1) ->
+  :: d_step { client_56 && SPACE(to_server, 1) ->
       /* heartbeat [unanswered < unanswered_max] */
       printf("@ client 56\n");
       TAKEN(0, 56);
@@ -1084,7 +1084,7 @@ end:
       client_unanswered_max = 1;
       skip
     }
-  :: d_step { client_61 && ROOM(to_server, 1) ->
+  :: d_step { client_61 && SPACE(to_server, 1) ->
       /* subscribe [minor >= 1 and peer_minor >= 1] */
       printf("@ client 61\n");
       TAKEN(0, 61);
@@ -1092,7 +1092,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_62 && ROOM(to_server, 1) ->
+  :: d_step { client_62 && SPACE(to_server, 1) ->
       /* subscribe [not (minor >= 1 and peer_minor >= 1)] */
       printf("@ client 62\n");
       TAKEN(0, 62);
@@ -1100,7 +1100,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_63 && ROOM(to_server, 1) ->
+  :: d_step { client_63 && SPACE(to_server, 1) ->
       /* unsubscribe [minor >= 1 and peer_minor >= 1] */
       printf("@ client 63\n");
       TAKEN(0, 63);
@@ -1108,7 +1108,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_64 && ROOM(to_server, 1) ->
+  :: d_step { client_64 && SPACE(to_server, 1) ->
       /* unsubscribe [not (minor >= 1 and peer_minor >= 1)] */
       printf("@ client 64\n");
       TAKEN(0, 64);
@@ -1116,7 +1116,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_65 && ROOM(to_server, 1) ->
+  :: d_step { client_65 && SPACE(to_server, 1) ->
       /* subscribe_filter [minor >= 1 and peer_minor >= 1] */
       printf("@ client 65\n");
       TAKEN(0, 65);
@@ -1124,7 +1124,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_66 && ROOM(to_server, 1) ->
+  :: d_step { client_66 && SPACE(to_server, 1) ->
       /* subscribe_filter [not (minor >= 1 and peer_minor >= 1)] */
       printf("@ client 66\n");
       TAKEN(0, 66);
@@ -1132,7 +1132,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_67 && ROOM(to_server, 1) ->
+  :: d_step { client_67 && SPACE(to_server, 1) ->
       /* unsubscribe_filter [minor >= 1 and peer_minor >= 1] */
       printf("@ client 67\n");
       TAKEN(0, 67);
@@ -1140,7 +1140,7 @@ end:
       look_server();
       skip
     }
-  :: d_step { client_68 && ROOM(to_server, 1) ->
+  :: d_step { client_68 && SPACE(to_server, 1) ->
       /* unsubscribe_filter [not (minor >= 1 and peer_minor >= 1)] */
       printf("@ client 68\n");
       TAKEN(0, 68);
@@ -1189,7 +1189,7 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_72 && ROOM(to_server, 1) ->
+  :: d_step { client_72 && SPACE(to_server, 1) ->
       /* PING */
       printf("@ client 72\n");
       TAKEN(0, 72);
@@ -1249,7 +1249,7 @@ end:
       take_client();
       skip
     }
-  /* terminated: whatever arrives is dropped */
+  /* terminated: messages are dropped */
   :: d_step { client_terminated && client_head != 0 ->
       printf("@ client -1\n");
       take_client()
@@ -1269,7 +1269,7 @@ end:
       server_minor = 0;
       skip
     }
-  :: d_step { server_1 && ROOM(to_client, 1) ->
+  :: d_step { server_1 && SPACE(to_client, 1) ->
       /* connected */
       printf("@ server 1\n");
       TAKEN(1, 1);
@@ -1322,7 +1322,7 @@ end:
       server_unanswered_max = 1;
       skip
     }
-  :: d_step { server_6 && ROOM(to_client, 1) ->
+  :: d_step { server_6 && SPACE(to_client, 1) ->
       /* GREETING refused: refused */
       printf("@ server 6\n");
       TAKEN(1, 6);
@@ -1340,7 +1340,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_7 && ROOM(to_client, 1) ->
+  :: d_step { server_7 && SPACE(to_client, 1) ->
       /* GREETING */
       printf("@ server 7\n");
       TAKEN(1, 7);
@@ -1820,7 +1820,7 @@ end:
       skip
     }
   /* introducing */
-  :: d_step { server_38 && ROOM(to_client, 1) ->
+  :: d_step { server_38 && SPACE(to_client, 1) ->
       /* introduce */
       printf("@ server 38\n");
       TAKEN(1, 38);
@@ -1889,7 +1889,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_44 && ROOM(to_client, 1) ->
+  :: d_step { server_44 && SPACE(to_client, 1) ->
       /* READY refused: refused */
       printf("@ server 44\n");
       TAKEN(1, 44);
@@ -2095,7 +2095,7 @@ end:
       skip
     }
   /* answering */
-  :: d_step { server_57 && ROOM(to_client, 1) ->
+  :: d_step { server_57 && SPACE(to_client, 1) ->
       /* introduce */
       printf("@ server 57\n");
       TAKEN(1, 57);
@@ -2413,7 +2413,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_80 && ROOM(to_client, 1) ->
+  :: d_step { server_80 && SPACE(to_client, 1) ->
       /* READY refused: refused */
       printf("@ server 80\n");
       TAKEN(1, 80);
@@ -2628,7 +2628,7 @@ end:
       server_unanswered_max = 1;
       skip
     }
-  :: d_step { server_94 && ROOM(to_client, 1) ->
+  :: d_step { server_94 && SPACE(to_client, 1) ->
       /* heartbeat [unanswered < unanswered_max] */
       printf("@ server 94\n");
       TAKEN(1, 94);
@@ -2725,7 +2725,7 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_102 && ROOM(to_client, 1) ->
+  :: d_step { server_102 && SPACE(to_client, 1) ->
       /* PING */
       printf("@ server 102\n");
       TAKEN(1, 102);
@@ -2997,7 +2997,7 @@ end:
       take_server();
       skip
     }
-  /* terminated: whatever arrives is dropped */
+  /* terminated: messages are dropped */
   :: d_step { server_terminated && server_head != 0 ->
       printf("@ server -1\n");
       take_server()
@@ -3005,10 +3005,10 @@ end:
   od
 }
 
-/* No step changes anything, and none was left out or is at fault */
+/* No step changes the situation, is cut, or is a fault */
 #define NOTHING_CHANGES (!client_changes && !server_changes && !client_cut && !server_cut && !client_faulty && !server_faulty)
 
-/* Says what is wrong with a situation as a whole */
+/* Reports faults of a whole situation */
 active proctype judge() {
 end:
   do

@@ -1,15 +1,15 @@
--- ZeroMQ Enterprise Publish-Subscribe (ZEPS) over ZMTP 3.x, for Wireshark and tshark. Generated from the models; change those.
+-- ZeroMQ Enterprise Publish-Subscribe (ZEPS) over ZMTP 3.x, for Wireshark and tshark. Generated from the models: change the models.
 --
 --   tshark -X lua_script:zeps.lua -r capture.pcapng -Y zeps
 --   cp zeps.lua ~/.local/lib/wireshark/plugins/      for Wireshark
 --
--- Connections are known by ZMTP's greeting, or by the port (preference zeps.port). Every field of every
--- message has a name to filter by: zeps.<message>.<field>. zeps.illegal marks a message that its
--- sender's machine cannot send there, zeps.malformed octets that are none of the protocol's.
+-- Connections are recognised by ZMTP's greeting, or by the port (preference zeps.port). Every field of every
+-- message is a display filter: zeps.<message>.<field>. zeps.illegal marks a message that the
+-- sender's machine cannot send at that point, zeps.malformed bytes that are not a message of the protocol.
 
--- Messages: from the octets of a ZeroMQ message to its fields, and the first thing that is wrong with it.
+-- Messages: decodes a ZeroMQ message to its fields, and reports the first error in it.
 --
--- Decisions are made in the order in which every generated decoder makes them, and have the same names. A number is a
+-- The checks have the same order and the same error codes as in every generated decoder. A number is a
 -- pair of 32 bits, `hi` and `lo`, because Lua's own numbers hold 53.
 
 local Decode = {}
@@ -49,7 +49,7 @@ local function pair(octets, signed)
   return { hi = hi, lo = lo, signed = signed }
 end
 
--- The number as Lua has it: exact up to 2^53, near enough beyond.
+-- The number as a Lua number: exact up to 2^53, approximate beyond.
 function Decode.plain(number)
   local hi = number.hi
   if number.signed and hi >= TWO32 / 2 then
@@ -138,7 +138,7 @@ local function varint(reader, field)
   fail(reader, "too-long")
 end
 
--- The character at `at`, and where the next begins; nil if that is no UTF-8.
+-- The character at `at`, and the offset of the next; nil if it is not UTF-8.
 local function character(text, at)
   local first = text:byte(at)
   if first < 0x80 then
@@ -248,7 +248,7 @@ local readers = {
   end,
 }
 
--- Calls `turn` for each item, of at least `least` octets: as many as are counted, or go on to the frame's end.
+-- Calls `turn` for each item of at least `least` bytes: as many as are counted, or until the end of the frame.
 local function repeated(reader, field, least, values, turn)
   local from = reader.at
   if not field.open_ended then
@@ -411,7 +411,7 @@ local function decode(model, reader, frames)
   return { message = message, values = values }
 end
 
--- What the frames (strings) hold: {message, values, items}, or {items, fault} with what could still be read.
+-- Decodes the frames (strings): {message, values, items}, or {items, fault} with the items before the error.
 function Decode.message(model, frames)
   local reader = { data = frames[1], at = 0, start = 0, frame = 1, items = {} }
   local fine, found = pcall(decode, model, reader, frames)
@@ -424,7 +424,7 @@ function Decode.message(model, frames)
   return { items = reader.items, fault = found }
 end
 
--- Makes the model's messages easy to find.
+-- Builds lookup tables of the model's messages.
 function Decode.prepare(model)
   model.by_id, model.by_name, model.by_length = {}, {}, {}
   for _, message in ipairs(model.messages) do
@@ -440,14 +440,14 @@ function Decode.prepare(model)
   end)
 end
 
--- Machines: a table's rows, run with values that may be unknown, which are nil.
+-- Machines: rows of a table, run with values that may be unknown (nil).
 --
--- What an event does depends on the configuration (state and variables) and on what comes with it, and is worked out
--- once for each such pair.
+-- The result of an event depends only on the configuration (state and variables) and on the event's data, and is computed
+-- once for each pair.
 
 local Rows = {}
 local RAISED_MAX = 8
-local KNOWN_MAX = 5000 -- configurations that are remembered
+local KNOWN_MAX = 5000 -- the maximum number of cached configurations
 local BIG = 18446744073709551615
 
 -- Values that may be unknown
@@ -526,7 +526,7 @@ local function written(value)
   return type(value) == "number" and string.format("%.0f", value) or tostring(value)
 end
 
--- A configuration: {state, values, terminated}, with all that follows from it.
+-- A configuration: {state, values, terminated}, with values derived from it.
 function Rows.configuration(machine, state, values, terminated)
   local parts = { state, terminated and "!" or "" }
   for _, name in ipairs(machine.names) do
@@ -552,7 +552,7 @@ function Rows.copied(values)
   return found
 end
 
--- What is sent, as a key.
+-- The sent messages, as a key.
 function Rows.sends_key(sends)
   local parts = {}
   for _, sent in ipairs(sends) do
@@ -588,7 +588,7 @@ local function branch(run)
   return { state = run.state, values = Rows.copied(run.values), terminated = run.terminated, sends = sends }
 end
 
--- What a row's parameters must have been for it to send `seen` first.
+-- The parameters with which a row sends `seen` first.
 local function parameters(row, carried, seen)
   if seen == nil then
     return {}
@@ -677,7 +677,7 @@ function walk_row(machine, run, row, at, message, seen, depth, found)
   end
 end
 
--- A message, or what else comes with an event: `fields` by name, those that matter, and a key of them.
+-- The data of an event: `fields` has the relevant fields by name; they also form a key.
 function Rows.carried(message, fields)
   local names = {}
   for name in pairs(fields) do
@@ -691,8 +691,8 @@ function Rows.carried(message, fields)
   return { message = message, fields = fields, key = table.concat(parts, "\1") }
 end
 
--- What may come of an event: a list of {configuration, sends, sends_key}. `given` is what came with it, nil if that is
--- not known; `seen` is the message that was then seen.
+-- The possible outcomes of an event: a list of {configuration, sends, sends_key}. `given` is the event's data, nil if
+-- unknown; `seen` is the message that was seen next.
 function Rows.fire(machine, configuration, event, given, seen)
   local key = event .. "\2" .. (given and given.key or "") .. "\2" .. (seen and seen.key or "")
   local found = configuration.outcomes[key]
@@ -708,7 +708,7 @@ function Rows.fire(machine, configuration, event, given, seen)
   return found
 end
 
--- Which calls of each state may send a message first, and which may send nothing.
+-- The calls of each state that may send a message first, and those that may send none.
 function Rows.prepare(machine)
   machine.known, machine.count = {}, 0
   machine.sending, machine.quiet = {}, {}
@@ -737,24 +737,24 @@ function Rows.prepare(machine)
   end
 end
 
--- Sessions: what both machines may be doing, by what was seen on the wire.
+-- Sessions: the possible states of both machines, according to the messages on the wire.
 --
--- A capture shows what is sent, and in which order; it does not show when a message is taken at the other end, nor the
--- timers and calls in between. So each machine is followed as a set of possibilities: a state, the variables that
--- matter, how much of what was sent to it has been taken, and what it still has to send. A message is legal if the
--- machine can get from one of them to a place where it sends it next. A value that cannot be known is nil, and a guard
--- that is nil may go either way; so an alarm is about something that the machine cannot do.
+-- A capture shows the messages and their order; it does not show when the other end handles a message, nor the timers and
+-- calls in between. So each machine is followed as a set of possibilities: a state, the relevant variables, the number
+-- of handled messages, and the messages still to be sent. A message is legal if one of the possibilities leads to a
+-- place where the machine sends it next. An unknown value is nil, and a guard that is nil may be true or false; so an
+-- alarm is about a step that the machine cannot take.
 --
--- Mostly it does not matter whether a message is taken before something is sent or after. So a possibility takes no more
--- than what it sends requires, as long as taking the next message afterwards leads to the same place; what could still
--- be taken is looked at when something else is sent.
+-- Usually it does not matter whether a message is handled before or after something is sent. So a possibility handles only
+-- the messages that its own sends require, as long as handling the next message later leads to the same place; messages
+-- that could be handled too are considered when something else is sent.
 --
--- Numbers are Lua's: exact up to 2^53.
+-- Numbers are Lua numbers: exact up to 2^53.
 
 local Session = {}
-local BEHIND_MAX = 4096 -- messages that a machine may be behind
-local ALIKE_MAX = 32 -- possibilities of one state that are kept: those that have taken least, and those that have taken most
-local LOOKED_AT_MAX = 50000 -- before nothing is accused
+local BEHIND_MAX = 4096 -- the maximum number of unhandled messages of a machine
+local ALIKE_MAX = 32 -- the maximum number of possibilities of one state; those with the fewest and the most handled messages are kept
+local LOOKED_AT_MAX = 50000 -- the limit of a search, beyond which no alarm is raised
 local NOTHING = {}
 
 local function key_of(one)
@@ -769,7 +769,7 @@ local function after(one, outcome, taken, guesses)
   return possibility(outcome.configuration, outcome.sends, outcome.sends_key, taken, one.guesses + guesses)
 end
 
--- The same without the first of what it still has to send.
+-- The same possibility without the first of its pending messages.
 local function without_first(one, at, sends, guesses)
   if #sends == 1 then
     return possibility(at, NOTHING, "", one.taken, guesses)
@@ -793,9 +793,9 @@ local function agrees(sent, seen)
   return true
 end
 
--- A machine that is watched
+-- A machine that is followed
 
--- What may follow without anything being sent: by taking the next message, or by a call or an event of the host's.
+-- The possibilities that follow without a sent message: by handling the next message, or by a call or a host event.
 local function silently(watched, one, follow)
   local machine, at = watched.machine, one.at
   if #one.pending > 0 then
@@ -818,7 +818,7 @@ local function silently(watched, one, follow)
   end
 end
 
--- What is left of a possibility once it has sent `seen`; nothing if it does not.
+-- The possibilities that remain after `seen` was sent; empty if it cannot be sent.
 local function sending(machine, one, seen, found)
   local at = one.at
   if #one.pending > 0 then
@@ -842,7 +842,7 @@ local function group_of(one)
   return one.at.state .. "\1" .. one.pending_key
 end
 
--- The possibilities, each once, by how much they have taken, and no more of one state than may be kept.
+-- The unique possibilities, ordered by the number of handled messages, limited for each state.
 local function sifted(ones)
   local known, groups, found = {}, {}, {}
   local least = math.huge
@@ -874,7 +874,7 @@ local function sifted(ones)
   return found
 end
 
--- Where the results of sending lead without anything else being sent.
+-- The possibilities that the results of sending lead to without another sent message.
 local function reached(watched, results)
   local keys = {}
   local function note(one)
@@ -886,7 +886,7 @@ local function reached(watched, results)
   return keys
 end
 
--- Looks from all possibilities for places where `seen` is sent next. nil: there is more than can be looked at.
+-- Searches from all possibilities for places where `seen` is sent next. Returns nil if the search exceeds its limit.
 local function search(watched, seen)
   local machine, found = watched.machine, {}
   local known, waiting, first = {}, {}, 1
@@ -929,7 +929,7 @@ local function search(watched, seen)
   return found
 end
 
--- Every state, with nothing known of the variables.
+-- Every state, with unknown variables.
 local function anywhere(machine, taken)
   local ones = {}
   for state in pairs(machine.live) do
@@ -951,7 +951,7 @@ local function watch(machine, from_start)
   }
 end
 
--- A machine that is too far behind takes what it would not wait with so long.
+-- Handles the messages of a machine that is too far behind.
 local function catch_up(watched)
   local oldest = watched.arrived - BEHIND_MAX / 2
   local known, waiting, kept = {}, {}, {}
@@ -975,7 +975,7 @@ local function catch_up(watched)
   watched.dropped = oldest
 end
 
--- The likeliest state is that of a machine which takes everything at once, and to which nothing unseen happens.
+-- The most likely state: the machine handles every message at once, and no invisible events occur.
 
 local function taking(watched, one)
   while one and #one.pending == 0 and one.taken < watched.arrived do
@@ -987,7 +987,7 @@ local function taking(watched, one)
     if #outcomes == 0 then
       return one
     end
-    one = after(one, outcomes[#outcomes], one.taken + 1, 0) -- the last is the one in which no action fails
+    one = after(one, outcomes[#outcomes], one.taken + 1, 0) -- in the last outcome no action fails
   end
   return one
 end
@@ -1030,7 +1030,7 @@ local function receive(watched, carried)
   watched.shown = taking(watched, watched.shown)
 end
 
--- Whether the machine can send the message next; if so, only what follows from that is possible now.
+-- Whether the machine can send the message next; if so, only the possibilities that follow remain.
 local function send(watched, seen)
   local ones = search(watched, seen)
   if ones == nil then
@@ -1044,7 +1044,7 @@ local function send(watched, seen)
   return true
 end
 
--- A session between a client and a server. `from_start` is false if the capture began later than the connection.
+-- A session between a client and a server. `from_start` is false if the capture begins later than the connection.
 function Session.new(model, from_start)
   if model.client.quiet == nil then
     Rows.prepare(model.client)
@@ -1053,8 +1053,8 @@ function Session.new(model, from_start)
   return { client = watch(model.client, from_start), server = watch(model.server, from_start) }
 end
 
--- A message goes from `actor` to its peer. `fields` holds the values that matter. Returns whether that is legal, and
--- the state that the sender was in.
+-- Records a message from `actor` to its peer. `fields` has the relevant values. Returns whether the message is legal, and
+-- the sender's state.
 function Session.message(session, actor, message, fields)
   local peer = actor == "client" and "server" or "client"
   local before = state_of(session[actor])
@@ -1064,18 +1064,18 @@ function Session.message(session, actor, message, fields)
   return legal, before
 end
 
--- Octets that are no message go from `actor` to its peer.
+-- Records a malformed message from `actor` to its peer.
 function Session.malformed(session, actor)
   local peer = session[actor == "client" and "server" or "client"]
   receive(peer, Rows.carried("malformed", {}))
 end
 
--- The likely states of both machines.
+-- The most likely states of both machines.
 function Session.states(session)
   return state_of(session.client), state_of(session.server)
 end
 
--- ZMTP 3.x: a greeting of 64 octets in each direction, then frames: commands, and parts of messages.
+-- ZMTP 3.x: a greeting of 64 bytes in each direction, then frames: commands, and parts of messages.
 
 local Zmtp = {}
 Zmtp.GREETING = 64
@@ -1105,11 +1105,11 @@ local function padded(text)
   return (text:gsub("%z+$", ""))
 end
 
--- What begins at octet `at` of `data`: a table, or how many more octets are needed to tell.
+-- The greeting at byte `at` of `data`: a table, or the number of missing bytes.
 function Zmtp.greeting(data, at)
   local first, tenth = data:byte(at + 1), data:byte(at + 10)
   if first and first ~= 0xFF or tenth and tenth % 2 == 0 then
-    return { kind = "broken", size = #data - at, fault = "this is no greeting of ZMTP" }
+    return { kind = "broken", size = #data - at, fault = "not a greeting of ZMTP" }
   end
   local major = data:byte(at + 11)
   if major and major < 3 then
@@ -1134,11 +1134,11 @@ local function properties(content)
     local name_size = content:byte(at + 1)
     local value_at = at + 1 + name_size + 4
     if value_at > #content then
-      return found, "a property ends too early"
+      return found, "a property is truncated"
     end
     local size = length_of(content:sub(value_at - 3, value_at))
     if value_at + size > #content then
-      return found, "a property ends too early"
+      return found, "a property is truncated"
     end
     table.insert(found, {
       name = content:sub(at + 2, at + 1 + name_size),
@@ -1155,7 +1155,7 @@ local function command(pdu, body, from)
   pdu.kind = "command"
   local size = body:byte(1)
   if size == nil or 1 + size > #body then
-    pdu.fault = "a command's name ends too early"
+    pdu.fault = "a command's name is truncated"
     return pdu
   end
   pdu.name = body:sub(2, 1 + size)
@@ -1166,10 +1166,10 @@ local function command(pdu, body, from)
   elseif pdu.what == "reason" then
     local length = pdu.content:byte(1)
     if length == nil or length + 1 ~= #pdu.content then
-      pdu.fault = "the reason's length is not that of the command"
+      pdu.fault = "the reason's length does not match the command"
     end
   elseif pdu.what == "ping" and #pdu.content < 2 then
-    pdu.fault = "a PING ends too early"
+    pdu.fault = "a PING is truncated"
   elseif pdu.what == nil then
     pdu.fault = "no command is called so"
   end
@@ -1179,16 +1179,16 @@ end
 function Zmtp.frame(data, at)
   local flags = data:byte(at + 1)
   if flags > 7 or flags >= 4 and flags % 2 == 1 then
-    return { kind = "broken", size = #data - at, fault = "no frame has flags like these" }
+    return { kind = "broken", size = #data - at, fault = "invalid flags of a frame" }
   end
   local long = flags % 4 >= 2
   local head = long and 9 or 2
   if #data - at < head then
-    return nil, DESEGMENT_ONE_MORE_SEGMENT -- how long it is, the rest of its head will tell
+    return nil, DESEGMENT_ONE_MORE_SEGMENT -- the rest of the head has the length
   end
   local size = length_of(data:sub(at + 2, at + head))
   if size >= 2 ^ 31 then
-    return { kind = "broken", size = #data - at, fault = "a frame too long to be followed" }
+    return { kind = "broken", size = #data - at, fault = "the frame is too long" }
   end
   if #data - at < head + size then
     return nil, head + size - (#data - at)
@@ -2002,7 +2002,7 @@ do -- ZEPS server session
   }
 end
 
--- The dissector: connections, what is remembered of each, and the tree.
+-- The dissector: connections, their state, and the tree.
 
 local connections, remembered = {}, {}
 local stream_of = Field.new("tcp.stream")
@@ -2031,7 +2031,7 @@ local function port_is_ours(port)
   return port == protocol.prefs.port
 end
 
--- Who of the two is the server: by socket type, by port, and else whoever was spoken to first.
+-- The client and the server: by socket type, by port, or else the side that was connected to is the server.
 local function actor_of(connection, side)
   if side.actor then
     return side.actor
@@ -2050,7 +2050,7 @@ local function actor_of(connection, side)
   return side.actor
 end
 
--- The values of a message that the machines care about
+-- The values of a message that are relevant for the machines
 local function relevant(found, octets)
   local fields = {}
   for _, name in ipairs(found.message.relevant) do
@@ -2087,7 +2087,7 @@ local function judge(connection, side, record)
   record.client, record.server = Session.states(session)
 end
 
--- What a PDU means, worked out once, in the order of the capture.
+-- Interprets a PDU, once, in the order of the capture.
 local function understand(connection, side, pdu)
   if pdu.kind == "greeting" then
     side.greeted = true
@@ -2115,7 +2115,7 @@ local function understand(connection, side, pdu)
       connection.certain = true
       pdu.label = pdu.found.message.name
       local only = pdu.found.message.fields
-      if #only == 1 and only[1].type == "string" then -- what it says is all that it is for
+      if #only == 1 and only[1].type == "string" then -- its text is its only content
         pdu.label = pdu.label .. ": " .. pdu.found.items[#pdu.found.items].value
       end
     else
@@ -2192,7 +2192,7 @@ end
 
 local function say_fault(tree, fault)
   local where = fault.message and (fault.field and fault.message .. "." .. fault.field or fault.message) or nil
-  local text = fault.code .. (where and ": " .. where or "") .. " at octet " .. fault.at
+  local text = fault.code .. (where and ": " .. where or "") .. " at byte " .. fault.at
   tree:add(fields.error, fault.code):set_generated()
   tree:add_proto_expert_info(experts.malformed, text)
 end
@@ -2265,7 +2265,7 @@ local function add_pdu(tree, record, tvb, at)
   end
 end
 
--- A packet may bring several messages, and be handed over in several pieces.
+-- A packet may contain several messages, and may be dissected in several parts.
 local function say(pinfo, said)
   if #said == 0 then
     return
@@ -2279,7 +2279,7 @@ local function say(pinfo, said)
   end
 end
 
--- One step along the stream: the record of what begins at `at`, or how many octets are missing.
+-- One step along the stream: the record of the PDU at `at`, or the number of missing bytes.
 local function next_pdu(connection, side, data, at, key)
   local record = remembered[key]
   if record then
@@ -2293,7 +2293,7 @@ local function next_pdu(connection, side, data, at, key)
     record, missing = Zmtp.frame(data, at)
   elseif data:byte(at + 1) == 0xFF then
     record, missing = Zmtp.greeting(data, at)
-  else -- the capture began after the greeting
+  else -- the capture begins after the greeting
     side.greeted = true
     record, missing = Zmtp.frame(data, at)
   end
@@ -2327,7 +2327,7 @@ function protocol.dissector(tvb, pinfo, root)
   return #data
 end
 
--- Connections on other ports are known by their greeting.
+-- Recognises connections on other ports by their greeting.
 local function heuristic(tvb, pinfo, root)
   if tvb:len() < 10 or tvb(0, 1):uint() ~= 0xFF or tvb(9, 1):uint() ~= 0x7F then
     return false

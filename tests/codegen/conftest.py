@@ -1,4 +1,4 @@
-"""What our models generate, made once: the formatters of seven languages take their time."""
+"""The output for our models, generated once, because the formatters of seven languages are slow."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ ROOT = Path(__file__).parents[2]
 BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 PACKAGE = read_package(ROOT)
 
-#: The files of each target by its name.
+#: The files of each target, by its name.
 Made = Mapping[str, Mapping[PurePosixPath, bytes]]
 
 
 @pytest.fixture(scope="session")
 def generated(built: Callable[..., Path]) -> Path:
-    """A folder: `tree` has our models and all that they generate, `made` what each target made of them."""
+    """A folder: `tree` has our models and their generated files, `made` the output of each target."""
     return built("generated", _generate)
 
 
 @pytest.fixture
 def recalled(generated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of our models each target makes what it made before; of others, what it makes."""
+    """Lets each target return its recorded output for our models; other models are generated."""
     _recall(pickle.loads((generated / "made").read_bytes()), monkeypatch)
 
 

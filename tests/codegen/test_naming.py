@@ -1,4 +1,4 @@
-"""Names re-cased, and kept clear of what a language reserves."""
+"""Conversion of names, and avoidance of reserved words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two versions of the models: which changes break the wire or the machines, and which do not."""
+"""Comparison of two versions of the models: breaking and compatible changes of the wire format and the machines."""
 
 from __future__ import annotations
 

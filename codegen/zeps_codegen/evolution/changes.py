@@ -1,4 +1,4 @@
-"""What a comparison reports: changes, each of a kind with a stable name and an effect."""
+"""The results of a comparison: changes, each with a stable code and an effect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ __all__ = ["CODES", "Change", "Code", "Effect", "breaks", "define", "render_json
 
 
 class Effect(str, Enum):
-    """A `break` makes an old peer and a new one, or an old host and new machines, misunderstand each other."""
+    """The effect of a change. After a `break`, old and new peers, or an old host and new machines, may not work
+    together.
+    """
 
     BREAK = "break"
     COMPATIBLE = "compatible"
@@ -26,13 +28,13 @@ class Code:
     summary: str
 
     def at(self, subject: str, message: str) -> Change:
-        """A change of this kind. `subject` is what changed: ``zeps: PUBLISH.key``."""
+        """Creates a change of this kind. `subject` is the changed part: ``zeps: PUBLISH.key``."""
         return Change(self.name, self.effect, subject, message)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference between two versions of the models."""
+    """A difference between two versions of the models."""
 
     code: str
     effect: Effect
@@ -48,25 +50,25 @@ CODES: dict[str, Code] = {}
 
 
 def define(name: str, effect: Effect, summary: str) -> Code:
-    """Reserve `name`, once. ValueError if it is taken."""
+    """Registers `name`. Raises ValueError if it is already registered."""
     if name in CODES:
-        raise ValueError(f"{name} is taken: {CODES[name].summary}")
+        raise ValueError(f"{name} is already registered: {CODES[name].summary}")
     CODES[name] = Code(name, effect, summary)
     return CODES[name]
 
 
 def breaks(changes: Iterable[Change]) -> list[Change]:
-    """Those that break something."""
+    """The changes that are breaking."""
     return [change for change in changes if change.effect is Effect.BREAK]
 
 
 def render_text(changes: Iterable[Change]) -> str:
-    """One line per change."""
+    """Formats one line per change."""
     return "\n".join(map(str, changes))
 
 
 def render_json(changes: Iterable[Change]) -> str:
-    """A JSON array with one object per change: code, effect, subject, message."""
+    """Formats a JSON array with one object per change: code, effect, subject, message."""
     items = [
         {"code": item.code, "effect": item.effect.value, "subject": item.subject, "message": item.message}
         for item in changes

@@ -1,4 +1,4 @@
-"""Bundle against bundle: protocols and machines by name, breaks before what is compatible."""
+"""Comparison of two bundles: protocols and machines by name, breaking changes first."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from .wire import compare_protocols
 
 __all__ = ["compare"]
 
-PROTOCOL_REMOVED = define("protocol-removed", Effect.BREAK, "a protocol is gone")
-PROTOCOL_ADDED = define("protocol-added", Effect.COMPATIBLE, "a protocol is new")
-MACHINE_REMOVED = define("machine-removed", Effect.BREAK, "a machine is gone")
-MACHINE_ADDED = define("machine-added", Effect.COMPATIBLE, "a machine is new")
+PROTOCOL_REMOVED = define("protocol-removed", Effect.BREAK, "a protocol is removed")
+PROTOCOL_ADDED = define("protocol-added", Effect.COMPATIBLE, "a protocol is added")
+MACHINE_REMOVED = define("machine-removed", Effect.BREAK, "a machine is removed")
+MACHINE_ADDED = define("machine-added", Effect.COMPATIBLE, "a machine is added")
 
 
 def compare(old: Bundle, new: Bundle) -> list[Change]:
-    """Every change from `old` to `new`, what breaks first. Words of documents and rules are not looked at."""
+    """Every change from `old` to `new`, breaking changes first. The texts of documents and rules are not compared."""
     found: list[Change] = []
     protocols = {item.name: item for item in new.protocols}
     for protocol in old.protocols:
         if protocol.name in protocols:
             found += compare_protocols(protocol, protocols[protocol.name])
         else:
-            found.append(PROTOCOL_REMOVED.at(protocol.name, "the protocol is gone"))
+            found.append(PROTOCOL_REMOVED.at(protocol.name, "the protocol is removed"))
     before = {item.name for item in old.protocols}
-    found += [PROTOCOL_ADDED.at(name, "the protocol is new") for name in protocols if name not in before]
+    found += [PROTOCOL_ADDED.at(name, "the protocol is added") for name in protocols if name not in before]
     machines = {item.name: item for item in new.machines}
     for machine in old.machines:
         if machine.name in machines:
@@ -33,7 +33,7 @@ def compare(old: Bundle, new: Bundle) -> list[Change]:
             spoken = old.protocol(machine.protocol), new.protocol(other.protocol)
             found += compare_machines(machine, other, *spoken)
         else:
-            found.append(MACHINE_REMOVED.at(machine.name, "the machine is gone"))
+            found.append(MACHINE_REMOVED.at(machine.name, "the machine is removed"))
     before = {item.name for item in old.machines}
-    found += [MACHINE_ADDED.at(name, "the machine is new") for name in machines if name not in before]
+    found += [MACHINE_ADDED.at(name, "the machine is added") for name in machines if name not in before]
     return sorted(found, key=lambda change: change.effect is not Effect.BREAK)

@@ -1,12 +1,12 @@
-"""Two versions of a machine: what a peer on the wire would notice, and what a host or an application would.
+"""Comparison of two versions of a machine: changes that a peer, a host or an application would notice.
 
-States, events and variables are followed by name, and the rows of a state and event by their guard. A state
-accepts a message if it has a row for it that is not made of `*`; what only `*` took may be taken by a row of
-its own later, since nobody could count on being refused. What a host does in its actions is its own business:
-actions may come and go, but one that may newly raise an event is a state that may refuse what it accepted.
+States, events and variables are matched by name, and the rows of a state and event by their guard. A state accepts a
+message if it has a row for it that does not come from `*`; an explicit row may later replace `*`, since no peer could
+rely on the rejection. The actions of a host are internal: they may be added and removed, but an action that may raise
+an additional event means that the state may reject a message that it accepted.
 
 A host raises no event that it does not know, so a row for a new event is compatible; a timer raises it by itself.
-Durations are not part of the order of messages: another one is compatible.
+A changed duration is compatible, because durations do not affect the order of messages.
 """
 
 from __future__ import annotations
@@ -37,44 +37,44 @@ from .wire import field_changes
 __all__ = ["compare_machines"]
 
 _BREAK, _COMPATIBLE = Effect.BREAK, Effect.COMPATIBLE
-_EFFECTS = (Send, Assign, Terminate)  # what shows on the wire, sooner or later
+_EFFECTS = (Send, Assign, Terminate)  # steps with an effect on the wire, now or later
 
-ROLE_CHANGED = define("role-changed", _BREAK, "a machine is of the other side, or speaks another protocol")
-INITIAL_CHANGED = define("initial-state-changed", _BREAK, "a machine begins in another state")
-STATE_REMOVED = define("state-removed", _BREAK, "a state is gone")
-STATE_ADDED = define("state-added", _COMPATIBLE, "a state is new")
-EVENT_REMOVED = define("event-removed", _BREAK, "an event of the host or a method is gone")
+ROLE_CHANGED = define("role-changed", _BREAK, "a machine has another role, or another protocol")
+INITIAL_CHANGED = define("initial-state-changed", _BREAK, "the initial state of a machine changes")
+STATE_REMOVED = define("state-removed", _BREAK, "a state is removed")
+STATE_ADDED = define("state-added", _COMPATIBLE, "a state is added")
+EVENT_REMOVED = define("event-removed", _BREAK, "an event of the host or a method is removed")
 EVENT_CHANGED = define(
-    "event-changed", _BREAK, "an event carries something else, or a method takes something else"
+    "event-changed", _BREAK, "an event carries other data, or a method has other parameters"
 )
-EVENT_ADDED = define("event-added", _COMPATIBLE, "an event or a method is new")
-VARIABLE_REMOVED = define("variable-removed", _BREAK, "a variable is gone")
+EVENT_ADDED = define("event-added", _COMPATIBLE, "an event or a method is added")
+VARIABLE_REMOVED = define("variable-removed", _BREAK, "a variable is removed")
 VARIABLE_CHANGED = define(
-    "variable-changed", _BREAK, "a variable has another type, holds less or begins with another value"
+    "variable-changed", _BREAK, "a variable has another type, a smaller range or another initial value"
 )
-VARIABLE_WIDENED = define("variable-widened", _COMPATIBLE, "a variable holds greater numbers")
-VARIABLE_ADDED = define("variable-added", _COMPATIBLE, "a variable is new")
-ROW_REMOVED = define("event-not-accepted", _BREAK, "a state has no row any more for what it accepted")
-ROW_ADDED = define("event-accepted", _COMPATIBLE, "a state has a row for what it did not accept")
-GUARD_CHANGED = define(
-    "guard-changed", _BREAK, "a state accepts something under other conditions than before"
+VARIABLE_WIDENED = define("variable-widened", _COMPATIBLE, "a variable has a larger range")
+VARIABLE_ADDED = define("variable-added", _COMPATIBLE, "a variable is added")
+ROW_REMOVED = define(
+    "event-not-accepted", _BREAK, "a state no longer has a row for an event that it accepted"
 )
-GUARD_WIDENED = define("guard-widened", _COMPATIBLE, "a state accepts something also where no guard held")
-ANSWER_CHANGED = define("answer-changed", _BREAK, "the messages that follow an event are others")
+ROW_ADDED = define("event-accepted", _COMPATIBLE, "a state has a row for an event that it did not accept")
+GUARD_CHANGED = define("guard-changed", _BREAK, "a state accepts an event under other conditions")
+GUARD_WIDENED = define("guard-widened", _COMPATIBLE, "a state accepts an event under additional conditions")
+ANSWER_CHANGED = define("answer-changed", _BREAK, "an event leads to other messages")
 NEXT_CHANGED = define("next-changed", _BREAK, "an event leads to another state")
-EFFECT_CHANGED = define("assignment-changed", _BREAK, "an event changes variables in another way")
-RAISES_MORE = define("action-may-raise", _BREAK, "an action may refuse what it did not")
-ACTIONS_CHANGED = define("actions-changed", _COMPATIBLE, "a host is asked to do something else")
-TIMERS_CHANGED = define("timers-changed", _COMPATIBLE, "a machine wants other timers")
+EFFECT_CHANGED = define("assignment-changed", _BREAK, "an event has other assignments to variables")
+RAISES_MORE = define("action-may-raise", _BREAK, "an action may raise an additional event")
+ACTIONS_CHANGED = define("actions-changed", _COMPATIBLE, "a machine calls other host actions")
+TIMERS_CHANGED = define("timers-changed", _COMPATIBLE, "a machine has other timers")
 TIMER_EFFECT_CHANGED = define(
-    "timer-effect-changed", _BREAK, "a machine does by itself what it did not, or sends no more what it did"
+    "timer-effect-changed", _BREAK, "a timer adds an effect on the wire, or no longer sends a message"
 )
 
 _KINDS = {EventKind.HOST: "event of the host", EventKind.METHOD: "method", EventKind.REPLY: "reply"}
 
 
 def compare_machines(old: Machine, new: Machine, was: Protocol, now: Protocol) -> list[Change]:
-    """Every change of behaviour from `old`, which speaks `was`, to `new`, which speaks `now`."""
+    """Every change of behaviour from `old`, which uses the protocol `was`, to `new`, which uses `now`."""
     return [
         *_heads(old, new),
         *_events(old, new, was, now),
@@ -93,18 +93,18 @@ def _heads(old: Machine, new: Machine) -> Iterator[Change]:
 
 
 def _events(old: Machine, new: Machine, was: Protocol, now: Protocol) -> Iterator[Change]:
-    """Events of the host and methods; messages are the protocol's."""
+    """Changes of the host's events and of methods; messages belong to the protocol."""
     before = {item.name: item for item in old.events if item.kind is not EventKind.MESSAGE}
     after = {item.name: item for item in new.events if item.kind is not EventKind.MESSAGE}
     for name, event in before.items():
         subject = f"{old.name}: {name}"
         if name not in after:
-            yield EVENT_REMOVED.at(subject, f"the {_KINDS[event.kind]} is gone")
+            yield EVENT_REMOVED.at(subject, f"the {_KINDS[event.kind]} is removed")
         elif (what := _event_change(event, after[name], was, now)) is not None:
             yield EVENT_CHANGED.at(subject, what)
     for name, event in after.items():
         if name not in before:
-            yield EVENT_ADDED.at(f"{old.name}: {name}", f"the {_KINDS[event.kind]} is new")
+            yield EVENT_ADDED.at(f"{old.name}: {name}", f"the {_KINDS[event.kind]} is added")
 
 
 def _event_change(old: Event, new: Event, was: Protocol, now: Protocol) -> str | None:
@@ -114,7 +114,7 @@ def _event_change(old: Event, new: Event, was: Protocol, now: Protocol) -> str |
         )
         return f"was {before}, is {after}"
     if old.message != new.message:
-        return f"carried {old.message or 'nothing'}, carries {new.message or 'nothing'}"
+        return f"carried {old.message or 'no message'}, carries {new.message or 'no message'}"
     took, takes = ([item.name for item in event.parameters] for event in (old, new))
     if took != takes:
         return f"took ({', '.join(took)}), takes ({', '.join(takes)})"
@@ -130,13 +130,13 @@ def _variables(old: Machine, new: Machine) -> Iterator[Change]:
     for variable in old.variables:
         subject = f"{old.name}: {variable.name}"
         if variable.name not in after:
-            yield VARIABLE_REMOVED.at(subject, "the variable is gone")
+            yield VARIABLE_REMOVED.at(subject, "the variable is removed")
         else:
             yield from _variable(subject, variable, after[variable.name])
     known = {item.name for item in old.variables}
     for name in after:
         if name not in known:
-            yield VARIABLE_ADDED.at(f"{old.name}: {name}", "the variable is new")
+            yield VARIABLE_ADDED.at(f"{old.name}: {name}", "the variable is added")
 
 
 def _variable(subject: str, old: Variable, new: Variable) -> Iterator[Change]:
@@ -155,14 +155,14 @@ def _timers(old: Machine, new: Machine) -> Iterator[Change]:
     for name in names:
         before, after = ([_timer(one) for one in item.timers if one.event == name] for item in (old, new))
         if before != after:
-            was, now = (", ".join(texts) or "none" for texts in (before, after))
+            was, now = (", ".join(texts) or "absent" for texts in (before, after))
             effects = list(_timer_effects(old, new, name))
             code = TIMER_EFFECT_CHANGED if effects else TIMERS_CHANGED
             yield code.at(f"{old.name}: {name}", "; ".join([f"was {was}, is {now}", *effects]))
 
 
 def _timer_effects(old: Machine, new: Machine, event: str) -> Iterator[str]:
-    """What peers notice where `event` became due or is due no more, in the states that both machines have."""
+    """The effects on peers where `event` became due or stopped being due, in the states that both machines have."""
     timed, due = (
         {state for one in item.timers if one.event == event for state in one.states} for item in (old, new)
     )
@@ -174,16 +174,16 @@ def _timer_effects(old: Machine, new: Machine, event: str) -> Iterator[str]:
             for row in after:
                 steps, leads_to = _effects(row)
                 if (steps or leads_to != state) and (steps, leads_to) not in known:
-                    to = "" if leads_to == state else f", and goes to {leads_to}"
-                    yield f"in {state} it does by itself: {_listed(steps)}{to}"
+                    to = "" if leads_to == state else f", and enters {leads_to}"
+                    yield f"in {state} the timer adds: {_listed(steps)}{to}"
         if state in timed - due:
             for row in before:
                 if sent := _of(row.steps, (Send,)):
-                    yield f"in {state} it does not do by itself any more: {_listed(sent)}"
+                    yield f"in {state} the timer no longer triggers: {_listed(sent)}"
 
 
 def _effects(row: Transition) -> tuple[list[Step], str]:
-    """What a row does that shows on the wire, and where it leads."""
+    """The steps of a row with an effect on the wire, and its next state."""
     return _of(row.steps, _EFFECTS), row.next or row.state
 
 
@@ -197,11 +197,11 @@ def _states(old: Machine, new: Machine) -> Iterator[Change]:
         if state.name in names:
             yield from _state(old, new, state.name)
         else:
-            yield STATE_REMOVED.at(f"{old.name}: {state.name}", "the state is gone")
+            yield STATE_REMOVED.at(f"{old.name}: {state.name}", "the state is removed")
     known = {state.name for state in old.states}
     for name in names:
         if name not in known:
-            yield STATE_ADDED.at(f"{old.name}: {name}", "the state is new")
+            yield STATE_ADDED.at(f"{old.name}: {name}", "the state is added")
 
 
 def _state(old: Machine, new: Machine, state: str) -> Iterator[Change]:
@@ -212,7 +212,7 @@ def _state(old: Machine, new: Machine, state: str) -> Iterator[Change]:
     known = {item.name for item in old.events}
     for event, rows in after.items():
         if event not in before and not (event not in known and rows[0].covered_by_star):
-            yield ROW_ADDED.at(f"{old.name}: {state}.{event}", "the state has a row for it")
+            yield ROW_ADDED.at(f"{old.name}: {state}.{event}", "the state now has a row for it")
 
 
 def _rows(machine: Machine, state: str) -> dict[str, list[Transition]]:
@@ -224,10 +224,10 @@ def _rows(machine: Machine, state: str) -> dict[str, list[Transition]]:
 
 
 def _event(subject: str, old: Sequence[Transition], new: Sequence[Transition]) -> Iterator[Change]:
-    """The rows of one state and event, of which the first whose guard holds is taken."""
+    """Compares the rows of one state and event, of which the first with a true guard is taken."""
     before, after = _own(old), _own(new)
     if not new:
-        yield ROW_REMOVED.at(subject, "no row takes it")
+        yield ROW_REMOVED.at(subject, "no row handles it")
     elif before and after:
         yield from _pairs(subject, before, after)
         yield from _star(subject, old, new)
@@ -236,20 +236,20 @@ def _event(subject: str, old: Sequence[Transition], new: Sequence[Transition]) -
     elif _shape(old) == _shape(new):
         return
     elif before:
-        yield ROW_REMOVED.at(subject, "only `*` takes it")
+        yield ROW_REMOVED.at(subject, "only `*` handles it")
     else:
-        yield ROW_ADDED.at(subject, "a row of its own takes it, where only `*` did")
+        yield ROW_ADDED.at(subject, "an explicit row handles it instead of `*`")
 
 
 def _star(subject: str, old: Sequence[Transition], new: Sequence[Transition]) -> Iterator[Change]:
-    """What `*` does where no guard holds."""
+    """Compares the behaviour of `*` if no guard is true."""
     before, after = old[-1], new[-1]
     if before.covered_by_star and after.covered_by_star:
-        yield from _row(f"{subject} [no guard holds]", before, after)
+        yield from _row(f"{subject} [no guard is true]", before, after)
     elif before.covered_by_star and after.guard is not None:
-        yield ROW_REMOVED.at(subject, "no row takes it where no guard holds")
+        yield ROW_REMOVED.at(subject, "no row handles it if no guard is true")
     elif after.covered_by_star and before.guard is not None:
-        yield GUARD_WIDENED.at(subject, "`*` takes it where no guard holds")
+        yield GUARD_WIDENED.at(subject, "`*` handles it if no guard is true")
 
 
 def _own(rows: Sequence[Transition]) -> list[Transition]:
@@ -264,17 +264,17 @@ def _pairs(subject: str, old: Sequence[Transition], new: Sequence[Transition]) -
     before, after = ([row.guard for row in rows] for rows in (old, new))
     shared = [guard for guard in before if guard in after]
     if len(old) == len(new) == 1 and before[0] is not None and after[0] is None:
-        yield GUARD_WIDENED.at(subject, f"takes it always, where it asked for {_guard(before[0])}")
+        yield GUARD_WIDENED.at(subject, f"the guard was {_guard(before[0])}, is removed")
         yield from _row(subject, old[0], new[0])
         return
     if shared != before or shared != [guard for guard in after if guard in before]:
-        yield GUARD_CHANGED.at(subject, f"asked for {_guards(before)}, asks for {_guards(after)}")
+        yield GUARD_CHANGED.at(subject, f"the guard was {_guards(before)}, is {_guards(after)}")
         return
     if after[: len(before)] != before:
-        yield GUARD_CHANGED.at(subject, f"asked for {_guards(before)}, asks for {_guards(after)} first")
+        yield GUARD_CHANGED.at(subject, f"the first guards were {_guards(before)}, are {_guards(after)}")
         return
     if len(after) > len(before) and before[-1] is not None:
-        yield GUARD_WIDENED.at(subject, f"takes it also with {_guards(after[len(before) :])}")
+        yield GUARD_WIDENED.at(subject, f"additional guards: {_guards(after[len(before) :])}")
     for one, other in zip(old, new[: len(old)], strict=True):
         guard = f" [{_guard(one.guard)}]" if one.guard is not None else ""
         yield from _row(f"{subject}{guard}", one, other)
@@ -285,11 +285,11 @@ def _guards(guards: Sequence[Expression | None]) -> str:
 
 
 def _guard(guard: Expression | None) -> str:
-    return "anything" if guard is None else show(guard)
+    return "always true" if guard is None else show(guard)
 
 
 def _row(subject: str, old: Transition, new: Transition) -> Iterator[Change]:
-    """Two rows that are taken alike."""
+    """Compares two rows with the same guard."""
     if (old.next or old.state) != (new.next or new.state):
         yield NEXT_CHANGED.at(subject, f"led to {old.next or old.state}, leads to {new.next or new.state}")
     before, after = _of(old.steps, _EFFECTS), _of(new.steps, _EFFECTS)
@@ -310,7 +310,7 @@ def _of(steps: Sequence[Step], kinds: tuple[type[Step], ...]) -> list[Step]:
 
 
 def _listed(steps: Sequence[Step]) -> str:
-    return "; ".join(map(show_step, steps)) or "nothing"
+    return "; ".join(map(show_step, steps)) or "absent"
 
 
 def _raises(steps: Sequence[Step]) -> set[str]:

@@ -1,6 +1,6 @@
-"""What a version of the models can be read from: a model, a folder of them, model.json, or a revision of git.
+"""Sources of a version of the models: a model, a folder of models, model.json, or a revision of git.
 
-A revision is written ``REVISION:PATH``, as git writes it.
+A revision has git's notation, ``REVISION:PATH``.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ __all__ = ["SourceError", "read_source"]
 
 
 class SourceError(Exception):
-    """There is nothing of that name, or it cannot be read; the text says which. Models with errors raise
-    ModelErrors instead.
+    """The source does not exist or cannot be read; the text says which. Models with errors raise ModelErrors
+    instead.
     """
 
 
 def read_source(name: str) -> Bundle:
-    """The bundle that `name` stands for. SourceError, or ModelErrors if the models are wrong."""
+    """Loads the bundle from `name`. Raises SourceError, or ModelErrors if the models have errors."""
     path = Path(name)
     if path.exists():
         return _read(path)
     revision, colon, inside = name.partition(":")
     if colon and revision and inside:
         return _read_revision(revision, PurePosixPath(inside))
-    raise SourceError(f"there is no file, folder or revision {name}")
+    raise SourceError(f"{name} is not a file, a folder or a revision")
 
 
 def _read(path: Path) -> Bundle:
     if path.is_dir():
         models = sorted(path.glob("*.xml"))
         if not models:
-            raise SourceError(f"{path} has no *.xml in it")
+            raise SourceError(f"{path} does not contain *.xml files")
         return load_bundle(models, named=False)
     if path.suffix != ".json":
         return load_bundle([path])
@@ -50,7 +50,7 @@ def _read(path: Path) -> Bundle:
 
 
 def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
-    """What stands beside a model is taken along: it may be included, or be the protocol that it speaks."""
+    """Extracts the whole folder of a model: other files may be included, or be the protocol of a machine."""
     is_file = inside.suffix in (".xml", ".json")
     folder = inside.parent if is_file else inside
     command = ["git", "archive", "--format=tar", revision, "--", folder.as_posix()]
@@ -60,11 +60,11 @@ def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
         raise SourceError("git is needed to read a revision: apt-get install git") from None
     if done.returncode != 0:
         why = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise SourceError(f"{revision}:{inside} cannot be read: {why}")
+        raise SourceError(f"{revision}:{inside} could not be read: {why}")
     with tempfile.TemporaryDirectory() as root:
         with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
             archive.extractall(root, filter="data")
         path = Path(root, inside)
         if not path.exists():
-            raise SourceError(f"{revision} has no {inside}")
+            raise SourceError(f"{revision} does not contain {inside}")
         return _read(path)

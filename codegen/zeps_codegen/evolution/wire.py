@@ -1,11 +1,11 @@
-"""Two versions of a protocol, compared as their frames are: by what a decoder accepts and an encoder sends.
+"""Comparison of two versions of a protocol on the wire: the frames that a decoder accepts and an encoder sends.
 
-A message is followed by its name, and by its id if the name changed; a field by its name, and by its place if
-the name changed and nothing else did. What is compared are the layouts that codecs are generated from, so
-spellings of one thing (`uuid`, and sixteen octets) are no change.
+A message is matched by its name, or by its id if only the name changed; a field by its name, or by its position if
+only the name changed. The comparison uses the layouts that codecs are generated from, so two spellings of the same
+layout (`uuid`, and sixteen octets) are equal.
 
-What a decoder accepts may grow: a new receiver understands what old senders say. The reverse, that a new
-sender makes use of it towards an old receiver, is for the sender to avoid, and each such change says so.
+A decoder may accept more than before: a new receiver understands all old senders. The sender must avoid the reverse,
+that a new sender uses a new feature with an old receiver; the text of each such change says so.
 """
 
 from __future__ import annotations
@@ -21,66 +21,68 @@ __all__ = ["compare_protocols", "field_changes"]
 
 _BREAK, _COMPATIBLE = Effect.BREAK, Effect.COMPATIBLE
 
-DISPATCH_CHANGED = define("dispatch-changed", _BREAK, "frames name their message in another way")
-SIGNATURE_CHANGED = define("signature-changed", _BREAK, "frames begin with other octets")
-VERSION_LOWERED = define("version-lowered", _BREAK, "the protocol has a lower version than before")
+DISPATCH_CHANGED = define("dispatch-changed", _BREAK, "frames identify their message in another way")
+SIGNATURE_CHANGED = define("signature-changed", _BREAK, "frames have another signature")
+VERSION_LOWERED = define("version-lowered", _BREAK, "the protocol has a lower version")
 VERSION_RAISED = define("version-raised", _COMPATIBLE, "the protocol has a higher version")
-CONSTANT_CHANGED = define("constant-changed", _BREAK, "a named value is another")
-CONSTANT_REMOVED = define("constant-removed", _BREAK, "a named value is gone")
-CONSTANT_ADDED = define("constant-added", _COMPATIBLE, "a named value is new")
-MEMBER_REMOVED = define("member-removed", _BREAK, "an enumeration has lost a value")
-MEMBER_CHANGED = define("member-changed", _BREAK, "a name in an enumeration stands for another value")
-MEMBER_ADDED = define("member-added", _COMPATIBLE, "an enumeration has a new value")
-MEMBER_RENAMED = define("member-renamed", _COMPATIBLE, "a value of an enumeration has another name")
-MESSAGE_REMOVED = define("message-removed", _BREAK, "a message is gone")
-MESSAGE_ENDED = define("message-ended", _BREAK, "a message is not in the new version any more")
+CONSTANT_CHANGED = define("constant-changed", _BREAK, "a constant has another value")
+CONSTANT_REMOVED = define("constant-removed", _BREAK, "a constant is removed")
+CONSTANT_ADDED = define("constant-added", _COMPATIBLE, "a constant is added")
+MEMBER_REMOVED = define("member-removed", _BREAK, "a value of an enumeration is removed")
+MEMBER_CHANGED = define("member-changed", _BREAK, "a member of an enumeration has another value")
+MEMBER_ADDED = define("member-added", _COMPATIBLE, "a value of an enumeration is added")
+MEMBER_RENAMED = define("member-renamed", _COMPATIBLE, "a member of an enumeration is renamed")
+MESSAGE_REMOVED = define("message-removed", _BREAK, "a message is removed")
+MESSAGE_ENDED = define("message-ended", _BREAK, "a message is not part of the new version")
 MESSAGE_RENAMED = define(
-    "message-renamed", _COMPATIBLE, "a message has another name, which frames do not show"
+    "message-renamed", _COMPATIBLE, "a message is renamed, and frames do not carry its name"
 )
-MESSAGE_ADDED = define("message-added", _COMPATIBLE, "a new message with an id and a version of its own")
-SINCE_CHANGED = define("since-changed", _BREAK, "the version that something begins with is rewritten")
-UNTIL_SHORTENED = define(
-    "until-shortened", _BREAK, "something ends with an earlier version than was announced"
-)
+MESSAGE_ADDED = define("message-added", _COMPATIBLE, "a message with a new id and version is added")
+SINCE_CHANGED = define("since-changed", _BREAK, "the first version of a message or field changes")
+UNTIL_SHORTENED = define("until-shortened", _BREAK, "the last version of a message or field is lowered")
 UNTIL_CHANGED = define(
-    "until-changed", _COMPATIBLE, "the version that something ends with is named, or a later one"
+    "until-changed", _COMPATIBLE, "the last version of a message or field is set or raised"
 )
 MESSAGE_UNDATED = define(
-    "message-undated", _BREAK, "a new message claims to belong to a version that was without it"
+    "message-undated", _BREAK, "an added message claims an earlier version that did not have it"
 )
 ID_CHANGED = define("id-changed", _BREAK, "a message has another id")
-ID_REUSED = define("id-reused", _BREAK, "a new message has the id of another")
-FIELD_REMOVED = define("field-removed", _BREAK, "a field is gone")
-FIELD_ADDED = define("field-added", _BREAK, "a message that was complete without it has a new field")
-FIELD_OPEN_END = define("field-rest-added", _COMPATIBLE, "a message takes octets after its last field")
-FIELD_RENAMED = define("field-renamed", _COMPATIBLE, "a field has another name, which frames do not show")
-FIELDS_REORDERED = define("field-reordered", _BREAK, "fields stand in another order")
-FIELD_RETYPED = define("field-retyped", _BREAK, "a field lies on the wire in another way")
-VALUE_CHANGED = define("field-value-changed", _BREAK, "a constant field has another value, or is no constant")
-LIMIT_NARROWED = define("limit-narrowed", _BREAK, "a field holds less than before")
-LIMIT_WIDENED = define("limit-widened", _COMPATIBLE, "a field holds more than before")
-FIELD_RESERVED = define(
-    "field-reserved", _BREAK, "a field is reserved now, and what it holds is not looked at"
+ID_REUSED = define("id-reused", _BREAK, "an added message has the id of another")
+FIELD_REMOVED = define("field-removed", _BREAK, "a field is removed")
+FIELD_ADDED = define("field-added", _BREAK, "a field is added to a message that is not extensible")
+FIELD_OPEN_END = define(
+    "field-rest-added", _COMPATIBLE, "an open-ended field is added at the end of a message"
 )
+FIELD_RENAMED = define("field-renamed", _COMPATIBLE, "a field is renamed, and frames do not carry its name")
+FIELDS_REORDERED = define("field-reordered", _BREAK, "fields have another order")
+FIELD_RETYPED = define("field-retyped", _BREAK, "a field has another encoding")
+VALUE_CHANGED = define(
+    "field-value-changed", _BREAK, "a constant field has another value, or becomes variable"
+)
+LIMIT_NARROWED = define("limit-narrowed", _BREAK, "a field has a smaller range or limit")
+LIMIT_WIDENED = define("limit-widened", _COMPATIBLE, "a field has a larger range or limit")
+FIELD_RESERVED = define("field-reserved", _BREAK, "a field becomes reserved, and its value is ignored")
 RESERVED_USED = define(
-    "reserved-used", _COMPATIBLE, "a reserved place is put to use; old senders leave zeros there"
+    "reserved-used", _COMPATIBLE, "a reserved field gets a meaning; old senders send zeros"
 )
-TEXT_NARROWED = define("text-narrowed", _BREAK, "a text may hold less than before")
-TEXT_WIDENED = define("text-widened", _COMPATIBLE, "a text may hold more than before")
-CLOSED = define("message-closed", _BREAK, "a message that could grow cannot any more")
-EXTENSIBLE = define("message-extensible", _COMPATIBLE, "a message may grow from now on")
+TEXT_NARROWED = define("text-narrowed", _BREAK, "a text has a narrower class")
+TEXT_WIDENED = define("text-widened", _COMPATIBLE, "a text has a wider class")
+CLOSED = define("message-closed", _BREAK, "a message stops being extensible")
+EXTENSIBLE = define("message-extensible", _COMPATIBLE, "a message becomes extensible")
 TAIL_GROWN = define(
-    "field-appended", _COMPATIBLE, "a message that may grow has a new last field with a default"
+    "field-appended", _COMPATIBLE, "a field with a default is added at the end of an extensible message"
 )
 TAIL_SHRUNK = define(
-    "field-dropped", _COMPATIBLE, "a message that may grow is without its last field, which had a default"
+    "field-dropped", _COMPATIBLE, "a field with a default is removed from the end of an extensible message"
 )
-DEFAULT_CHANGED = define("default-changed", _BREAK, "a field has another default, or none any more")
-DEFAULT_ADDED = define("default-added", _COMPATIBLE, "a frame may end before a field that was always there")
-RELATION_ADDED = define("relation-added", _BREAK, "numbers are related that were not")
-RELATION_REMOVED = define("relation-removed", _COMPATIBLE, "numbers are not related any more")
+DEFAULT_CHANGED = define("default-changed", _BREAK, "a default changes or is removed")
+DEFAULT_ADDED = define(
+    "default-added", _COMPATIBLE, "a field gets a default, so that a frame may end before it"
+)
+RELATION_ADDED = define("relation-added", _BREAK, "a relation between numbers is added")
+RELATION_REMOVED = define("relation-removed", _COMPATIBLE, "a relation between numbers is removed")
 
-_OF_OLD = "a new sender must not make use of it towards an old receiver"
+_OF_OLD = "a new sender must not use it with an old receiver"
 _WIDTH = {Text.VCHAR: 0, Text.PRINTABLE: 1, Text.UTF8: 2, Text.OCTETS: 3}
 
 
@@ -107,15 +109,15 @@ def _constants(old: Protocol, new: Protocol) -> Iterator[Change]:
     for name, value in before.items():
         subject = f"{old.name}: {name}"
         if name not in after:
-            yield CONSTANT_REMOVED.at(subject, f"the value {value!r} has no name any more")
+            yield CONSTANT_REMOVED.at(subject, f"the constant of {value!r} is removed")
         elif after[name] != value:
             yield CONSTANT_CHANGED.at(subject, f"was {value!r}, is {after[name]!r}")
     for name in after.keys() - before.keys():
-        yield CONSTANT_ADDED.at(f"{old.name}: {name}", f"names {after[name]!r}")
+        yield CONSTANT_ADDED.at(f"{old.name}: {name}", f"the constant of {after[name]!r} is added")
 
 
 def _enumerations(old: Protocol, new: Protocol) -> Iterator[Change]:
-    """Enumerations that are in both. One that came or went shows in the fields that have it."""
+    """Compares the enumerations of both versions. Fields show the effect of an added or removed enumeration."""
     after = {item.name: item for item in new.enumerations}
     for enumeration in old.enumerations:
         if enumeration.name in after:
@@ -131,12 +133,12 @@ def _members(subject: str, old: tuple[Constant, ...], new: tuple[Constant, ...])
         if name in after and after[name] != value:
             yield MEMBER_CHANGED.at(f"{subject}.{name}", f"was {value}, is {after[name]}")
         elif name not in after and value in named:
-            yield MEMBER_RENAMED.at(f"{subject}.{name}", f"{value} is called {named[value]}")
+            yield MEMBER_RENAMED.at(f"{subject}.{name}", f"the member of {value} is now {named[value]}")
         elif name not in after:
-            yield MEMBER_REMOVED.at(f"{subject}.{name}", f"{value} is no value any more")
+            yield MEMBER_REMOVED.at(f"{subject}.{name}", f"{value} is removed")
     for name, value in after.items():
         if name not in before and value not in old_values:
-            yield MEMBER_ADDED.at(f"{subject}.{name}", f"{value} is a new value; {_OF_OLD}")
+            yield MEMBER_ADDED.at(f"{subject}.{name}", f"{value} is added; {_OF_OLD}")
 
 
 # --- messages
@@ -151,12 +153,12 @@ def _messages(old: Protocol, new: Protocol) -> Iterator[Change]:
         subject = f"{old.name}: {name}"
         other = after.get(renamed.get(name, name))
         if other is None and name in whole:
-            yield MESSAGE_ENDED.at(subject, f"the new version, {new.version}, is without it")
+            yield MESSAGE_ENDED.at(subject, f"version {new.version} does not have it")
         elif other is None:
-            yield MESSAGE_REMOVED.at(subject, "the message is gone")
+            yield MESSAGE_REMOVED.at(subject, "the message is removed")
         else:
             if name in renamed:
-                yield MESSAGE_RENAMED.at(subject, f"is called {renamed[name]}")
+                yield MESSAGE_RENAMED.at(subject, f"the new name is {renamed[name]}")
             yield from _message(subject, old, layout, new, other)
     known = {message.name for message in old.messages} | set(renamed.values())
     for message in new.messages:
@@ -167,7 +169,7 @@ def _messages(old: Protocol, new: Protocol) -> Iterator[Change]:
 def _renamed_messages(
     old: Protocol, new: Protocol, before: Mapping[str, Layout], after: Mapping[str, Layout]
 ) -> dict[str, str]:
-    """Old name → new name, where frames look the same."""
+    """The new names of messages by their old names, if frames are equal otherwise."""
     if old.dispatch is not new.dispatch or old.dispatch is Dispatch.NAME:
         return {}
     fresh = {layout.head: name for name, layout in after.items() if name not in before}
@@ -191,9 +193,9 @@ def _new_message(old: Protocol, new: Protocol, message: Message) -> Iterator[Cha
     taken = next((item for item in old.messages if item.id == message.id), None)
     by_id = new.dispatch in (Dispatch.SIGNATURE, Dispatch.PUBSUB, Dispatch.OCTET)
     if by_id and taken is not None:
-        yield ID_REUSED.at(subject, f"id {message.id} is that of {taken.name}")
+        yield ID_REUSED.at(subject, f"id {message.id} belongs to {taken.name}")
     elif message.since <= old.version:
-        text = f"the new message says since {message.since}, and version {old.version} was without it"
+        text = f"the new message has since {message.since}, but version {old.version} did not have it"
         yield MESSAGE_UNDATED.at(subject, text)
     else:
         yield MESSAGE_ADDED.at(subject, f"the message is new since version {message.since}")
@@ -206,9 +208,9 @@ def _message(subject: str, old: Protocol, layout: Layout, new: Protocol, other: 
         yield ID_CHANGED.at(subject, f"id was {before.id}, is {after.id}")
     yield from _span(subject, before, after)
     if before.extensible and not after.extensible:
-        yield CLOSED.at(subject, "octets after the last field are trailing now")
+        yield CLOSED.at(subject, "bytes after the last field are trailing now")
     elif after.extensible and not before.extensible:
-        yield EXTENSIBLE.at(subject, f"octets after the last field are skipped; {_OF_OLD}")
+        yield EXTENSIBLE.at(subject, f"bytes after the last field are skipped; {_OF_OLD}")
     grows = before.extensible and after.extensible
     yield from _fields(subject, old, _present(layout), new, _present(other), grows)
     yield from _relations(subject, before, after)
@@ -217,10 +219,10 @@ def _message(subject: str, old: Protocol, layout: Layout, new: Protocol, other: 
 def _relations(subject: str, old: Message, new: Message) -> Iterator[Change]:
     for relation in new.relations:
         if relation not in old.relations:
-            yield RELATION_ADDED.at(subject, f"{_related(relation)} has to hold")
+            yield RELATION_ADDED.at(subject, f"{_related(relation)} must be true")
     for relation in old.relations:
         if relation not in new.relations:
-            yield RELATION_REMOVED.at(subject, f"{_related(relation)} need not hold; {_OF_OLD}")
+            yield RELATION_REMOVED.at(subject, f"{_related(relation)} need not be true; {_OF_OLD}")
 
 
 def _related(relation: Relation) -> str:
@@ -249,12 +251,12 @@ def _present(layout: Layout) -> list[Field]:
 def _fields(
     subject: str, old: Protocol, before: list[Field], new: Protocol, after: list[Field], grows: bool
 ) -> Iterator[Change]:
-    """`grows` if the message could grow before and still can: then fields with a default come and go at its end."""
+    """Compares fields. `grows` if the message was and is extensible: fields with a default may change at its end."""
     renamed = _renamed_fields(old, before, new, after)
     before = [_with_names(field, renamed) for field in before]
     named = {field.name: field for field in after}
     for was, now in renamed.items():
-        yield FIELD_RENAMED.at(f"{subject}.{was}", f"is called {now}")
+        yield FIELD_RENAMED.at(f"{subject}.{was}", f"the new name is {now}")
     kept = [field.name for field in before if field.name in named]
     order = [field.name for field in after if field.name in kept]
     if kept != order:
@@ -265,34 +267,34 @@ def _fields(
             yield from field_changes(f"{subject}.{field.name}", field, named[field.name], old, new)
         elif grows and field.name in _tail(before, kept):
             yield TAIL_SHRUNK.at(
-                f"{subject}.{field.name}", "the field is gone; an old receiver takes its default"
+                f"{subject}.{field.name}", "the field is removed; an old receiver uses its default"
             )
         else:
-            yield FIELD_REMOVED.at(f"{subject}.{field.name}", "the field is gone")
+            yield FIELD_REMOVED.at(f"{subject}.{field.name}", "the field is removed")
     for field in after:
         if grows and field.name in _tail(after, kept):
-            yield TAIL_GROWN.at(f"{subject}.{field.name}", "the field is new; an old receiver skips it")
+            yield TAIL_GROWN.at(f"{subject}.{field.name}", "the field is added; an old receiver skips it")
         elif field.name not in kept:
             yield _new_field(f"{subject}.{field.name}", field, old.version)
 
 
 def _tail(fields: list[Field], kept: list[str]) -> list[str]:
-    """The fields with a default behind the last that is in both versions."""
+    """The fields with a default after the last field of both versions."""
     last = max((number for number, field in enumerate(fields) if field.name in kept), default=-1)
     return [field.name for field in fields[last + 1 :] if field.default is not None]
 
 
 def _new_field(subject: str, field: Field, version: int) -> Change:
     if field.type is FieldType.REST or field.open_ended:
-        return FIELD_OPEN_END.at(subject, f"takes what was trailing before; {_OF_OLD}")
+        return FIELD_OPEN_END.at(subject, f"accepts bytes that were trailing before; {_OF_OLD}")
     if field.since <= version:
-        text = f"the new field says since {field.since}, and version {version} was without it"
+        text = f"the new field has since {field.since}, but version {version} did not have it"
         return FIELD_ADDED.at(subject, text)
-    return FIELD_ADDED.at(subject, f"frames of version {version} end before it, and are truncated now")
+    return FIELD_ADDED.at(subject, f"frames of version {version} end before it and are truncated now")
 
 
 def _renamed_fields(old: Protocol, before: list[Field], new: Protocol, after: list[Field]) -> dict[str, str]:
-    """Old name → new name: in the same place, and alike in all else."""
+    """The new names of fields by their old names, for fields in the same position and equal otherwise."""
     known, names = {field.name for field in before}, {field.name for field in after}
     found: dict[str, str] = {}
     if len(before) != len(after):
@@ -315,7 +317,7 @@ def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
 
 
 def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
-    """What is different about a field, or a parameter, of that name."""
+    """The differences between two versions of a field or a parameter."""
     if old.reserved != new.reserved and _same_place(old, new):
         yield from _reservation(subject, old, new, now)
         return
@@ -324,13 +326,13 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
         yield FIELD_RETYPED.at(subject, f"was {before}, is {after}")
         return
     if old.value != new.value:
-        shown = ["no constant" if item.value is None else repr(item.value) for item in (old, new)]
+        shown = ["variable" if item.value is None else repr(item.value) for item in (old, new)]
         yield VALUE_CHANGED.at(subject, f"was {shown[0]}, is {shown[1]}")
         return
     if old.default is None and new.default is not None:
         yield DEFAULT_ADDED.at(subject, f"the default is {new.default!r}; {_OF_OLD}")
     elif old.default != new.default:
-        shown = ["none" if item.default is None else repr(item.default) for item in (old, new)]
+        shown = ["absent" if item.default is None else repr(item.default) for item in (old, new)]
         yield DEFAULT_CHANGED.at(subject, f"the default was {shown[0]}, is {shown[1]}")
     yield from _limits(subject, old, new)
     yield from _texts(subject, old, new)
@@ -340,19 +342,19 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
 
 
 def _same_place(old: Field, new: Field) -> bool:
-    """Whether both are so many octets, whatever stands in them."""
+    """Whether both have the same fixed size, whatever their content."""
     fixed = all(item.type in (FieldType.NUMBER, FieldType.OCTETS) and not item.length for item in (old, new))
     return fixed and old.size == new.size
 
 
 def _reservation(subject: str, old: Field, new: Field, now: Protocol) -> Iterator[Change]:
-    """A place that is reserved now, or put to use. Old senders leave zeros there, which has to mean something."""
+    """Compares a field that becomes reserved or gets a meaning. Old senders send zeros, which must be a valid value."""
     if new.reserved:
         yield FIELD_RESERVED.at(subject, f"was {_form(old)}, is {_form(new)}")
     elif _takes_zeros(new, now):
-        yield RESERVED_USED.at(subject, f"is {_form(new)}; an old receiver does not look at it")
+        yield RESERVED_USED.at(subject, f"is {_form(new)}; an old receiver ignores it")
     else:
-        yield FIELD_RETYPED.at(subject, f"was {_form(old)}, is {_form(new)}, which zeros are not")
+        yield FIELD_RETYPED.at(subject, f"was {_form(old)}, is {_form(new)}, which does not accept zeros")
 
 
 def _takes_zeros(field: Field, protocol: Protocol) -> bool:
@@ -362,7 +364,7 @@ def _takes_zeros(field: Field, protocol: Protocol) -> bool:
 
 
 def _form(field: Field) -> str:
-    """How the field lies on the wire, in a few words."""
+    """A short description of the field's encoding."""
     if field.reserved:
         return f"reserved, size {field.size}"
     if field.open_ended:
@@ -372,7 +374,7 @@ def _form(field: Field) -> str:
     if sized or (field.type is FieldType.OCTETS and field.length is None):
         parts.append(f"size {field.size}")
     if field.type is FieldType.LIST:
-        parts.append(f"counted by {field.count}" if field.count else f"count of {field.size} octets")
+        parts.append(f"counted by {field.count}" if field.count else f"count of {field.size} bytes")
     if field.length:
         parts.append(f"measured by {field.length}")
     if field.type in (FieldType.NUMBER, FieldType.VARINT):
@@ -401,10 +403,10 @@ def _texts(subject: str, old: Field, new: Field) -> Iterator[Change]:
 
 
 def _values(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
-    """Fields whose values are enumerated in one version only, or by another enumeration, or as flags."""
+    """Compares fields with an enumeration in one version only, with different enumerations, or with changed flags."""
     if (old.enumeration, old.flags) == (new.enumeration, new.flags):
         return
-    shown = f"took {_shown(old)}, takes {_shown(new)}"
+    shown = f"the values were {_shown(old)}, are {_shown(new)}"
     if not _covers(new, now, old, was):
         yield LIMIT_NARROWED.at(subject, shown)
     elif not _covers(old, was, new, now):
@@ -413,12 +415,12 @@ def _values(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) 
 
 def _shown(field: Field) -> str:
     if field.enumeration is None:
-        return "any number"
-    return f"flags of {field.enumeration}" if field.flags else f"values of {field.enumeration}"
+        return "any numbers"
+    return f"flags of {field.enumeration}" if field.flags else f"members of {field.enumeration}"
 
 
 def _covers(field: Field, protocol: Protocol, other: Field, others: Protocol) -> bool:
-    """Whether `field` takes every number that `other` takes."""
+    """Whether `field` accepts every number that `other` accepts."""
     if field.enumeration is None:
         return True
     if other.enumeration is None:

@@ -1,27 +1,23 @@
-"""What two machines' data comes to when only control is of interest.
+"""Abstraction of the data of two machines, for exploring their control flow.
 
-A machine with variables of 64 bits and messages with text has more states than can be looked at. Five steps
-make them few, and none of them invents behaviour that the machines do not have, so that an alarm is never
-false:
+Machines with 64-bit variables and messages with text have too many states to explore. Five steps reduce the number.
+They only leave out behaviour and never add any, so every alarm is real:
 
 - *Slicing.* A variable, message field or parameter matters only if its value can reach a guard, through
-  assignments and through the fields of messages that are sent. All others are left out. This is exact.
-- *Liveness.* A variable that will be assigned before it is read again is kept at its initial value. Exact,
-  too.
-- *Small values.* A text that matters is one of the literals that the machines hold, or `'a'`; a number that
-  the application or the host chooses is 1, or a literal it is compared with; `size(MESSAGE)` is 1. So the
-  unit of credit is one DELIVER, whatever its length. This leaves behaviour out: sizes that differ are not
-  looked at.
-- *Readings.* What a message's text says to the host that reads it is one more field, which `read_as` gives: the
-  event that the host's action raises, or none. Exact, if the hosts keep to it.
-- *Small numbers.* A number that only grows from constants and is only compared with constants stops growing
-  just above the greatest of them, which no guard can tell from growing on (exact). Any other number has a
-  limit: a transition that would pass it is *cut*, not taken with a wrong value, because a saturated copy of a
-  credit on one side only would accuse the other of overspending. This leaves out the runs in which more than
-  `limit` units are outstanding at once, as the bound of the channels leaves out those with more messages on
-  their way.
+  assignments and through the fields of messages that are sent. All others are dropped. This is exact.
+- *Liveness.* A variable that is assigned before it is read again keeps its initial value. This is exact too.
+- *Small values.* A relevant text is one of the machines' literals, or `'a'`; a number that the application or the host
+  chooses is 1, or a literal that it is compared with; `size(MESSAGE)` is 1. So the unit of credit is one DELIVER of
+  any length. This leaves out behaviour: messages of different sizes are not explored.
+- *Readings.* The content of a text is an additional field of its message, with the value of `read_as`: the event that
+  the receiving host's action raises, or none. This is exact if the hosts conform to it.
+- *Small numbers.* A number that only grows by constants and is only compared with constants stops just above the
+  greatest of these, because no guard distinguishes greater values (exact). Any other number has a limit: a transition
+  that would exceed it is *cut* instead of taken with a wrong value, because a saturated credit on one side only would
+  look like overspending by the other. This leaves out runs in which more than `limit` units are outstanding at once,
+  just as the bound of the channels leaves out runs with more messages in transit.
 
-The result is a smaller data type for each place, and :mod:`.local` runs the tables on it.
+The result is a small domain for each place; :mod:`.local` runs the transition tables on these domains.
 """
 
 from __future__ import annotations
@@ -65,7 +61,7 @@ _Place = tuple[str, str, str]
 
 
 def names_in(expression: Expression) -> Iterator[Name]:
-    """Every variable and field that the expression reads."""
+    """Yields every variable and field that the expression reads."""
     match expression:
         case Name():
             yield expression
@@ -92,7 +88,7 @@ def _comparisons(expression: Expression) -> Iterator[Binary]:
 
 
 class Abstraction:
-    """The small data types of `machines`, which speak `protocol`. `limit` bounds the numbers that need it."""
+    """The small domains of `machines`, which use `protocol`. `limit` bounds the numbers that need a limit."""
 
     def __init__(self, protocol: Protocol, machines: Iterable[Machine], limit: int = 2) -> None:
         self.protocol = protocol
@@ -117,14 +113,14 @@ class Abstraction:
             for variable in machine.variables
         }
 
-    # What others ask
+    # Public interface
 
     def event(self, machine: Machine, name: str) -> Event | None:
         """The event called `name`, if the machine declares it."""
         return self._events.get((machine.name, name))
 
     def variables(self, machine: Machine) -> tuple[Variable, ...]:
-        """The variables that matter, in the model's order."""
+        """The relevant variables, in the model's order."""
         return tuple(
             item for item in machine.variables if ("variable", machine.name, item.name) in self._relevant
         )
@@ -134,11 +130,11 @@ class Abstraction:
         return ("variable", machine.name, variable) in self._relevant
 
     def live(self, machine: Machine, state: str) -> frozenset[str]:
-        """The variables whose value in `state` may be read before it is replaced."""
+        """The variables whose value in `state` may be read before it is overwritten."""
         return self._live[machine.name][state]
 
     def fields(self, message: str) -> tuple[Field, ...]:
-        """The fields of `message` that matter, in its order."""
+        """The relevant fields of `message`, in its order."""
         return tuple(
             item
             for item in self.protocol.message(message).fields
@@ -146,18 +142,18 @@ class Abstraction:
         )
 
     def carried(self, message: str) -> tuple[Field, ...]:
-        """The fields of `message` that matter, and how it is read, if any send of it says so."""
+        """The relevant fields of `message`, and its reading if any send of it has one."""
         read = (Field(READING, FieldType.STRING),) if message in self._readings else ()
         return (*self.fields(message), *read)
 
     def inputs(self, machine: Machine, event: Event) -> tuple[Bindings, ...]:
-        """All that a method's parameters, or the message that a host event carries, may hold."""
+        """All values of a method's parameters, or of the fields of the message that a host event carries."""
         items = [item for item in _carried(self.protocol, event) if self._input_matters(machine, event, item)]
         values = [[(item.name, value) for value in self.domain(item)] for item in items]
         return tuple(tuple(choice) for choice in product(*values))
 
     def domain(self, item: Field) -> tuple[Value, ...]:
-        """The values that a field or parameter takes when nothing says which."""
+        """The values of a field or parameter that is not set."""
         if item.value is not None and not isinstance(item.value, bytes):
             return (item.value,)
         if item.type in (FieldType.NUMBER, FieldType.VARINT):
@@ -165,7 +161,7 @@ class Abstraction:
         return self._texts
 
     def store(self, machine: Machine, variable: str, value: Value) -> Value | None:
-        """What the variable holds after an assignment; None if that would pass the limit."""
+        """The variable's value after an assignment; None if the value exceeds the limit."""
         if isinstance(value, bool) or not isinstance(value, int):
             return value
         top, exact = self._tops[machine.name, variable]
@@ -174,7 +170,7 @@ class Abstraction:
         return top if exact else None
 
     def greatest(self, machine: Machine, variable: str) -> tuple[int, bool]:
-        """The greatest number that the variable holds, and whether what is greater is kept as that."""
+        """The greatest value of the variable, and whether it replaces greater values."""
         return self._tops[machine.name, variable]
 
     # Slicing
@@ -223,7 +219,7 @@ class Abstraction:
     def _input_matters(self, machine: Machine, event: Event, item: Field) -> bool:
         return ("event", f"{machine.name}.{event.name}", item.name) in self._relevant
 
-    # Liveness: backwards from what each row reads to the state it leaves, until nothing is added
+    # Liveness: from what each row reads, backwards to the state that it leaves, up to a fixed point
 
     def _liveness(self, machine: Machine) -> Mapping[str, frozenset[str]]:
         live = {state.name: frozenset[str]() for state in machine.states}
@@ -279,7 +275,7 @@ class Abstraction:
         return found
 
     def _top(self, machine: Machine, variable: Variable) -> tuple[int, bool]:
-        """The greatest value kept, and whether to stop there is exact."""
+        """The greatest value to keep, and whether stopping there is exact."""
         last = 2 ** (8 * variable.size) - 1 if variable.type is Type.NUMBER else 0
         if variable.type is not Type.NUMBER:
             return last, True
@@ -290,7 +286,7 @@ class Abstraction:
         return (last, True) if last <= self.limit else (max(self.limit, start), False)
 
     def _threshold(self, machine: Machine, variable: Variable) -> int | None:
-        """Just above all that it is compared with, if it only grows from constants; otherwise None."""
+        """Just above every value that it is compared with, if it only grows by constants; otherwise None."""
         fixed = _fixed(machine)
         if variable.name in fixed:
             return fixed[variable.name]
@@ -354,7 +350,7 @@ def _numbers(expressions: Iterable[Expression]) -> set[int]:
 
 
 def _fixed(machine: Machine) -> dict[str, int]:
-    """The numeric variables that nothing assigns: constants by another name."""
+    """The numeric variables without assignments, which are constants."""
     assigned = {
         step.variable for row in machine.transitions for step in row.steps if isinstance(step, Assign)
     }
@@ -376,7 +372,7 @@ def _only_grows(value: Expression, variable: str) -> bool:
 
 
 def _beyond(comparison: Binary, variable: str) -> int:
-    """How far above the constant values stop to differ: `v >= 3` and `v < 3` know 3 as "or more"."""
+    """The distance above the constant from which values are equivalent: 0 for `v >= 3` and `v < 3`, otherwise 1."""
     inclusive = (">=", "<") if _is_variable(comparison.left, variable) else ("<=", ">")
     return 0 if comparison.operator in inclusive else 1
 

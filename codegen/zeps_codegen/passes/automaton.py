@@ -1,14 +1,13 @@
-"""Regular languages: from an expression to the smallest deterministic automaton.
+"""Regular languages: conversion of an expression to the minimal deterministic automaton.
 
-Kleene's theorem says that what sequence, choice and repetition can write down is what finite automata accept.
-The road here is the classic one: Thompson's construction gives an automaton with silent steps, the subset
-construction removes the choice, and Moore's refinement merges states that no continuation tells apart.
+By Kleene's theorem, expressions of sequence, choice and repetition describe the languages that finite automata
+accept. The conversion is the usual one: Thompson's construction gives an automaton with silent steps, the subset
+construction makes it deterministic, and Moore's refinement merges equivalent states.
 
-Two properties of the result matter to its users. A state is *live* if some word goes on from it to an
-accepting state; the traces that are prefixes of words are exactly those that stay among live states, so the
-automaton keeps no others, and a missing step means "no word begins so". And because the automaton is minimal,
-its states are numbered in breadth-first order by sorted symbol, and two expressions for one language give
-equal automata.
+Two properties of the result matter to its users. A state is *live* if an accepting state can be reached from it. The
+traces that are prefixes of words are exactly those that visit only live states, so the automaton keeps only these,
+and a missing step means that no word has this prefix. And because the automaton is minimal, and its states are
+numbered in breadth-first order by sorted symbol, two expressions for the same language give equal automata.
 """
 
 from __future__ import annotations
@@ -18,39 +17,39 @@ from dataclasses import dataclass
 
 __all__ = ["Alt", "Automaton", "Empty", "Regex", "Repeat", "Seq", "Symbol", "compile_regex", "symbols"]
 
-# A repetition with a bound is written out; an absurd bound is a slip of the pen, not a language.
+# A bounded repetition is expanded; a bound beyond this is taken for an error.
 REPEAT_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Empty:
-    """The empty word, and nothing else."""
+    """The language with only the empty word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """One letter of the alphabet, such as `C:ATTACH`."""
+    """A symbol of the alphabet, such as `C:ATTACH`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """One part after the other. No part: the empty word."""
+    """The concatenation of the parts. Without parts: the empty word."""
 
     parts: tuple[Regex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alt:
-    """Any one of the choices. No choice: no word at all."""
+    """A choice. Without choices: the empty language."""
 
     choices: tuple[Regex, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`least` to `most` times; `most` None: as often as one likes."""
+    """A repetition, `least` to `most` times; a `most` of None is unlimited."""
 
     body: Regex
     least: int = 0
@@ -61,7 +60,7 @@ Regex = Empty | Symbol | Seq | Alt | Repeat
 
 
 def symbols(regex: Regex) -> frozenset[str]:
-    """The letters that the expression mentions, whether or not a word of its language has them."""
+    """The symbols in the expression, even if no word of its language has them."""
     match regex:
         case Symbol(name):
             return frozenset((name,))
@@ -77,18 +76,18 @@ def symbols(regex: Regex) -> frozenset[str]:
 class Automaton:
     """A minimal deterministic automaton without dead states.
 
-    `steps[state]` maps a symbol to the next state; state 0 is initial. An empty language has no states.
+    `steps[state]` maps a symbol to the next state; state 0 is the initial state. An empty language has no states.
     """
 
     steps: tuple[dict[str, int], ...]
     accepting: frozenset[int]
 
     def step(self, state: int, symbol: str) -> int | None:
-        """The state after `symbol`; None if no word goes on so."""
+        """The state after `symbol`; None if no word continues with it."""
         return self.steps[state].get(symbol)
 
     def run(self, word: Iterable[str]) -> int | None:
-        """The state after `word`; None if it is no prefix of a word."""
+        """The state after `word`; None if it is not a prefix of a word."""
         state: int | None = 0 if self.steps else None
         for symbol in word:
             if state is None:
@@ -114,7 +113,7 @@ class Automaton:
 
 
 def compile_regex(regex: Regex) -> Automaton:
-    """The minimal automaton of the expression's language. ValueError for a repetition beyond `REPEAT_MAX`."""
+    """The minimal automaton of the expression's language. Raises ValueError if a repetition exceeds `REPEAT_MAX`."""
     nfa = _Nfa()
     start, end = nfa.add(regex)
     table, accepting = _determinise(nfa, start, end)
@@ -176,7 +175,7 @@ class _Nfa:
         self.silent[at].append(end)
 
     def close(self, states: Iterable[int]) -> frozenset[int]:
-        """`states` and all that silent steps reach from them."""
+        """`states`, and the states that silent steps reach from them."""
         found = set(states)
         waiting = list(found)
         while waiting:
@@ -188,7 +187,7 @@ class _Nfa:
 
 
 def _determinise(nfa: _Nfa, start: int, end: int) -> tuple[list[dict[str, int]], set[int]]:
-    """The subset construction, then without the states from which no accepting state is reachable."""
+    """The subset construction, without the states from which no accepting state is reachable."""
     initial = nfa.close((start,))
     numbers = {initial: 0}
     order = [initial]
@@ -231,7 +230,7 @@ def _live(table: Sequence[dict[str, int]], accepting: set[int]) -> set[int]:
 
 
 def _minimise(table: Sequence[dict[str, int]], accepting: set[int]) -> Automaton:
-    """Moore: states start in two blocks and are split until every block's members step to equal blocks."""
+    """Moore's refinement: splits two initial blocks until all members of a block step to equal blocks."""
     block = [int(state in accepting) for state in range(len(table))]
     while True:
         keys: dict[tuple[object, ...], int] = {}

@@ -1,4 +1,4 @@
-"""A codec model → a protocol of the IR. Runs the passes in order; each reports, none stops the others."""
+"""Conversion of a codec model to a protocol of the IR. All passes run in order, also after errors."""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ from .versions import check_versions
 
 __all__ = ["Codec", "resolve_codec"]
 
-UNKNOWN_DISPATCH = define("ZC217", Severity.ERROR, "a way of dispatch that does not exist")
-DISPATCH_CONSTANT = define(
-    "ZC218", Severity.ERROR, "messages that cannot be told apart by what they begin with"
-)
-FIELD_TYPES = define("ZC219", Severity.WARNING, "one field name with two types in one model")
+UNKNOWN_DISPATCH = define("ZC217", Severity.ERROR, "an unknown kind of dispatch")
+DISPATCH_CONSTANT = define("ZC218", Severity.ERROR, "messages that their first bytes do not distinguish")
+FIELD_TYPES = define("ZC219", Severity.WARNING, "a field name with two types in one model")
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """A codec model, resolved. `directions` says who sends what, if the session grammar tells."""
+    """A resolved codec model. `directions` has the sender of each message, if the session grammar has roles."""
 
     raw: RawClass
     protocol: Protocol
@@ -38,7 +36,7 @@ class Codec:
 
 
 def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], report: Report) -> Codec:
-    """The protocol that the model describes. `places` receives where its parts stand."""
+    """Resolves the protocol that the model describes. The places of its parts are added to `places`."""
     check_names(raw, report)
     name = snake(raw.name)
     constants = resolve_defines(raw, report)
@@ -46,7 +44,7 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     check_enumerations(raw.enumerations, enumerations, report)
     defines = {item.name: item.value for item in constants}
     prefix = f"{name}_".upper()
-    defines |= {prefix + key.upper(): value for key, value in defines.items()}  # as the C code calls them
+    defines |= {prefix + key.upper(): value for key, value in defines.items()}  # the names in the C code
     context = _context(raw, defines, enumerations, report)
     ids = resolve_ids(raw.messages, context.defines, report)
     written = book.of(raw)
@@ -88,11 +86,11 @@ def _context(
 ) -> FieldContext:
     composites: dict[str, RawComposite] = {fold(item.name): item for item in raw.composites}
     text = Text.UTF8
-    if (wanted := raw.get("text")) is not None:
+    if (class_name := raw.get("text")) is not None:
         try:
-            text = Text(wanted)
+            text = Text(class_name)
         except ValueError:
-            report.add(BAD_TEXT, raw.place, f"no class of text is called {wanted!r}", attribute="text")
+            report.add(BAD_TEXT, raw.place, f"unknown class of text {class_name!r}", attribute="text")
     names = frozenset(item.name for item in enumerations)
     fields = [*raw.header, *(field for message in raw.messages for field in message.fields)]
     early = any(field.type == "octet" and field.size is None for field in fields)
@@ -100,16 +98,14 @@ def _context(
 
 
 def _dispatch(raw: RawClass, report: Report) -> Dispatch:
-    wanted = raw.get("dispatch")
-    if wanted is None:
+    name = raw.get("dispatch")
+    if name is None:
         return Dispatch.PUBSUB if truth(raw.get("pubsub")) else Dispatch.SIGNATURE
     try:
-        return Dispatch(wanted)
+        return Dispatch(name)
     except ValueError:
         hint = ", ".join(item.value for item in Dispatch)
-        report.add(
-            UNKNOWN_DISPATCH, raw.place, f"no dispatch is called {wanted!r}", hint=hint, attribute="dispatch"
-        )
+        report.add(UNKNOWN_DISPATCH, raw.place, f"unknown dispatch {name!r}", hint=hint, attribute="dispatch")
         return Dispatch.SIGNATURE
 
 
@@ -123,7 +119,7 @@ def _message(
     places: dict[str, Location],
     report: Report,
 ) -> tuple[Message, tuple[Place, ...]]:
-    """The message, and the places of its fields."""
+    """The message and the places of its fields."""
     name = snake(raw.name)
     since = number_attribute(item.since, 1, item.place, "since", report)
     pairs = [
@@ -155,7 +151,7 @@ def _message(
 
 
 def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:
-    """Every message begins with a constant, and no two with the same; but one that is alone may begin with none."""
+    """Reports messages without a unique constant at the beginning; a single message does not need a constant."""
     seen: dict[object, str] = {}
     if len(messages) == 1:
         return
@@ -173,12 +169,12 @@ def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], repor
 def _check_topics(raw: RawClass, report: Report) -> None:
     for field in (*raw.header, *(field for message in raw.messages for field in message.fields)):
         if fold(field.name) == "topic":
-            text = f"the field {field.name} is there twice: pub/sub gives each message a topic"
+            text = f"the field {field.name} is declared twice: pub/sub adds a topic to each message"
             report.add(FIELD_TWICE, field.place, text, hint="give the field another name", attribute="name")
 
 
 def _check_field_types(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:
-    """zproto keeps one structure for all messages: there, a name has one type and size throughout."""
+    """Reports names with two types: zproto has one structure for all messages, with one type for each name."""
     sized = raw.dialect is not Dialect.ZEPS
     first: dict[str, tuple[Field, str]] = {}
     for item, message in zip(raw.messages, messages, strict=True):
@@ -189,7 +185,7 @@ def _check_field_types(raw: RawClass, messages: tuple[Message, ...], report: Rep
             other, owner = first.setdefault(field.name, (field, message.name))
             same = field.type is other.type and (field.size == other.size or not sized)
             if not same and field.name in places:
-                text = f"{field.name} is a {_kind(field)} in {message.name}, and a {_kind(other)} in {owner}"
+                text = f"{field.name} is a {_kind(field)} in {message.name}, but a {_kind(other)} in {owner}"
                 report.add(FIELD_TYPES, places[field.name], text, attribute="type")
 
 

@@ -1,20 +1,18 @@
-"""Client and server at work together, joined by two channels that keep order and hold `bound` messages each.
+"""Exploration of a client and a server that two ordered channels of `bound` messages join.
 
-The situation of the whole is (client, server, what is on its way to the server, what is on its way to the
-client); :class:`Explorer` visits all that can be reached, breadth first. Whoever sends into a full channel
-waits. A burst, which is several messages sent by one row, may overfill a channel that was empty, since a row
-is not divided.
+A situation is (client, server, messages in transit to the server, messages in transit to the client);
+:class:`Explorer` visits all reachable situations, breadth first. A machine that sends into a full channel waits. A
+burst (several messages that one row sends) may exceed the bound of a channel that was empty, since a row is atomic.
 
-*Reduction.* The machines meet only in the channels, so a step of one and a step of the other give the same
-result in either order, as long as neither finds a channel empty or full. If something has arrived for a
-machine, and none of its steps has to wait for room, nothing that its peer does can take any of these steps
-away or add others: they are a persistent set (Godefroid), and it is enough to look at this machine's steps
-first. Deadlocks and all situations in which both channels are empty are preserved, because whatever leads
-there takes one of those steps sooner or later. So that no step is put off for ever, the peer's steps are
-looked at as well unless one of the set leads to a situation that is still to be expanded (Bošnački, Leue and
-Lluch Lafuente's condition for searches in any order); this preserves what happens to each machine by itself:
-which rows it takes, in which states, and what the server sees. `reduce=False` looks at every order, for
-comparison and for shortest traces.
+*Reduction.* The machines interact only through the channels, so a step of one and a step of the other commute unless
+one of them finds a channel empty or full. If a message has arrived for a machine, and none of its steps waits for
+space in its channel, its peer can neither disable these steps nor enable others: they are a persistent set
+(Godefroid), and exploring this machine's steps first is sufficient. Deadlocks and all situations in which both
+channels are empty are preserved, because every path to them takes one of these steps eventually. So that no step is
+deferred for ever, the peer's steps are explored as well unless a step of the set leads to a situation that is not yet
+expanded (the condition of Bošnački, Leue and Lluch Lafuente for searches in any order). This preserves the behaviour
+of each machine by itself: which rows it takes, in which states, and what the server observes. `reduce=False` explores
+every order, for comparison and for shortest traces.
 """
 
 from __future__ import annotations
@@ -32,13 +30,13 @@ __all__ = ["Explorer", "Finding", "Result", "situations_max"]
 
 
 def situations_max(bound: int) -> int:
-    """How many situations a check may visit: at bound 2 some seconds' worth, at bound 3 a minute's."""
+    """The maximum number of situations of a check: some seconds at bound 2, a minute at bound 3."""
     return 5_000 * int(10**bound)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that must not be, or must be said. `trace` leads there; `detail` depends on `kind`."""
+    """A fault or a remark. `trace` leads to it; `detail` depends on `kind`."""
 
     kind: str
     actor: str
@@ -51,21 +49,23 @@ class Finding:
 
 @dataclass(slots=True)
 class Result:
-    """What an exploration saw. `complete` is False if it stopped at its limit of situations."""
+    """The result of an exploration. `complete` is False if it stopped at its limit of situations."""
 
     states: int
     transitions: int
     complete: bool
     findings: list[Finding]
-    cut: int  # configurations in which a number would have passed the limit
-    rows: dict[str, set[int]]  # of each actor: the rows that were taken
-    reached: dict[str, set[str]]  # of each actor: the states it was in
-    star: dict[str, dict[tuple[str, str], bool]]  # (state, message) that `*` took: whether it left the state
+    cut: int  # configurations in which a number would exceed the limit
+    rows: dict[str, set[int]]  # the rows that each actor took
+    reached: dict[str, set[str]]  # the states that each actor was in
+    star: dict[
+        str, dict[tuple[str, str], bool]
+    ]  # (state, message) that `*` handled: whether the state changed
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How one machine lies in a situation's number: its channels, and how far left each part stands."""
+    """The layout of one machine in a situation's number: its channels, and the shift of each part."""
 
     inbox: Channel
     outbox: Channel
@@ -77,8 +77,8 @@ class _Way:
 class Explorer:
     """A breadth-first search through the situations. `run` may be called once.
 
-    `quiet` is asked about every (client, server) pair of configurations that meets two empty channels, and
-    answers with (kind, actor, detail) if it objects.
+    `quiet` is called for every (client, server) pair of configurations with two empty channels, and returns
+    (kind, actor, detail) to report a fault.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Explorer:
     # The search
 
     def run(self) -> Result:
-        """Visit everything, or up to `states_max` situations."""
+        """Visits all situations, or up to `states_max`."""
         self._visit(self._pack(self.client.initial, self.server.initial, 0, 0), 0)
         limit = self.states_max
         complete = True
@@ -170,7 +170,9 @@ class Explorer:
     def _steps(
         way: _Way, here: int, local: int, inbox: int, outbox: int, moves: Moves
     ) -> tuple[list[tuple[int, int]], bool]:
-        """The numbers of the moves that can be made, with what they lead to; whether others wait for room."""
+        """The numbers of the enabled moves, with the resulting situations; and whether other moves wait for channel
+        space.
+        """
         found = []
         waits = False
         pushed = way.outbox.pushed
@@ -189,7 +191,7 @@ class Explorer:
         return found, waits
 
     def _take(self, index: int, side: Side, steps: list[tuple[int, int]]) -> bool:
-        """Visit what the steps lead to; whether one leads to a situation that is still to be expanded."""
+        """Visits the targets of the steps. Returns whether one of them is not yet expanded."""
         known = self._index
         self.transitions += len(steps)
         numbers = [number for number, _ in steps]
@@ -222,11 +224,11 @@ class Explorer:
         local = key >> 2 * QUEUE_BITS
         return local >> LOCAL_BITS, local & (1 << LOCAL_BITS) - 1, key >> QUEUE_BITS & mask, key & mask
 
-    # What others make of it afterwards
+    # Queries after the search
 
     @property
     def situations(self) -> int:
-        """How many have been visited; their numbers are in the order of the visits, 0 being the first."""
+        """The number of visited situations; they are numbered in the order of the visits, from 0."""
         return len(self._order)
 
     def local_of(self, side: Side, index: int) -> int:
@@ -235,16 +237,16 @@ class Explorer:
         return client if side is self.client else server
 
     def edges(self) -> Iterator[tuple[int, int, Side, int, int]]:
-        """Every transition between situations that have been expanded, without the reduction.
+        """Every transition between expanded situations, without the reduction.
 
-        They are (from, to, whose move, its configuration, the move's number).
+        Each is (source, target, side that moves, its configuration, the move's number).
         """
         for index in range(self._at):
             for side, local, number, key in self._all(self._order[index]):
                 yield index, self._index[key], side, local, number
 
     def _all(self, here: int) -> Iterator[tuple[Side, int, int, int]]:
-        """Every step from a situation: whose it is, its configuration, the move's number, where it leads."""
+        """Every step from a situation: its side, its configuration, the move's number, the resulting situation."""
         client, server, to_server, to_client = self._unpack(here)
         moves = self.server.moves(server, self.to_server.head[to_server])
         for number, key in self._steps(self._server_way, here, server, to_server, to_client, moves)[0]:
@@ -254,20 +256,20 @@ class Explorer:
             yield self.client, client, number, key
 
     def is_quiet(self, index: int) -> bool:
-        """Whether nothing is on its way in a situation."""
+        """Whether both channels are empty in a situation."""
         _, _, to_server, to_client = self._unpack(self._order[index])
         return not to_server and not to_client
 
-    # What is found
+    # Findings
 
     def _object(self, index: int, side: Side, moves: Moves, outbox: Channel, content: int) -> None:
-        """Say what is wrong with these moves, as far as there is room for what they send."""
+        """Reports the faults of these moves, unless a move waits for channel space."""
         for kind, detail, outcome, burst in moves.bad:
             if not burst or outbox.push(content, burst) != NOTHING:
                 self._say(index, side, kind, detail, outcome)
 
     def _say(self, index: int, side: Side, kind: str, detail: str, outcome: Outcome) -> None:
-        """Note what is wrong, once for each state and event."""
+        """Records a fault, once for each state and event."""
         local = self.local_of(side, index)
         state = side.state(local)
         said = (kind, side.actor, state, outcome.event)
@@ -291,7 +293,7 @@ class Explorer:
             self.findings.append(Finding(kind, actor, detail, self.trace(index), state))
 
     def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
-        """Nothing can happen: the end, or full channels in the way, or each waiting for the other."""
+        """Classifies a situation without steps: the end of the session, full channels, or a deadlock."""
         names = (self.client.state(client), self.server.state(server))
         forsaken = self.server.machine.machine.session and self.client.has_terminated(client)
         ended = not waits and self.client.is_end(client) and (forsaken or self.server.is_end(server))
@@ -303,7 +305,7 @@ class Explorer:
         self.findings.append(Finding(kind, "client", detail, self.trace(index), names[0]))
 
     def trace(self, index: int) -> Trace:
-        """The steps by which the situation was first reached."""
+        """The steps of the path by which the situation was first reached."""
         path = [index]
         while path[-1] != 0:
             path.append(self._parent[path[-1]])
@@ -314,7 +316,7 @@ class Explorer:
         for side, local, number, key in self._all(before):
             if key == after:
                 return side.step(local, side.outcomes[number])
-        raise AssertionError("a situation that its parent does not lead to")
+        raise AssertionError("the situation is not a successor of its parent")
 
     def _result(self, complete: bool) -> Result:
         rows: dict[str, set[int]] = {}

@@ -1,4 +1,4 @@
-"""Constants: what the values of defines, ids, constant fields and members come to."""
+"""Constants: the values of defines, ids, constant fields and members of enumerations."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = [
 
 BAD_VALUE = define("ZC220", Severity.ERROR, "a value that its type cannot hold")
 FOREIGN_CONSTANT = define(
-    "ZC116", Severity.WARNING, "a constant of the host's code, whose value a model does not tell"
+    "ZC116", Severity.WARNING, "a constant of the host's code, whose value the model does not have"
 )
-CONSTANT_TYPE = define("ZC221", Severity.ERROR, "a constant of a type that has no constants")
-BAD_ATTRIBUTE = define("ZC222", Severity.ERROR, "an attribute whose value is not one of those it may have")
-CONSTANT_TWICE = define("ZC223", Severity.ERROR, "a define or enumeration whose name or member occurs twice")
+CONSTANT_TYPE = define("ZC221", Severity.ERROR, "a constant of a type without constants")
+BAD_ATTRIBUTE = define("ZC222", Severity.ERROR, "an attribute with an invalid value")
+CONSTANT_TWICE = define("ZC223", Severity.ERROR, "a define, enumeration or member that occurs twice")
 
 Defines = Mapping[str, int | str]
 
@@ -36,7 +36,7 @@ _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\0": "\0", "\\\\": "\\", "\
 
 
 def to_number(text: str, defines: Defines | None = None) -> int | None:
-    """Decimal, `0x…`, `%x…`, a character literal, or a define that is one; None if none of these."""
+    """Parses decimal, `0x…`, `%x…`, a character literal, or the name of a numeric define; None for other texts."""
     text = text.strip()
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
@@ -53,19 +53,19 @@ def to_number(text: str, defines: Defines | None = None) -> int | None:
 def number_attribute(
     raw: str | None, default: int, place: Place, attribute: str, report: Report, allowed: tuple[int, ...] = ()
 ) -> int:
-    """An attribute that is a number; a finding, and the default, if it is not."""
+    """Parses an attribute that is a number; reports a finding, and returns the default, if it is not."""
     if raw is None:
         return default
     value = to_number(raw)
     if value is None or value < 0 or (allowed and value not in allowed):
-        wanted = "one of " + ", ".join(map(str, allowed)) if allowed else "a number"
-        report.add(BAD_ATTRIBUTE, place, f"{attribute}={raw!r} is not {wanted}", attribute=attribute)
+        expected = "one of " + ", ".join(map(str, allowed)) if allowed else "a number from 0 on"
+        report.add(BAD_ATTRIBUTE, place, f"{attribute}={raw!r} is not {expected}", attribute=attribute)
         return default
     return value
 
 
 def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
-    """The class's defines; a number if the value reads as one (or as an earlier define), else text."""
+    """The class's defines: numbers if the value is a number or an earlier numeric define, else texts."""
     constants: dict[str, Constant] = {}
     for item in raw.defines:
         constant = Constant("_".join(words(item.name).split()), _define_value(item, constants), item.doc)
@@ -94,7 +94,7 @@ def _unquote(text: str) -> str:
 
 
 def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ...]:
-    """The class's enumerations. A member without a value counts on from the one before it, from 0."""
+    """The class's enumerations. A member without a value is one more than the member before it, or 0."""
     seen: set[str] = set()
     return tuple(_enumeration(item, seen, report) for item in raw.enumerations)
 
@@ -102,7 +102,7 @@ def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ..
 def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumeration:
     if item.name.lower() in seen:
         report.add(
-            CONSTANT_TWICE, item.place, f"the enumeration {item.name} is there twice", attribute="name"
+            CONSTANT_TWICE, item.place, f"the enumeration {item.name} is declared twice", attribute="name"
         )
     seen.add(item.name.lower())
     members: dict[str, Constant] = {}
@@ -128,7 +128,7 @@ def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumer
 def typed_value(
     raw: RawField, field: Field, defines: Defines, ours: bool, report: Report
 ) -> int | str | bytes | None:
-    """The constant that a field's `value` stands for, as its type has it; None if it has none."""
+    """The constant of a field's `value`, converted to the field's type; None without a valid value."""
     if raw.value is None:
         return None
     text = raw.value
@@ -141,7 +141,7 @@ def typed_value(
         if len(text.encode()) > 256**field.size - 1:
             _bad(
                 raw,
-                f"{len(text.encode())} octets are too many for a string of {field.size}-octet length",
+                f"{len(text.encode())} bytes are too many for a string with a length of {field.size} bytes",
                 report,
             )
             return None
@@ -155,20 +155,20 @@ def typed_value(
             )
             fixed = 16
         if fixed is not None and len(octets) != fixed:
-            _bad(raw, f"{raw.name} has {fixed} octets, and its constant {len(octets)}", report)
+            _bad(raw, f"{raw.name} has {fixed} bytes, but its constant has {len(octets)}", report)
             return None
         return octets
-    message = f"{raw.name} is a {field.type.value}, which cannot be a constant"
+    message = f"{raw.name} is a {field.type.value} and cannot be constant"
     report.add(CONSTANT_TYPE, raw.place, message, attribute="value")
     return None
 
 
 def _number_value(raw: RawField, field: Field, value: int | None, ours: bool, report: Report) -> int | None:
     if value is None and ours:
-        _bad(raw, f"{raw.value!r} is no number and no define that is one", report)
+        _bad(raw, f"{raw.value!r} is neither a number nor a numeric define", report)
         return None
     if value is None:
-        text = f"{raw.value!r} is defined elsewhere, it seems: {raw.name} is read as if it were no constant"
+        text = f"{raw.value!r} is not defined here: {raw.name} is treated as a variable field"
         report.add(FOREIGN_CONSTANT, raw.place, text, attribute="value")
         return None
     bits = 64 if field.type is FieldType.VARINT else 8 * field.size
@@ -180,7 +180,7 @@ def _number_value(raw: RawField, field: Field, value: int | None, ours: bool, re
 
 
 def _octets(text: str) -> bytes:
-    """`0x` and hexadecimal digits, or the text's UTF-8."""
+    """The bytes of a constant: `0x` and hexadecimal digits, or the UTF-8 of the text."""
     found = re.fullmatch(r"0[xX]((?:[0-9A-Fa-f]{2})+)", text)
     return bytes.fromhex(found.group(1)) if found else text.encode()
 

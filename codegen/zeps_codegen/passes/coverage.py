@@ -1,4 +1,4 @@
-"""Coverage: states that nothing leads to, messages that nothing handles, rows that are never taken."""
+"""Coverage: unreachable states, unhandled messages, rows that are never taken."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..report import Place, Report
 
 __all__ = ["check_coverage", "check_messages_used", "reachable"]
 
-UNREACHABLE = define("ZC322", Severity.WARNING, "a state that nothing leads to")
-UNHANDLED = define("ZC323", Severity.WARNING, "messages that a state neither names nor covers with `*`")
-NEVER_USED = define("ZC324", Severity.WARNING, "a message that no machine of its protocol sends or names")
-SHADOWED = define("ZC325", Severity.WARNING, "a row behind one that has no guard")
-NO_ELSE = define("ZC326", Severity.INFO, "rows of a host event or method that all have guards")
+UNREACHABLE = define("ZC322", Severity.WARNING, "an unreachable state")
+UNHANDLED = define("ZC323", Severity.WARNING, "messages that a state does not handle")
+NEVER_USED = define("ZC324", Severity.WARNING, "a message that no machine of its protocol sends or handles")
+SHADOWED = define("ZC325", Severity.WARNING, "a row after a row without a guard")
+NO_ELSE = define("ZC326", Severity.INFO, "a host event or method of which all rows have guards")
 NO_ELSE_MESSAGE = define(
-    "ZC327", Severity.WARNING, "rows of a message that all have guards, in a state without `*`"
+    "ZC327", Severity.WARNING, "a message of which all rows have guards, in a state without `*`"
 )
 NEVER_HANDLED = define("ZC328", Severity.WARNING, "a declared event or method that no state handles")
 
 
 def reachable(initial: str, edges: Iterable[tuple[str, str | None]]) -> frozenset[str]:
-    """The states that can be got to from `initial`; `edges` are (state, next state or None)."""
+    """The states that can be reached from `initial`; `edges` are (state, next state or None)."""
     following: dict[str, set[str]] = {}
     for state, target in edges:
         if target is not None:
@@ -44,7 +44,7 @@ def check_coverage(
     places: Mapping[str, Location],
     report: Report,
 ) -> None:
-    """Check one machine. `sent_by_peer`: what the grammar lets the other side send, if it tells."""
+    """Checks one machine. `sent_by_peer` has the peer's messages, if the session grammar has roles."""
     if not machine.states:
         return
     by_state: dict[str, list[Transition]] = {state.name: [] for state in machine.states}
@@ -54,7 +54,7 @@ def check_coverage(
     for state in machine.states:
         place = _place(places, f"state:{machine.name}.{state.name}")
         if state.name not in reached:
-            report.add(UNREACHABLE, place, f"nothing leads to the state {state.name}")
+            report.add(UNREACHABLE, place, f"the state {state.name} is unreachable")
         _check_unhandled(machine, raw, state.name, by_state[state.name], sent_by_peer, place, report)
         _check_rows(machine, state.name, by_state[state.name], places, report)
     handled = {row.event for row in machine.transitions}
@@ -92,11 +92,11 @@ def _check_unhandled(
         return  # zproto leaves messages in the mailbox while a state waits for internal events only
     from_peer = [name for name in missing if sent_by_peer is None or name in sent_by_peer]
     names = ", ".join(from_peer or missing)
-    text = f"the state {state} handles neither {names}, nor `*`"
+    text = f"the state {state} does not handle {names}, and has no `*`"
     if from_peer:
-        report.add(UNHANDLED, place, text, hint='an <event name="*"> says what happens to the rest')
+        report.add(UNHANDLED, place, text, hint='add an <event name="*"> for all other messages')
     else:
-        report.add(UNHANDLED, place, f"{text}; the peer sends none of them", severity=Severity.INFO)
+        report.add(UNHANDLED, place, f"{text}; the peer does not send them", severity=Severity.INFO)
 
 
 def _check_rows(
@@ -109,7 +109,7 @@ def _check_rows(
         before = last.get(row.event)
         if before is not None and before.guard is None:
             place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
-            text = f"this row of {row.event} in the state {state} is never taken: one before it has no guard"
+            text = f"this row of {row.event} in the state {state} is never taken: an earlier row has no guard"
             report.add(SHADOWED, place, text)
         last[row.event] = row if before is None or before.guard is not None else before
     for event, row in last.items():
@@ -117,10 +117,10 @@ def _check_rows(
             continue
         place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
         if kinds[event] is EventKind.MESSAGE:
-            text = f"nothing happens to {event} in the state {state} when no guard holds"
+            text = f"{event} is ignored in the state {state} if no guard is true"
             report.add(NO_ELSE_MESSAGE, place, text, hint="add a row without a guard, or `*`")
         else:
-            report.add(NO_ELSE, place, f"{event} does nothing in the state {state} when no guard holds")
+            report.add(NO_ELSE, place, f"{event} is ignored in the state {state} if no guard is true")
 
 
 def check_messages_used(
@@ -129,9 +129,9 @@ def check_messages_used(
     places: Mapping[str, Location],
     report: Report,
 ) -> None:
-    """Report each message that no machine sends, names in an event, or mentions in its API.
+    """Reports each message that no machine sends, handles by name, or has in its API.
 
-    A server alone says nothing about what its client sends, nor a client alone about its server.
+    The check needs a client and a server: one role alone does not show which messages the other sends.
     """
     used: set[str] = set()
     roles: set[str] = set()
@@ -150,7 +150,7 @@ def check_messages_used(
     for message in protocol.current:
         if fold(message.name) not in used:
             place = _place(places, f"message:{protocol.name}.{message.name}")
-            report.add(NEVER_USED, place, f"no machine of {protocol.name} sends {message.name} or names it")
+            report.add(NEVER_USED, place, f"no machine of {protocol.name} sends or handles {message.name}")
 
 
 def _place(places: Mapping[str, Location], *keys: str) -> Place:

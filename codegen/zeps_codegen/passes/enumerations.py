@@ -1,4 +1,4 @@
-"""Enumerations: their members are numbers or texts, and fit the fields that hold them."""
+"""Enumerations: checks that members are all numbers or all texts, and fit the fields that hold them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNFIT_MEMBER = define("ZC236", Severity.ERROR, "a field that cannot hold a membe
 def check_enumerations(
     raws: Sequence[RawEnumeration], enumerations: Sequence[Enumeration], report: Report
 ) -> None:
-    """Report enumerations that are no set of numbers, and no set of texts."""
+    """Reports enumerations that are empty or mix numbers and texts."""
     for raw, enumeration in zip(raws, enumerations, strict=True):
         kinds = {type(member.value) for member in enumeration.members}
         if len(kinds) != 1:
@@ -29,7 +29,7 @@ def check_enumerations(
 def check_members(
     raws: Sequence[RawField], fields: Sequence[Field], enumerations: Sequence[Enumeration], report: Report
 ) -> None:
-    """Report each field that cannot hold a member of its enumeration: the wrong kind of value, or too great."""
+    """Reports each field that cannot hold a member of its enumeration, because of its type or size."""
     by_name = {enumeration.name: enumeration for enumeration in enumerations}
     for raw, field in zip(raws, fields, strict=True):
         if field.enumeration is None:

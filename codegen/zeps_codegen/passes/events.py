@@ -1,4 +1,4 @@
-"""Events: which ones a machine has, and which one a name in it means. Messages of other versions are none of them."""
+"""Events of a machine, and resolution of their names. Messages of other versions are not events."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from .types import MISPLACED, FieldContext, resolve_field
 
 __all__ = ["STAR", "Events", "resolve_methods"]
 
-UNKNOWN_EVENT = define("ZC307", Severity.ERROR, "an event that is no message, no method and not declared")
-INTERNAL_EVENT = define("ZC125", Severity.INFO, "an event that is not declared, read as one of the host's")
+UNKNOWN_EVENT = define(
+    "ZC307", Severity.ERROR, "an event that is neither a message nor a method nor declared"
+)
+INTERNAL_EVENT = define("ZC125", Severity.INFO, "an undeclared event, treated as a host event")
 LIKE_A_MESSAGE = define(
-    "ZC308", Severity.WARNING, "an event that looks like a message, and is none of the protocol's"
+    "ZC308", Severity.WARNING, "an event that looks like a message but is not a message of the protocol"
 )
 UNKNOWN_CARRIED = define("ZC309", Severity.ERROR, "an event or a send of a message that does not exist")
-OTHER_EVENT = define("ZC126", Severity.INFO, "the early names `$other` and `other`, read as `*`")
+OTHER_EVENT = define("ZC126", Severity.INFO, "the early names `$other` and `other`, treated as `*`")
 
 STAR = "*"
 _BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "terminate")
 
 
 class Events:
-    """A machine's events: the messages of the protocol's version, what the class declares, methods, then the rest."""
+    """A machine's events: the messages of the protocol's version, declared events, methods, then undeclared events."""
 
     def __init__(
         self, raw: RawClass, protocol: Protocol, methods: tuple[Method, ...], report: Report
@@ -60,7 +62,7 @@ class Events:
     def message(
         self, name: str, place: Place, attribute: str = "message", severity: Severity | None = None
     ) -> Message | None:
-        """The protocol's message of that name; None, with a finding, if there is none."""
+        """The protocol's message of that name; None, with a finding, if it does not exist."""
         message = self.folded_messages.get(fold(name))
         if message is None:
             near = difflib.get_close_matches(fold(name), list(self.folded_messages), 1)
@@ -70,11 +72,11 @@ class Events:
         return message
 
     def resolve(self, name: str, place: Place, attribute: str = "name") -> str:
-        """The event that `name` means, or STAR. What is spelled alike goes before what is folded alike."""
+        """The event that `name` refers to, or STAR. An exact match precedes a match of folded names."""
         if name == STAR:
             return STAR
         if name == "$other" or (name == "other" and self.raw.get("codec") is not None):
-            self.report.add(OTHER_EVENT, place, f"the event {name} is the event *", attribute=attribute)
+            self.report.add(OTHER_EVENT, place, f"the event {name} is treated as *", attribute=attribute)
             return STAR
         for table in (self._declared, self._events, self._internal):
             if name in table:
@@ -88,13 +90,13 @@ class Events:
         return name
 
     def is_declared(self, name: str) -> bool:
-        """Whether the class, a method or the protocol says what the event is, or every machine may have it."""
+        """Whether the event is declared by the class, a method or the protocol, or is built into every machine."""
         return name in self._declared or name in self._events or fold(name) in _BUILT_IN
 
     def left_to_star(self) -> tuple[str, ...]:
-        """The events that `*` covers in a state that does not name them.
+        """The events that `*` covers in a state without rows for them.
 
-        These are the messages, and all events in zproto's own language.
+        These are the messages; in zproto's own language, all events.
         """
         if self.raw.dialect is Dialect.ZEPS:
             return tuple(self._events)
@@ -107,7 +109,7 @@ class Events:
         return next(table[name] for table in (self._declared, self._events, self._internal) if name in table)
 
     def _without(self, name: str) -> str:
-        """The model's version, if it is why there is no message of that name."""
+        """The model's version, if only another version has a message of that name."""
         protocol = self.protocol
         there = any(fold(message.name) == fold(name) for message in protocol.messages)
         return f"version {protocol.version} of {protocol.name}" if there else ""
@@ -118,23 +120,23 @@ class Events:
         if self.raw.dialect is Dialect.ZEPS:
             known = [*self._declared, *self._events]
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else "declare it: an <event> of the class"
-            text = f"no message, method or declared event is called {name!r}"
+            hint = f"did you mean {near[0]}?" if near else "declare it with an <event> of the class"
+            text = f"{name!r} is not a message, a method or a declared event"
             if without := self._without(name):
-                text, hint = f"{without} has no message {name!r}", "leave the event out"
+                text, hint = f"{without} has no message {name!r}", "remove the event"
             self.report.add(UNKNOWN_EVENT, place, text, hint=hint, attribute=attribute)
         elif name.upper() == name:
-            text = f"{self.protocol.name} has no message {name!r}: taken for an event of the host's"
+            text = f"{self.protocol.name} has no message {name!r}; it is treated as a host event"
             self.report.add(LIKE_A_MESSAGE, place, text, attribute=attribute)
         else:
-            text = f"{name!r} is taken for an event of the host's"
+            text = f"{name!r} is treated as a host event"
             self.report.add(INTERNAL_EVENT, place, text, attribute=attribute)
 
 
 def resolve_methods(
     raw: RawClass, places: dict[str, Location], context: FieldContext, report: Report
 ) -> tuple[Method, ...]:
-    """A client's methods; their numbers have four octets unless they say otherwise."""
+    """Resolves a client's methods; their numbers have four bytes by default."""
     return tuple(_method(item, snake(raw.name), places, context, report) for item in raw.methods)
 
 
@@ -144,7 +146,7 @@ def _method(
     places[f"method:{owner}.{raw.name}"] = raw.place.location()
     for item in raw.fields:
         if item.reserved is not None:
-            text = f"{item.name} is a parameter, and has no reserved"
+            text = f"{item.name} is a parameter and cannot be reserved"
             report.add(MISPLACED, item.place, text, attribute="reserved")
     parameters: tuple[Field, ...] = tuple(resolve_field(item, context, report) for item in raw.fields)
     accepts = tuple(name for name, _ in raw.accepts)

@@ -1,32 +1,28 @@
-"""Client and server together: does anything go wrong that neither machine shows by itself?
+"""Client and server together: faults that neither machine shows by itself.
 
-The theory. Each machine is a table; together, joined by two channels that keep order and hold `bound`
-messages, they are a graph of situations, which is finite once the data is small (:mod:`.abstraction` says
-what is left out) and is looked at as a whole (:mod:`.composition`). Any call of the application and any event
-of the host may come at any time in a state that has a row for it, a host action may raise what its row says
-it raises, and whoever sends into a full channel waits. Three questions are asked, each under its own
-conditions.
+The theory. Each machine is a table. Together, joined by two ordered channels of `bound` messages, they are a graph of
+situations, which is finite after the abstraction of data (:mod:`.abstraction` lists what it leaves out) and is explored
+completely (:mod:`.composition`). A call of the application or an event of the host may come at any time in a state that
+has a row for it, a host action may raise the events that its row declares, and a machine that sends into a full channel
+waits. Three questions are asked, each under its own conditions.
 
-1. *Everything goes wrong that can* (timers fire at any moment, actions refuse):
-   - a message arrives, and the state has no row for it: unspecified reception (ZC702). A `*` row is one;
+1. *Everything may fail* (timers fire at any moment, actions fail):
+   - a message arrives, and the state has no row for it: unspecified reception (ZC702). A `*` row counts;
    - an action raises an event that no row takes (ZC703);
-   - nothing can happen any more, and something should (ZC701). If only full channels are in the way, it is a
+   - no step is possible, though the session has not ended (ZC701). If only full channels are the cause, it is a
      remark (ZC710): any two hosts that block while they send can block each other, at any bound;
-   - a state in which a machine never is (ZC706), a row that is never taken (ZC707): dead wood, or a fault
-     elsewhere. Rows of `*` and of malformed input are for peers that do not keep to the protocol; but where
-     messages can arrive, bad ones can, so a machine with such rows needs them in each such state (ZC714).
-2. *Nobody gives up* (a timer never makes a machine leave a state): then the two understand each other, and a
-   message that only `*` takes, and that makes a machine leave its state, shows that they do not (ZC704). With
-   timers this may happen, because nothing on the wire tells an answer from a late answer; it is counted
-   (ZC711).
-3. *Nobody gives up or refuses*: from every situation, each machine can get on: leave the state that it is in,
-   if not at once, then in some future. Where it cannot, it waits for a message that will never come (ZC705), or
-   that nobody owes it (ZC708). And if its peer vanishes, its timers bring it back (ZC709). :mod:`.waiting`
-   explains.
+   - a state that a machine never enters (ZC706), a row that is never taken (ZC707): dead code, or a fault elsewhere.
+     Rows of `*` and of malformed input are for peers that violate the protocol; but malformed messages can arrive
+     wherever messages can, so a machine with rows for them needs one in each of these states (ZC714).
+2. *No timer gives up* (a timer never makes a machine leave a state): then both machines agree on the session, and a
+  message that only `*` handles, and that makes a machine leave its state, shows a disagreement (ZC704). With timers
+  this may happen, because on the wire an answer looks like a late answer; it is counted (ZC711).
+3. *No timer gives up and no action fails*: from every situation, each machine has a future in which it leaves its
+  state. If it has none, it waits for a message that will never come (ZC705), or that the peer does not owe it (ZC708).
+  And if its peer vanishes, its timers return it to the initial state (ZC709). :mod:`.waiting` explains this.
 
-What is not proved: anything beyond the bound and the limit of numbers; anything about time, or about loss of
-messages (a lost connection is `expired` and a new session to the machines); that something good happens, only
-that it can.
+What is not proved: properties beyond the bound and the limit of numbers; properties of time, or of loss of messages
+(for the machines, a lost connection is `expired` and a new session); that progress happens, only that it is possible.
 """
 
 from __future__ import annotations
@@ -47,26 +43,30 @@ __all__ = ["Composition", "check_composition", "explore"]
 DEADLOCK = define("ZC701", Severity.ERROR, "client and server wait for each other")
 UNSPECIFIED = define("ZC702", Severity.ERROR, "a message arrives in a state that has no row for it")
 UNHANDLED_RAISE = define("ZC703", Severity.ERROR, "an action raises an event that no row takes")
-UNEXPECTED = define("ZC704", Severity.ERROR, "a message that only `*` takes arrives though nobody gave up")
-WAITING = define("ZC705", Severity.ERROR, "a machine can wait for ever for a message that nobody will send")
-UNANSWERED = define("ZC708", Severity.WARNING, "a machine expects an answer, and its peer owes none")
+UNEXPECTED = define(
+    "ZC704", Severity.ERROR, "a message that only `*` handles arrives though no timer gave up"
+)
+WAITING = define("ZC705", Severity.ERROR, "a machine can wait for ever for a message that is never sent")
+UNANSWERED = define("ZC708", Severity.WARNING, "a machine expects an answer, but its peer does not owe one")
 ORPHAN = define(
-    "ZC709", Severity.WARNING, "a state from which no timer brings a machine back if its peer vanishes"
+    "ZC709",
+    Severity.WARNING,
+    "a state from which no timer returns a machine to its initial state if its peer vanishes",
 )
 NEVER_IN_STATE = define(
-    "ZC706", Severity.WARNING, "a state in which a machine never is while its peer takes part"
+    "ZC706", Severity.WARNING, "a state that a machine never enters in a session with its peer"
 )
-NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken while the peer takes part")
-STANDSTILL = define("ZC710", Severity.INFO, "two full channels, and both sides waiting to send")
-STAR_COUNT = define("ZC711", Severity.INFO, "pairs of a state and a message that only `*` takes")
-SUMMARY = define("ZC712", Severity.INFO, "what of client and server was looked at")
+NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken in a session with the peer")
+STANDSTILL = define("ZC710", Severity.INFO, "two full channels while both sides wait to send")
+STAR_COUNT = define("ZC711", Severity.INFO, "pairs of a state and a message that only `*` handles")
+SUMMARY = define("ZC712", Severity.INFO, "how much of client and server was explored")
 BAD_INPUT = define(
-    "ZC714", Severity.WARNING, "a state that takes messages, and has no row for malformed ones"
+    "ZC714", Severity.WARNING, "a state that receives messages, but has no row for malformed messages"
 )
 READ_BY_NOBODY = define(
-    "ZC715", Severity.WARNING, "a message is read as an event that no action of its receiver's raises for it"
+    "ZC715", Severity.WARNING, "a message is read as an event that no action of its receiver raises for it"
 )
-LIMIT = define("ZC713", Severity.WARNING, "more to look at than the check may take")
+LIMIT = define("ZC713", Severity.WARNING, "the check stopped at its limit of situations")
 
 SHORTEST_STATES_MAX = 200_000
 
@@ -74,7 +74,7 @@ BAD_INPUT_EVENTS = frozenset({"malformed"})
 ANYTHING = Regime(excluded=BAD_INPUT_EVENTS)
 NOBODY_GIVES_UP = Regime(give_up=False)
 UNDISTURBED = Regime(give_up=False, refuse=False)
-_CONDITIONS = ("if anything may go wrong", "if no timer ends a state", "if also no action refuses")
+_CONDITIONS = ("if everything may fail", "if no timer ends a state", "if also no action fails")
 
 _KINDS: dict[str, tuple[Code, str]] = {
     "deadlock": (DEADLOCK, "client and server wait for each other: {detail}"),
@@ -83,22 +83,25 @@ _KINDS: dict[str, tuple[Code, str]] = {
         "{event} arrives at the {actor} in the state {state}, which has no row for it",
     ),
     "unhandled": (UNHANDLED_RAISE, "in {state}, {event} of the {actor} raises an event that no row takes"),
-    "odd": (UNEXPECTED, "{event} arrives at the {actor} in the state {state}, and only `*` takes it"),
+    "odd": (UNEXPECTED, "{event} arrives at the {actor} in the state {state}, and only `*` handles it"),
     "waiting": (
         WAITING,
-        "the {actor} can be left waiting in the state {state}, for a message that never comes",
+        "the {actor} can wait for ever in the state {state} for a message that never comes",
     ),
     "unanswered": (
         UNANSWERED,
-        "the {actor} can be left waiting in the state {state}: its timer runs, and nothing is on its way",
+        "the {actor} can wait in the state {state} until its timer expires: no message is in transit",
     ),
-    "orphan": (ORPHAN, "if the peer vanishes, timers do not bring the {actor} back from the state {state}"),
+    "orphan": (
+        ORPHAN,
+        "if the peer vanishes, no timer returns the {actor} from the state {state} to its initial state",
+    ),
     "standstill": (STANDSTILL, "both channels can be full while both sides wait to send: {detail}"),
 }
 
 
 class Composition:
-    """The client and the server of one protocol, to be explored."""
+    """The client and the server of one protocol, for exploration."""
 
     def __init__(self, protocol: Protocol, client: Machine, server: Machine, limit: int = 2) -> None:
         self.protocol, self.client, self.server = protocol, client, server
@@ -113,7 +116,7 @@ class Composition:
         states_max: int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Explorer:
-        """An explorer of everything that may happen under `regime`, ready to run."""
+        """Creates an explorer of everything that may happen under `regime`."""
         packets = Packets()
         return Explorer(
             Side("client", LocalMachine(self.client, self.abstraction, regime), packets),
@@ -125,7 +128,7 @@ class Composition:
         )
 
     def shortest(self, findings: list[Finding], regime: Regime, bound: int) -> list[Finding]:
-        """The same findings with shortest traces, as far as they are found again among so many situations."""
+        """The same findings with shortest traces, as far as the search within SHORTEST_STATES_MAX repeats them."""
         if not findings:
             return []
         explorer = self.explorer(regime, bound, reduce=False, states_max=SHORTEST_STATES_MAX)
@@ -140,9 +143,9 @@ def _what(finding: Finding) -> tuple[str, ...]:
 def explore(
     bundle: Bundle, bound: int = 2, progress: Callable[[int], None] | None = None
 ) -> tuple[list[Finding], list[Result]]:
-    """The findings about every client and server of the bundle, and what each exploration saw.
+    """The findings about every client and server of the bundle, and the result of each exploration.
 
-    For each pair there are three results: anything may go wrong, nobody gives up, nobody gives up or refuses.
+    Each pair has three results: everything may fail; no timer gives up; no timer gives up and no action fails.
     """
     findings: list[Finding] = []
     results: list[Result] = []
@@ -159,9 +162,9 @@ def check_composition(
     bound: int = 2,
     keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
-    """Look at each protocol's client and server together, over channels of `bound` messages.
+    """Checks each protocol's client and server together, over channels of `bound` messages.
 
-    `keep` is given each finding that has a trace.
+    `keep` is called with each finding that has a trace.
     """
     where = locations or Locations()
     diagnostics: list[Diagnostic] = []
@@ -212,7 +215,7 @@ def _explore(
 
 
 def _one_standstill(findings: list[Finding]) -> list[Finding]:
-    """A standstill can come about in many pairs of states; one says it."""
+    """Keeps only the first standstill; it can occur in many pairs of states."""
     first = next((item for item in findings if item.kind == "standstill"), None)
     return [item for item in findings if item.kind != "standstill" or item is first]
 
@@ -232,13 +235,13 @@ def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnos
 
 
 def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> list[Diagnostic]:
-    """States and rows that the composition has no use for."""
+    """The states and rows that the exploration never used."""
     found = []
     reached = result.reached[actor]
     for state in machine.states:
         if state.name not in reached:
             place = where.find(f"state:{machine.name}.{state.name}")
-            text = f"the {actor} is never in the state {state.name} while its peer takes part"
+            text = f"the {actor} never enters the state {state.name} in a session with its peer"
             found.append(NEVER_IN_STATE.at(place.file, place.line, text))
     replies = {event.name for event in machine.events if event.kind is EventKind.REPLY}
     for index, row in enumerate(machine.transitions):
@@ -253,14 +256,14 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
         place = where.find(f"transition:{machine.name}.{index}")
         guard = "" if row.guard is None else " (with this guard)"
         text = (
-            f"the {actor} never takes {row.event}{guard} in the state {row.state} while its peer takes part"
+            f"the {actor} never takes {row.event}{guard} in the state {row.state} in a session with its peer"
         )
         found.append(NEVER_TAKEN.at(place.file, place.line, text))
     return found
 
 
 def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
-    """Malformed input can arrive wherever messages can; a machine that knows of it has to say so everywhere."""
+    """The states without a row for malformed input, though messages can arrive and other states have such a row."""
     kinds = {event.name: event.kind for event in machine.events}
     ready = {row.state for row in machine.transitions if row.event in BAD_INPUT_EVENTS}
     listening = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}
@@ -268,13 +271,13 @@ def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
     for state in machine.states if ready else ():
         if state.name in listening - ready:
             place = where.find(f"state:{machine.name}.{state.name}")
-            text = f"bad input can arrive in the state {state.name}, which has no row for malformed"
+            text = f"malformed input can arrive in the state {state.name}, which has no row for it"
             found.append(BAD_INPUT.at(place.file, place.line, text))
     return found
 
 
 def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagnostic]:
-    """A receiver that does not read the message so would go on as if it said nothing."""
+    """The sends with a reading that no action of the receiver raises."""
     found = []
     for index, row in enumerate(sender.transitions):
         for step in row.steps:
@@ -291,7 +294,7 @@ def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagn
             if step.read_as not in raised:
                 place = where.find(f"transition:{sender.name}.{index}")
                 text = f"no action of {receiver.name} raises {step.read_as} for {step.message}"
-                hint = f"it may raise {', '.join(sorted(raised)) or 'nothing'}"
+                hint = f"they may raise: {', '.join(sorted(raised)) or 'no event'}"
                 found.append(READ_BY_NOBODY.at(place.file, place.line, text, hint))
     return found
 
@@ -307,10 +310,8 @@ def _remarks(
             place = where.find(f"class:{machine.name}")
             leaving = ", ".join(f"{event} in {state}" for (state, event), leaves in star.items() if leaves)
             count = counted(len(star), "pair")
-            text = f"{count} of a state and a message that arrives at the {actor} and that only `*` takes"
-            hint = (
-                f"when a timer has fired too early, these even change its state: {leaving}" if leaving else ""
-            )
+            text = f"{count} of a state and a message that arrives at the {actor} and that only `*` handles"
+            hint = f"after a timer that fired too early, these change its state: {leaving}" if leaving else ""
             found.append(STAR_COUNT.at(place.file, place.line, text, hint))
     summary = where.find(f"class:{composition.protocol.name}")
     counts = ", ".join(
@@ -320,6 +321,6 @@ def _remarks(
     text = f"{composition.client.name} with {composition.server.name} at bound {bound}: {counts}"
     found.append(SUMMARY.at(summary.file, summary.line, text))
     if not all(result.complete for result in results):
-        text = f"stopped after {situations_max(bound):,} situations; what lies beyond was not looked at"
+        text = f"stopped after {situations_max(bound):,} situations; the exploration is incomplete"
         found.append(LIMIT.at(summary.file, summary.line, text, "a smaller bound"))
     return found

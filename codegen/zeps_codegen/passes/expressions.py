@@ -1,4 +1,4 @@
-"""Expressions: names are found, types fit."""
+"""Expressions: resolution of names, and type checking."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from ..source import expressions as source
 
 __all__ = ["Scope", "field_type", "resolve_expression"]
 
-SYNTAX = define("ZC401", Severity.ERROR, "a guard or value that is no expression")
-UNKNOWN_NAME = define("ZC402", Severity.ERROR, "an expression names something that is not there")
-WRONG_TYPE = define("ZC403", Severity.ERROR, "an expression whose types do not fit")
-NO_MESSAGE = define("ZC404", Severity.ERROR, "an expression reads a message where there is none")
+SYNTAX = define("ZC401", Severity.ERROR, "a syntax error in a guard or value")
+UNKNOWN_NAME = define("ZC402", Severity.ERROR, "an unknown name in an expression")
+WRONG_TYPE = define("ZC403", Severity.ERROR, "a type error in an expression")
+NO_MESSAGE = define("ZC404", Severity.ERROR, "an expression reads a message in a place without a message")
 WRONG_SIZE = define("ZC405", Severity.ERROR, "size() of a message that the event does not carry")
 OTHER_VERSION = define(
-    "ZC406", Severity.ERROR, "an expression reads a field that the model's version is without"
+    "ZC406", Severity.ERROR, "an expression reads a field that the model's version does not have"
 )
 
 NUMBER_MAX = 2**64 - 1
@@ -53,8 +53,8 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression can name. `event` is for findings; `fields` are its message's or method's, and `protocol` is
-    the message's.
+    """The names that an expression can use. `event` is for findings; `fields` belong to its message or method, and
+    `protocol` is that of the message.
     """
 
     variables: Mapping[str, Variable]
@@ -65,14 +65,14 @@ class Scope:
     protocol: Protocol | None = None
 
     def has(self, item: Field) -> bool:
-        """Whether what the event carries shows the field in the model's version."""
+        """Whether the model's version includes the field."""
         return self.protocol is None or self.protocol.has(item)
 
 
 def field_type(item: Field) -> Type | None:
-    """The type that a field has in an expression; None if it has none (lists, hashes).
+    """The type of a field in an expression; None for types that expressions cannot have (lists, hashes).
 
-    Text of any octets is octets: what else is text is UTF-8, and that it need not be.
+    A string with the text class `octets` has the type octets, because it need not be UTF-8.
     """
     if item.type is FieldType.STRING and item.text is Text.OCTETS:
         return Type.OCTETS
@@ -82,7 +82,7 @@ def field_type(item: Field) -> Type | None:
 def resolve_expression(
     text: str, wanted: Type, scope: Scope, place: Place, attribute: str, report: Report
 ) -> Expression | None:
-    """The typed tree; None, with a finding, if the text is wrong or its type is not `wanted`."""
+    """Resolves a typed expression; None, with a finding, if the text is wrong or its type is not `wanted`."""
     try:
         node = source.parse_expression(text)
     except source.SyntaxFault as fault:
@@ -97,7 +97,7 @@ def resolve_expression(
         return None
     resolved = _as(resolved, wanted)
     if (found := type_of(resolved)) is not wanted:
-        resolver.fault(f"is a {found.value}, and a {wanted.value} is wanted")
+        resolver.fault(f"is a {found.value}, not a {wanted.value}")
         return None
     return resolved
 
@@ -138,7 +138,7 @@ class _Resolver:
             types = [type_of(operand) for operand in operands]
         if operator == "not":
             if types[0] is not Type.BOOLEAN:
-                self.fault(f"negates a {types[0].value}")
+                self.fault(f"negates a {types[0].value}, not a boolean")
                 return None
             return Unary("not", operands[0])
         left, right = operands
@@ -151,7 +151,7 @@ class _Resolver:
         else:
             wanted, result = Type.NUMBER, Type.BOOLEAN
         if types != [wanted, wanted]:
-            self.fault(f"has {operator} between a {types[0].value} and a {types[1].value}")
+            self.fault(f"applies {operator} to a {types[0].value} and a {types[1].value}")
             return None
         return Binary(operator, left, right, result)
 
@@ -165,8 +165,10 @@ class _Resolver:
 
     def field(self, name: str) -> Expression | None:
         if self.scope.fields is None:
-            where = f"the event {self.scope.event}" if self.scope.event else "what runs on entry or exit"
-            message = f"{self.attribute}={self.text!r} reads message.{name}, and {where} has no one message"
+            where = f"the event {self.scope.event}" if self.scope.event else "an action on entry or exit"
+            message = (
+                f"{self.attribute}={self.text!r} reads message.{name}, but {where} has no single message"
+            )
             self.report.add(NO_MESSAGE, self.place, message, attribute=self.attribute)
             return None
         item = self.scope.fields.get(name)
@@ -177,43 +179,45 @@ class _Resolver:
             self.absent(item)
             return None
         if item.reserved:
-            self.fault(f"reads {name}, which is reserved, and which no message shows")
+            self.fault(f"reads {name}, which is reserved and not part of message objects")
             return None
         kind = field_type(item)
         if kind is None:
-            self.fault(f"reads {name}, and a {item.type.value} cannot be computed with")
+            self.fault(f"reads {name}, but expressions cannot use a {item.type.value}")
             return None
         if item.derived:
-            self.fault(f"reads {name}, which counts or measures another field, and which no message shows")
+            self.fault(
+                f"reads {name}, which counts or measures another field and is not part of message objects"
+            )
             return None
         return Name(name, "message", kind) if item.value is None else self.constant(name, item.value, kind)
 
     def absent(self, item: Field) -> None:
-        """What is said of a field of another version."""
+        """Reports the use of a field of another version."""
         protocol, message = self.scope.protocol, self.scope.message
         assert protocol is not None
         assert message is not None
         span = (
-            f"ends with version {item.until}"
+            f"exists until version {item.until}"
             if item.since <= protocol.version
-            else f"begins with version {item.since}"
+            else f"exists since version {item.since}"
         )
-        text = (
-            f"{self.attribute}={self.text!r} reads {item.name}, which {span}; {protocol.name} is of version "
-        )
+        text = f"{self.attribute}={self.text!r} reads {item.name}, which {span}; {protocol.name} has version "
         text += str(protocol.version)
         shown = ", ".join(one.name for one in message.fields if protocol.has(one) and not one.hidden)
         hint = f"{message.name} has {shown or 'no fields'}"
         self.report.add(OTHER_VERSION, self.place, text, hint=hint, attribute=self.attribute)
 
     def constant(self, name: str, value: int | str | bytes, kind: Type) -> Expression | None:
-        """A constant field, which no message shows: what it always holds."""
+        """The literal for a constant field, which message objects do not have."""
         if isinstance(value, int):
             return _literal(value)
         try:
             return Literal(value if isinstance(value, str) else value.decode(), kind)
         except UnicodeDecodeError:
-            self.fault(f"reads {name}, a constant whose octets are no text, which is all that can be spelled")
+            self.fault(
+                f"reads {name}, a constant whose bytes are not UTF-8; expressions have literals for text only"
+            )
             return None
 
     def size(self, name: str) -> Expression | None:
@@ -221,7 +225,7 @@ class _Resolver:
         if message is None or fold(message.name) != fold(name):
             carried = f"carries {message.name}" if message else "carries no message"
             event = f"the event {self.scope.event}" if self.scope.event else "this"
-            text = f"{self.attribute}={self.text!r}: size({name}), and {event} {carried}"
+            text = f"{self.attribute}={self.text!r} has size({name}), but {event} {carried}"
             self.report.add(WRONG_SIZE, self.place, text, attribute=self.attribute)
             return None
         return Size(message.name)
@@ -229,12 +233,12 @@ class _Resolver:
     def unknown(self, name: str, known: list[str], what: str) -> None:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]!r}?" if near else ""
-        message = f"{self.attribute}={self.text!r}: no {what} is called {name!r}"
+        message = f"{self.attribute}={self.text!r}: unknown {what} {name!r}"
         self.report.add(UNKNOWN_NAME, self.place, message, hint=hint, attribute=self.attribute)
 
 
 def _as(expression: Expression, wanted: Type) -> Expression:
-    """The expression; a text in quotes where octets are wanted stands for its own."""
+    """The expression; where octets are expected, a text literal is converted to octets."""
     if wanted is Type.OCTETS and isinstance(expression, Literal) and isinstance(expression.value, str):
         return replace(expression, type=Type.OCTETS)
     return expression

@@ -1,4 +1,4 @@
-"""The session grammar against the messages: each occurs, each that occurs exists, each rule is there once."""
+"""Names in the session grammar: unknown messages and rules, messages that do not occur, unused and duplicate rules."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["Directions", "check_grammar", "directions"]
 NOT_IN_GRAMMAR = define("ZC510", Severity.WARNING, "a message that occurs in no rule of the session grammar")
 PHANTOM = define("ZC511", Severity.WARNING, "the grammar names a message that does not exist")
 UNDEFINED = define("ZC512", Severity.WARNING, "the grammar names a rule that does not exist")
-UNUSED_RULE = define("ZC513", Severity.WARNING, "a rule of the grammar that nothing leads to")
-RULE_TWICE = define("ZC514", Severity.WARNING, "a rule of the grammar that is there twice")
+UNUSED_RULE = define("ZC513", Severity.WARNING, "a rule of the grammar that is never used")
+RULE_TWICE = define("ZC514", Severity.WARNING, "a rule of the grammar that is defined twice")
 UNKNOWN_ROLE = define("ZC515", Severity.WARNING, "a role other than C, S or P")
 NO_MESSAGES = define("ZC516", Severity.INFO, "a grammar that names no message")
 
@@ -33,14 +33,14 @@ CORE_RULES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Directions:
-    """Which messages each side sends, according to a grammar with roles."""
+    """The messages that each side sends, according to a grammar with roles."""
 
     client: frozenset[str]
     server: frozenset[str]
 
 
 def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
-    """Who sends what; None if the grammar has no roles."""
+    """The messages that each role sends; None if the grammar has no roles."""
     sent: dict[str, set[str]] = {"C": set(), "S": set()}
     messages = {fold(message.name): message.name for message in protocol.messages}
     roles = False
@@ -56,7 +56,7 @@ def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
 
 
 def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar | None:
-    """Parse the class's grammar and compare it with its messages. None if there is no grammar."""
+    """Parses the class's grammar and compares it with the messages. Returns None if the class has no grammar."""
     if raw.grammar is None or not raw.grammar.text.strip():
         return None
     file, first = raw.grammar.place.file, raw.grammar.place.text_line
@@ -70,7 +70,7 @@ def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar 
         return grammar
     for raw_message, message in zip(raw.messages, protocol.messages, strict=True):
         if fold(message.name) not in seen:
-            text = f"{message.name} occurs in no rule of the session grammar"
+            text = f"{message.name} does not occur in the session grammar"
             report.add(NOT_IN_GRAMMAR, raw_message.place, text)
     _check_rules(grammar, protocol, file, report)
     return grammar
@@ -91,18 +91,18 @@ def _check_reference(
             seen.add(fold(item.name))
             return
         near = difflib.get_close_matches(item.name, [rule.name for rule in grammar.rules], 1)
-        hint = f"did you mean {near[0]}?" if near else "a message has a role before it: C: or S:"
-        report.add(UNDEFINED, place, f"no rule is called {item.name}", hint=hint)
+        hint = f"did you mean {near[0]}?" if near else "write the role before a message: C: or S:"
+        report.add(UNDEFINED, place, f"the rule {item.name} is not defined", hint=hint)
         return
     if item.role.upper() not in ("C", "S", "P"):
-        text = f"{item.role}:{item.name} has the role {item.role}"
-        report.add(UNKNOWN_ROLE, place, text, hint="C: a client sends it, S: a server, P: a peer")
+        text = f"{item.role}:{item.name} has the unknown role {item.role}"
+        report.add(UNKNOWN_ROLE, place, text, hint="the roles are C: client, S: server, P: peer")
     if fold(item.name) in messages:
         seen.add(fold(item.name))
         return
     near = difflib.get_close_matches(fold(item.name), list(messages), 1)
     hint = f"did you mean {messages[near[0]]}?" if near else ""
-    report.add(PHANTOM, place, f"no message is called {item.name}", hint=hint)
+    report.add(PHANTOM, place, f"the message {item.name} does not exist", hint=hint)
 
 
 def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report) -> None:
@@ -111,7 +111,9 @@ def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report
         key = rule.name.lower()
         if key in first and not rule.more:
             hint = f"the first is on line {first[key]}; =/ adds alternatives"
-            report.add(RULE_TWICE, Place(file, rule.line), f"the rule {rule.name} is there twice", hint=hint)
+            report.add(
+                RULE_TWICE, Place(file, rule.line), f"the rule {rule.name} is defined twice", hint=hint
+            )
         first.setdefault(key, rule.line)
     reached: set[str] = set()
     waiting = [grammar.rules[0].name.lower()] if grammar.rules else []
@@ -134,7 +136,7 @@ def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report
             ]
     for rule in grammar.rules:
         if rule.name.lower() not in reached:
-            text = f"nothing in the grammar leads to the rule {rule.name}"
-            hint = f"the first rule, {grammar.rules[0].name}, is where a session begins"
+            text = f"the rule {rule.name} is not used"
+            hint = f"a session begins with the first rule, {grammar.rules[0].name}"
             report.add(UNUSED_RULE, Place(file, rule.line), text, hint=hint)
             reached.add(rule.name.lower())

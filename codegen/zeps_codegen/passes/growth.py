@@ -1,4 +1,4 @@
-"""Messages that may grow, defaults of their fields, and relations between numbers."""
+"""Extensible messages, defaults of their fields, and relations between numbers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from .constants import BAD_VALUE, Defines, to_number, typed_value
 
 __all__ = ["grown"]
 
-MISPLACED_DEFAULT = define("ZC225", Severity.ERROR, "a default where a frame cannot end before the field")
-CANNOT_GROW = define("ZC226", Severity.ERROR, "an extensible message whose last field takes all that is left")
-BAD_RELATION = define("ZC227", Severity.ERROR, "a relation that is not between two numbers of the message")
+MISPLACED_DEFAULT = define("ZC225", Severity.ERROR, "a default of a field before which a frame cannot end")
+CANNOT_GROW = define(
+    "ZC226", Severity.ERROR, "an extensible message whose last field takes the rest of the frame"
+)
+BAD_RELATION = define("ZC227", Severity.ERROR, "a relation whose operands are not numbers of the message")
 
 _RELATION = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(\w+)\s*")
 _DEFAULTABLE = (
@@ -33,13 +35,11 @@ def grown(
     defines: Defines,
     report: Report,
 ) -> Message:
-    """The message with what it says of growing, of defaults and of relations."""
+    """The message with its extensibility, defaults and relations resolved."""
     message = replace(message, extensible=truth(raw.extensible))
     taking = next((one for one in message.fields if one.type is FieldType.REST or one.open_ended), None)
     if message.extensible and taking is not None:
-        text = (
-            f"{message.name} is extensible, and its field {taking.name} takes all that is left of the frame"
-        )
+        text = f"{message.name} is extensible, but its field {taking.name} takes the rest of the frame"
         report.add(CANNOT_GROW, raw.place, text, attribute="extensible")
     fields = tuple(
         _with_default(item, field, message, enumerations, defines, report)
@@ -47,7 +47,7 @@ def grown(
     )
     for item, before, field in zip(raw_fields[1:], raw_fields, message.fields[1:], strict=False):
         if before.default is not None and item.default is None and not _apart(field):
-            text = f"{message.name}.{snake(before.name)} has a default, and {field.name} after it has none"
+            text = f"{message.name}.{snake(before.name)} has a default, but {field.name} after it has none"
             report.add(MISPLACED_DEFAULT, item.place, text, hint="fields with defaults are the last")
     message = replace(message, fields=fields)
     relations = [_relation(item, message, defines, report) for item in raw.relations]
@@ -91,14 +91,14 @@ def _with_default(
 
 
 def _misplaced(field: Field, message: Message) -> str:
-    """Why the field cannot have a default; nothing if it can."""
+    """The reason why the field cannot have a default; empty if it can."""
     if not message.extensible:
-        return 'has a default, and its message is not extensible="true"'
+        return 'has a default, but its message is not extensible="true"'
     if field.type not in _DEFAULTABLE or field.value is not None or field.reserved:
         return "cannot have a default"
     measured = field.length is not None or field.count is not None
     if measured or any(field.name in (one.length, one.count) for one in message.fields):
-        return "counts or measures another field, or is counted or measured by one, and cannot have a default"
+        return "counts or measures another field, or is counted or measured itself, and cannot have a default"
     return ""
 
 

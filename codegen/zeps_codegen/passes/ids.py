@@ -1,4 +1,4 @@
-"""Ids: a message's number on the wire is the one it gives, or else its place in the model, from 1."""
+"""Ids: the number of a message on the wire is its `id`, or its position in the model, from 1."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from .constants import Defines, to_number
 
 __all__ = ["resolve_ids"]
 
-CHARACTER_ID = define("ZC124", Severity.INFO, "an id that is a character")
-BAD_ID = define("ZC211", Severity.ERROR, "an id that is no number from 0 to 255")
+CHARACTER_ID = define("ZC124", Severity.INFO, "an id that is a character literal")
+BAD_ID = define("ZC211", Severity.ERROR, "an id that is not a number from 0 to 255")
 ID_TWICE = define("ZC212", Severity.ERROR, "two messages with one id")
 
 
 def resolve_ids(messages: tuple[RawMessage, ...], defines: Defines, report: Report) -> tuple[int, ...]:
-    """One id per message, in order. A bad id is reported and replaced by the message's place."""
+    """One id per message, in order. A bad id is reported and replaced by the message's position."""
     ids: list[int] = []
     taken: dict[int, RawMessage] = {}
     for position, message in enumerate(messages, start=1):
         number = position if message.id is None else to_number(message.id, defines)
         if number is None or not 0 <= number <= 255:
-            text = f"the id {message.id!r} of {message.name} is no number from 0 to 255"
+            text = f"the id {message.id!r} of {message.name} is not a number from 0 to 255"
             report.add(BAD_ID, message.place, text, attribute="id")
             number = position
         elif message.id is not None and "'" in message.id:
-            text = f"the id of {message.name} is the character {message.id}: {number}"
+            text = f"the id of {message.name} is the character literal {message.id}: {number}"
             report.add(CHARACTER_ID, message.place, text, attribute="id")
         if number in taken:
             other = taken[number]
             text = f"{message.name} has the id {number} of {other.name}"
             hint = f"{other.name} is on line {other.place.line}"
             if message.id is None:
-                hint += "; a message without an id has its place in the model, counted from 1"
+                hint += "; the default id of a message is its position in the model, from 1"
             report.add(ID_TWICE, message.place, text, hint=hint, attribute="id")
         else:
             taken[number] = message

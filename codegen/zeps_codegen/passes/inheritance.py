@@ -1,7 +1,7 @@
-"""Inheritance: a state has its own rows, and its superstates' for events that it does not name.
+"""Inheritance: a state has its own rows, and the rows of its superstates for all other events.
 
-`before` and `after` are not inherited. Inheritance is recursive; zproto's client generator makes a single
-pass in the order of the document instead, and a model for which the two differ is reported.
+`before` and `after` are not inherited. Inheritance is recursive; zproto's client generator makes a single pass in
+document order instead, and a model for which the results differ is reported.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from ..report import Report
 
 __all__ = ["Inherited", "ancestors", "check_orders", "flatten"]
 
-UNKNOWN_PARENT = define("ZC304", Severity.ERROR, "a state inherits from one that does not exist")
+UNKNOWN_PARENT = define("ZC304", Severity.ERROR, "a state that inherits from an unknown state")
 CYCLE = define("ZC305", Severity.ERROR, "a state that inherits from itself")
-ORDERS_DIFFER = define("ZC306", Severity.WARNING, "inheritance means something else in zproto's single pass")
+ORDERS_DIFFER = define(
+    "ZC306", Severity.WARNING, "inheritance that zproto's single pass resolves differently"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """A row of a state, and the state it comes from if that is another."""
+    """A row of a state, and the name of the superstate that it is inherited from."""
 
     event: RawEvent
     origin: str | None = None
@@ -32,7 +34,7 @@ Key = Callable[[RawEvent], str]
 
 
 def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str, tuple[Inherited, ...]]:
-    """Each state's rows by its folded name: its own, then its parent's, and so on. `key` names an event."""
+    """Each state's rows by its folded name: its own, then its parent's, and so on. `key` identifies an event."""
     by_name = {fold(state.name): state for state in states}
     rows: dict[str, tuple[Inherited, ...]] = {}
     for state in states:
@@ -50,11 +52,11 @@ def _rows(
     while heir.inherit:
         parent = by_name.get(fold(heir.inherit))
         if parent is None:
-            message = f"{heir.name} inherits from {heir.inherit!r}, which is no state"
+            message = f"{heir.name} inherits from {heir.inherit!r}, which is not a state"
             report.add(UNKNOWN_PARENT, heir.place, message, attribute="inherit")
             break
         if fold(parent.name) in heirs:
-            message = f"{heir.name} inherits from itself, by way of {parent.name}"
+            message = f"{heir.name} inherits from itself through {parent.name}"
             report.add(CYCLE, heir.place, message, attribute="inherit")
             break
         named = {key(row.event) for row in found}
@@ -65,7 +67,7 @@ def _rows(
 
 
 def ancestors(state: RawState, by_name: Mapping[str, RawState]) -> list[RawState]:
-    """The state, its parent, and so on, each once."""
+    """The state, its parent, its grandparent and so on, each once."""
     found = [state]
     while found[-1].inherit and (parent := by_name.get(fold(found[-1].inherit))) and parent not in found:
         found.append(parent)
@@ -75,7 +77,7 @@ def ancestors(state: RawState, by_name: Mapping[str, RawState]) -> list[RawState
 def check_orders(
     states: tuple[RawState, ...], rows: Mapping[str, tuple[Inherited, ...]], key: Key, report: Report
 ) -> None:
-    """Report each state that gets other events in a single pass in document order than recursively."""
+    """Reports each state for which a single pass in document order inherits fewer events than recursion."""
     single: dict[str, list[RawEvent]] = {fold(state.name): list(state.events) for state in states}
     if len(single) < len(states):
         return  # two states with one name: reported already
@@ -92,5 +94,5 @@ def check_orders(
         if lost:
             names = ", ".join(event.name for event in lost.values())
             message = f"{state.name} inherits {names} only if inheritance is recursive"
-            hint = f"put the state {state.inherit} after the state that it inherits from itself"
+            hint = f"move the state {state.inherit} after its own parent"
             report.add(ORDERS_DIFFER, state.place, message, hint=hint, attribute="inherit")

@@ -1,12 +1,12 @@
-"""One machine's table, run on small data: all that it may do in a situation, not just one thing.
+"""All possible outcomes of one machine's table on abstract data.
 
-This is the semantics of the machines once more, in its plainest form. An event takes the first of its
-state's rows whose guard holds. Its steps run in order; a host action with `raises` either returns, or the
-rest of the steps is skipped and the raised event is handled next, in the state that the machine is in then. One
-with `then` may also raise an event that is handled after the row. A
-row without `next` stays. An action that takes a message with a reading (`read_as`) raises that event, or returns if
-the reading is none of its. What the models leave open comes out as several outcomes: the application's
-parameters, whether an action raises, and the fields of a message that the host fills in.
+This is another implementation of the semantics of machines, in its simplest form. An event takes the first of its
+state's rows whose guard is true. The steps run in order. A host action with `raises` either returns, or the remaining
+steps are skipped and the raised event is handled next, in the machine's state at that moment. An action with `then`
+may also raise an event that is handled after the row. A row without `next` keeps the state. An action that handles a
+message with a reading (`read_as`) raises that event, or returns if it cannot raise it. Where the model leaves a
+choice, each alternative is an outcome: the application's parameters, whether an action raises an event, and the fields
+of a message that the host fills.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from .abstraction import READING, SIZE_OF_A_MESSAGE, Abstraction, Bindings, Valu
 __all__ = ["THEN", "Configuration", "Kind", "LocalMachine", "Outcome", "Packet", "Regime", "evaluate"]
 
 THEN = "then "
-"""Before an event that is raised to be handled after the row."""
+"""The prefix of an event that is raised for handling after the row."""
 
 NUMBER_MAX = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """A message on its way, with those of its fields that matter."""
+    """A message in transit, with its relevant fields."""
 
     message: str
     fields: Bindings = ()
@@ -58,7 +58,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A machine's state, with the values of the variables that matter, in the model's order."""
+    """A machine's state, with the values of its relevant variables, in the model's order."""
 
     state: str
     values: tuple[Value, ...] = ()
@@ -67,24 +67,24 @@ class Configuration:
 
 class Kind(str, Enum):
     MOVE = "move"  # a row was taken
-    UNSPECIFIED = "unspecified"  # a message arrived, and no row takes it
-    UNHANDLED = "unhandled"  # a host action raised an event, and no row takes it
-    CUT = "cut"  # a number would pass the limit: not looked at
+    UNSPECIFIED = "unspecified"  # a message arrives, and no row handles it
+    UNHANDLED = "unhandled"  # a host action raises an event, and no row handles it
+    CUT = "cut"  # a number would exceed the limit: not explored
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What may come of an event.
+    """A possible outcome of an event.
 
-    `inputs` are the parameters or fields that came with it; `raised` says, for each host action that may
-    raise and was reached, which event it raised (None: it returned; after :data:`THEN`: to be handled after the
-    row); `rows` are indices in the machine's table.
+    `inputs` are the event's parameters or fields. `raised` has an entry for each host action with `raises` or `then`
+    that ran: the event that it raised, with the prefix :data:`THEN` if that is handled after the row, or None if it
+    returned. `rows` are indices in the machine's table.
     """
 
     kind: Kind
     event: str
     inputs: Bindings
-    received: bool  # the event is a message that came through the channel
+    received: bool  # the event is a message from the channel
     target: Configuration | None = None
     sends: tuple[Packet, ...] = ()
     raised: tuple[str | None, ...] = ()
@@ -93,7 +93,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A row half done: where it stands, and what it has done so far."""
+    """A row in progress: the current state, and the effects so far."""
 
     state: str
     values: Mapping[str, Value]
@@ -108,11 +108,11 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """What may go wrong while the machines are looked at.
+    """The faults that may occur during an exploration.
 
-    `excluded` host events never happen. `timers` are the host events that time brings; with `give_up` false
-    they do not happen where they would change the state, so that nobody gives up. With `refuse` false no host
-    action raises anything but what it reads in a message.
+    `excluded` host events never occur. `timers` are the host events that are due to time; if `give_up` is false, they
+    do not occur where they would change the state. If `refuse` is false, host actions raise only the events that are
+    readings of messages.
     """
 
     excluded: frozenset[str] = frozenset({"malformed"})
@@ -121,12 +121,12 @@ class Regime:
     refuse: bool = True
 
     def of(self, machine: Machine) -> Regime:
-        """The same, with the events of the machine's timers."""
+        """The same regime, with the events of the machine's timers added."""
         return replace(self, timers=self.timers | {timer.event for timer in machine.timers})
 
 
 class LocalMachine:
-    """The outcomes of a machine's events, as far as the regime lets them happen."""
+    """The outcomes of a machine's events that the regime allows."""
 
     def __init__(self, machine: Machine, abstraction: Abstraction, regime: Regime | None = None) -> None:
         self.machine = machine
@@ -149,7 +149,7 @@ class LocalMachine:
             for event in machine.events
             if event.kind in (EventKind.METHOD, EventKind.HOST)
             and event.name not in regime.excluded
-            # what an action raises happens there, and nowhere else, unless a timer brings it
+            # an event that an action raises occurs only there, unless it is also a timer's event
             and (event.name not in raised or event.name in regime.timers)
         )
         self._spontaneous = {
@@ -167,25 +167,25 @@ class LocalMachine:
 
     @property
     def initial(self) -> Configuration:
-        """Where the machine begins. A server's session is not there until a message begins it."""
+        """The initial configuration. A server's session does not exist until a message begins it."""
         return self._configuration(_Run(self.machine.initial, self._initial, self.machine.session))
 
     def listens(self, at: Configuration) -> bool:
         """Whether the machine takes messages. It does not while it waits for its own host.
 
-        That is so in a state with rows for the host's events, timers aside, and none for messages: zproto's
-        engines go through such states without looking at what has arrived.
+        It waits in a state with rows for host events other than timers, and without rows for messages: zproto's
+        engines pass through these states without reading messages.
         """
         return at.terminated or at.state not in self._inner
 
     def receive(self, at: Configuration, packet: Packet) -> list[Outcome]:
-        """What a message leads to. A terminated machine takes everything and does nothing; a session begins anew."""
+        """The outcomes of a message. A terminated machine ignores every message; a terminated session begins anew."""
         if at.terminated and not self.machine.session:
             return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
         return self._fire(at, packet.message, packet.fields, received=True)
 
     def act(self, at: Configuration) -> list[Outcome]:
-        """What the application's calls and the host's events lead to, in the order of the model."""
+        """The outcomes of the application's calls and the host's events, in the order of the model."""
         if at.terminated:
             return []
         return [
@@ -201,7 +201,7 @@ class LocalMachine:
         return self._spontaneous[state]
 
     def _may_happen(self, state: str, event: Event) -> bool:
-        """Whether a row takes it. A host brings no event that only `*` takes, timers aside."""
+        """Whether a row handles the event. A host raises no event that only `*` handles, except timers' events."""
         rows = self._rows.get((state, event.name), ())
         foreseen = event.kind is EventKind.METHOD or event.name in self.regime.timers
         return any(foreseen or not row.covered_by_star for _, row in rows)
@@ -212,7 +212,7 @@ class LocalMachine:
         return outcome.target.terminated or outcome.target.state != at.state
 
     def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
-        """What `event` leads to, whether or not it may happen by itself."""
+        """The outcomes of `event`, whether or not it may happen by itself."""
         return self._fire(at, event, inputs, received)
 
     def _fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
@@ -281,7 +281,7 @@ class LocalMachine:
             yield from self._steps(after, row, at + 1, inputs, depth)
 
     def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
-        """A row has come to its end; what was raised in it is handled now, unless the machine has ended."""
+        """Handles the event that was raised in a row after the row's end, unless the machine has terminated."""
         event, run = run.pending, replace(run, pending=None)
         if event is None or run.terminated:
             yield run
@@ -344,7 +344,7 @@ class LocalMachine:
 
 
 class _Hashed:
-    """A run, equal to another that ended in the same way."""
+    """A run that is equal to other runs with the same end."""
 
     __slots__ = ("key", "run")
 
@@ -368,7 +368,7 @@ class _Hashed:
 
 
 def evaluate(expression: Expression, variables: Mapping[str, Value], inputs: Mapping[str, Value]) -> Value:
-    """The expression's value; `+` and `-` saturate, and every message is one unit long."""
+    """The expression's value; `+` and `-` saturate, and the size of every message is one unit."""
     match expression:
         case Literal(value):
             return value
@@ -419,4 +419,4 @@ def _binary(
 def _number(value: Value) -> int:
     if isinstance(value, int):
         return value
-    raise TypeError(f"{value!r} is no number")
+    raise TypeError(f"{value!r} is not a number")

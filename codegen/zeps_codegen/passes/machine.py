@@ -1,4 +1,4 @@
-"""A machine model → a machine of the IR: a flat table, one row per state, event and guard."""
+"""Conversion of a machine model to a machine of the IR: a flat table, one row per state, event and guard."""
 
 from __future__ import annotations
 
@@ -37,26 +37,24 @@ from .variables import resolve_variables
 
 __all__ = ["resolve_machine"]
 
-UNKNOWN_NEXT = define(
-    "ZC317", Severity.ERROR, "an event leads to a state that does not exist, or is abstract"
-)
+UNKNOWN_NEXT = define("ZC317", Severity.ERROR, "an event whose next state does not exist or is abstract")
 RAISES_UNHANDLED = define(
-    "ZC318", Severity.ERROR, "an action fails with or raises an event that the state does not handle"
+    "ZC318", Severity.ERROR, "an action that raises an event that the state does not handle"
 )
 RAISES_CARRYING = define(
     "ZC330",
     Severity.ERROR,
-    "an action fails with or raises an event that carries a message or parameters, which it cannot bring",
+    "an action that raises an event with a message or parameters, which it cannot supply",
 )
 GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
 SUPERSTATE = define(
-    "ZC128", Severity.INFO, "a state that is there to be inherited from, and is not marked so"
+    "ZC128", Severity.INFO, "a state that others inherit from, and that is not marked as abstract"
 )
-UNUSED_ACTION = define("ZC331", Severity.WARNING, "a host action that is described twice, or not used")
+UNUSED_ACTION = define("ZC331", Severity.WARNING, "a host action that is declared twice, or not used")
 UNDECLARED_ACTION = define(
-    "ZC335", Severity.INFO, "a host action that the class does not declare, as it does others"
+    "ZC335", Severity.INFO, "an undeclared host action in a class that declares others"
 )
-NO_STATES = define("ZC320", Severity.ERROR, "a machine without a state that can be entered")
+NO_STATES = define("ZC320", Severity.ERROR, "a machine without states that can be entered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class _Row:
 def resolve_machine(
     raw: RawClass, protocol: Protocol, book: RuleBook, places: dict[str, Location], report: Report
 ) -> Machine:
-    """The machine that the model describes, over the messages of `protocol`."""
+    """Resolves the machine that the model describes, with the messages of `protocol`."""
     check_names(raw, report)
     return _Builder(raw, protocol, book, places, report).build()
 
@@ -140,8 +138,8 @@ class _Builder:
         return replace(machine, action_docs=self.action_docs(machine.host_actions()))
 
     def internal(self, rows: list[Transition]) -> tuple[str, ...]:
-        """The events that host actions fail with or raise. zproto does not declare them: there any may be that carries
-        nothing.
+        """The events that host actions fail with or raise. zproto does not declare them: there, all events without
+        data may be raised.
         """
         steps = [step for row in rows for step in row.steps if isinstance(step, Host)]
         named = {name for step in steps for name in (*step.raises, *step.then)}
@@ -151,18 +149,18 @@ class _Builder:
         return tuple(one.name for one in plain if one.name in named)
 
     def action_docs(self, actions: tuple[str, ...]) -> tuple[ActionDoc, ...]:
-        """What the class says of its host actions, in the order in which they are first used."""
+        """The documentation of the host actions, in the order of their first use."""
         docs: dict[str, str] = {}
         for item in self.raw.actions:
             name = snake(item.name)
             if name not in actions or name in docs:
-                text = f"{item.name} is described {'twice' if name in docs else 'and no state uses it'}"
+                text = f"{item.name} is declared {'twice' if name in docs else 'but not used'}"
                 self.report.add(UNUSED_ACTION, item.place, text, attribute="name")
             docs.setdefault(name, item.doc)
         return tuple(ActionDoc(name, docs[name]) for name in actions if name in docs)
 
     def check_declared(self, rows: list[_Row]) -> None:
-        """A class that declares no action may use any."""
+        """Reports undeclared actions, if the class declares any."""
         declared = {snake(item.name): item.name for item in self.raw.actions}
         used: dict[str, Place] = {}
         for row in rows if declared else ():
@@ -174,13 +172,15 @@ class _Builder:
             hint = (
                 f"did you mean {declared[near[0]]!r}?"
                 if near
-                else f'<action name="{name}">what it does</action>'
+                else f'<action name="{name}">description</action>'
             )
             text = f"the class does not declare the action {name}"
             self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
 
     def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
-        """zproto does not mark its superstates: those that others inherit from, and that nothing leads to."""
+        """The superstates of zproto, which does not mark them: states that others inherit from and that are
+        unreachable.
+        """
         parents = {fold(state.inherit) for state in self.raw.states if state.inherit}
         entered = [state for state in self.raw.states if fold(state.name) not in abstract]
         if not entered:
@@ -189,17 +189,19 @@ class _Builder:
         reached = {fold(name) for name in reachable(snake(entered[0].name), edges)}
         supers = {fold(state.name): state for state in entered if fold(state.name) in parents - reached}
         for state in supers.values():
-            text = f"nothing leads to the state {state.name}, and others inherit from it: taken for abstract"
-            self.report.add(SUPERSTATE, state.place, text, hint='abstract="true" says so', attribute="name")
+            text = f"the state {state.name} is unreachable, and others inherit from it; it is treated as abstract"
+            self.report.add(
+                SUPERSTATE, state.place, text, hint='mark it with abstract="true"', attribute="name"
+            )
         return set(supers)
 
     def role(self) -> Role:
-        wanted = self.raw.get("role")
-        if wanted is not None:
+        name = self.raw.get("role")
+        if name is not None:
             try:
-                return Role(wanted.lower())
+                return Role(name.lower())
             except ValueError:
-                message = f"role={wanted!r} is neither server nor client"
+                message = f"role={name!r} is neither server nor client"
                 self.report.add(BAD_ATTRIBUTE, self.raw.place, message, attribute="role")
         client = "client" in (self.raw.get("script") or "").lower() or bool(self.raw.methods)
         return Role.CLIENT if client else Role.SERVER
@@ -213,7 +215,7 @@ class _Builder:
         return State(name, raw.doc, self.written.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
-        """The state's rows: those it names, its own first, then one for each event that `*` covers."""
+        """The state's rows: those with explicit events, its own first, then one for each event that `*` covers."""
         named = [(self.key(item.event), item) for item in (*inherited, *map(Inherited, self.raw.sends))]
         rows = [self.row(state, event, item) for event, item in named if event != STAR]
         star = next((item for event, item in named if event == STAR), None)
@@ -221,7 +223,7 @@ class _Builder:
             return rows
         pairs = [(row.transition.event, row.transition.guard is not None) for row in rows]
         if star.event.guard is not None:
-            text = "`*` is the else branch and has no guard"
+            text = "`*` is the else branch and cannot have a guard"
             self.report.add(GUARDED_STAR, star.event.place, text, attribute="guard")
         covered = covered_events(pairs, self.left_to_star)
         rows.extend(self.row(state, name, star, star=True) for name in covered)
@@ -256,7 +258,7 @@ class _Builder:
         return _Row(transition, tuple(placed.place for placed in steps), raw.place)
 
     def edge(self, steps: tuple[RawStep, ...]) -> tuple[PlacedStep, ...]:
-        """What runs on entry or exit, whatever the event: no message is in scope."""
+        """Resolves the steps that run on entry or exit, where no message is in scope."""
         return resolve_steps(steps, self.context(None))
 
     def context(self, event: Event | None) -> StepContext:
@@ -274,7 +276,7 @@ class _Builder:
     def target(self, raw: RawEvent) -> RawState | None:
         state = self.states.get(fold(raw.next or ""))
         if state is None:
-            message = f"{raw.name} leads to {raw.next!r}, which is no state"
+            message = f"{raw.name} leads to {raw.next!r}, which is not a state"
             self.report.add(UNKNOWN_NEXT, raw.place, message, attribute="next")
             return None
         if truth(state.abstract):
@@ -284,7 +286,7 @@ class _Builder:
         return state
 
     def check_raises(self, rows: list[_Row]) -> None:
-        """What a host action may raise has a row in the state in which the action runs, and carries nothing."""
+        """Reports events that a host action may raise without a row in its state, or that carry data."""
         handled = {(row.transition.state, row.transition.event) for row in rows}
         for row in rows:
             transition = row.transition
@@ -297,10 +299,10 @@ class _Builder:
                 raised = [(name, state, "raises") for name in step.raises]
                 for name, state, attribute in [*raised, *((name, reached, "then") for name in step.then)]:
                     if (state, name) not in handled:
-                        text = f"{step.name} may raise {name}, and the state {state} has no row for it"
+                        text = f"{step.name} may raise {name}, but the state {state} has no row for it"
                         self.report.add(RAISES_UNHANDLED, place, text, attribute=attribute)
                         continue
                     event = self.events.event(name)
                     if event.message is not None or event.parameters:
-                        text = f"{step.name} may raise {name}, and has nothing for it to carry"
+                        text = f"{step.name} may raise {name}, but cannot supply its message or parameters"
                         self.report.add(RAISES_CARRYING, place, text, attribute=attribute)

@@ -1,4 +1,4 @@
-"""Names: whatever has one has it alone. Case, space, hyphen and underscore do not tell names apart."""
+"""Names: checks that they are unique. Case, space, hyphen and underscore do not distinguish names."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ FIELD_TWICE = define("ZC202", Severity.ERROR, "two fields with one name in one m
 STATE_TWICE = define("ZC301", Severity.ERROR, "two states with one name")
 VARIABLE_TWICE = define("ZC302", Severity.ERROR, "two variables with one name")
 EVENT_TWICE = define("ZC303", Severity.ERROR, "two declarations of one host event or method")
-UNUSABLE = define("ZC237", Severity.ERROR, "a name without a letter or digit, or with one outside ASCII")
+UNUSABLE = define(
+    "ZC237", Severity.ERROR, "a name without letters and digits, or with characters outside ASCII"
+)
 
 
 def check_names(raw: RawClass, report: Report) -> None:
-    """Report each name that occurs twice, where it occurs the second time; and each that languages cannot spell."""
+    """Reports each second use of a name, and each name that languages cannot spell."""
     for item in _named(raw):
         name = item.name
         if name and not (name.isascii() and any(character.isalnum() for character in name)):
-            text = f"{name!r} is no name: it needs a letter or a digit, and none outside ASCII"
+            text = f"{name!r} is not a valid name: a name has a letter or a digit, and only ASCII characters"
             report.add(UNUSABLE, item.place, text, attribute="name")
     _unique(((item.name, item.place) for item in raw.messages), MESSAGE_TWICE, "the message", report)
     for message in raw.messages:
@@ -40,7 +42,7 @@ def check_names(raw: RawClass, report: Report) -> None:
 
 
 class _Item(Interface):
-    """What has a name."""
+    """An element of a model with a name."""
 
     @property
     def name(self) -> str: ...
@@ -49,7 +51,7 @@ class _Item(Interface):
 
 
 def _named(raw: RawClass) -> Iterator[_Item]:
-    """What generated code calls something after; `*` is no name of an event, but stands for others."""
+    """All elements whose names occur in generated code. `*` is not a name but a wildcard for events."""
     items: list[_Item] = [*raw.defines, *raw.variables, *raw.events, *raw.sends, *raw.states, *raw.header]
     yield from (raw, *items)
     for enumeration in raw.enumerations:
@@ -75,9 +77,9 @@ def _unique(items: Iterable[tuple[str, Place]], code: Code, what: str, report: R
         key = fold(name)
         if name and key in seen:
             other, first = seen[key]
-            message = f"{what} {name} is there twice"
+            message = f"{what} {name} is declared twice"
             if other != name:
-                message += f", as {other} too: case, space, hyphen and underscore do not tell names apart"
+                message += f", also as {other}: case, space, hyphen and underscore do not distinguish names"
             report.add(code, place, message, hint=f"the first is on line {first.line}", attribute="name")
         else:
             seen[key] = (name, place)

@@ -1,23 +1,20 @@
-"""The session grammar against the machines: what client and server do together is what the grammar says.
+"""The session grammar against the machines: checks that the traces of client and server follow the grammar.
 
-The theory. A session grammar is ABNF over messages with roles, and its words are traces: what the server
-receives and what it sends, in that order, as the server sees it. As long as no rule leads back to itself,
-such a grammar is a regular expression, and :mod:`.automaton` makes of it a deterministic automaton in which
-every state can still reach the end of a word. A trace is the beginning of a word if and only if the automaton
-can follow it.
+The theory. A session grammar is ABNF over messages with roles. Its words are traces: the messages that the server
+receives and sends, in the order that the server observes. Without recursive rules the grammar is a regular
+expression, which :mod:`.automaton` converts to a deterministic automaton in which an accepting state is reachable from
+every state. A trace is a prefix of a word if and only if the automaton can follow it.
 
-So the automaton is set beside the server as a watcher and follows what the server does, while
-:mod:`.composition` looks at everything that client and server can do together over channels that keep order.
-Where it cannot follow, the machines do something that the grammar does not allow (ZC604); the way there is
-the counterexample. Malformed input belongs to the game here, on both sides, because grammars speak of its
-answer.
+So the automaton watches the server's steps while :mod:`.composition` explores everything that client and server can do
+together over ordered channels. A step that it cannot follow violates the grammar (ZC604); the path to it is the
+counterexample. Malformed input on both sides is part of the exploration, because grammars describe its answer.
 
-Being the beginning of a word says nothing about going on. So, where both channels are empty, and the grammar
-demands a message before the word may end, some step of one of the machines has to bring one of those that may
-follow; otherwise an answer is missing (ZC605).
+A prefix need not be complete. Therefore, where both channels are empty and the grammar requires a message before the
+word may end, some step of one of the machines must send one of the messages that may follow; otherwise an answer is
+missing (ZC605).
 
-The converse is not proved for words, but for steps: what the grammar allows in a state of the automaton, and
-the machines never do there, is reported (ZC608).
+The converse is proved for steps, not for words: a step that the grammar allows in a state of the automaton, and that
+the machines never take there, is reported (ZC608).
 """
 
 from __future__ import annotations
@@ -47,23 +44,23 @@ from .traces import pairs, render_line
 
 __all__ = ["GrammarWatcher", "check_session_grammar", "explore_grammar", "grammar_automaton"]
 
-RECURSIVE = define("ZC601", Severity.WARNING, "a rule of the session grammar that leads back to itself")
+RECURSIVE = define("ZC601", Severity.WARNING, "a rule of the session grammar that is recursive")
 NO_TRACE = define(
-    "ZC602", Severity.WARNING, "something in the session grammar that is neither message nor rule"
+    "ZC602", Severity.WARNING, "a part of the session grammar that is neither a message nor a rule"
 )
-NO_WORD = define(
-    "ZC603", Severity.WARNING, "a message that is named in the grammar, but occurs in no session"
+NO_WORD = define("ZC603", Severity.WARNING, "a message that the grammar has only in rules without words")
+VIOLATION = define("ZC604", Severity.ERROR, "client and server violate the session grammar")
+OWED = define("ZC605", Severity.ERROR, "client and server stop where the session grammar requires a message")
+GRAMMAR_SUMMARY = define("ZC606", Severity.INFO, "the comparison of the session grammar with the machines")
+NEVER_DONE = define(
+    "ZC608", Severity.WARNING, "the session grammar allows a message that client and server never send"
 )
-VIOLATION = define("ZC604", Severity.ERROR, "client and server do what the session grammar does not allow")
-OWED = define("ZC605", Severity.ERROR, "client and server stop where the session grammar demands a message")
-GRAMMAR_SUMMARY = define("ZC606", Severity.INFO, "how the session grammar and the machines compare")
-NEVER_DONE = define("ZC608", Severity.WARNING, "the session grammar allows what client and server never do")
 GRAMMAR_LIMIT = define(
-    "ZC607", Severity.WARNING, "more to look at than the comparison with the grammar may take"
+    "ZC607", Severity.WARNING, "the comparison with the grammar stopped at its limit of situations"
 )
 
 SHORTEST_STATES_MAX = 200_000
-# Grammars speak of the answer to bad input; a message with a bad length is still one that was received.
+# Grammars describe the answer to malformed input; a message with a bad length still counts as received.
 REGIME = Regime(excluded=frozenset())
 
 
@@ -73,9 +70,9 @@ def check_session_grammar(
     bound: int = 2,
     keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
-    """Compare each protocol's session grammar with its client and server, if it has them.
+    """Compares each protocol's session grammar with its client and server, if it has them.
 
-    `bound` is the number of messages that a channel holds. `keep` is given each finding that has a trace.
+    `bound` is the capacity of a channel in messages. `keep` is called with each finding that has a trace.
     """
     where = locations or Locations()
     machines = {protocol.name: (client, server) for protocol, client, server in pairs(bundle)}
@@ -97,9 +94,9 @@ def check_session_grammar(
 def grammar_automaton(
     protocol: Protocol, locations: Locations | None = None
 ) -> tuple[Automaton | None, list[Diagnostic]]:
-    """The automaton of the protocol's grammar, or None if it has none; and what was found on the way.
+    """The automaton of the protocol's grammar, or None if it has none; and the findings of the conversion.
 
-    Syntax and unknown names are reported when a model is loaded, and not here again.
+    Syntax errors and unknown names are not reported here, but when the model is loaded.
     """
     place = (locations or Locations()).find(f"grammar:{protocol.name}", f"class:{protocol.name}")
     grammar = parse_grammar(protocol.grammar, place.file, Report(), place.line or 1, tolerances=False)
@@ -107,8 +104,8 @@ def grammar_automaton(
     try:
         automaton = reader.automaton()
     except RecursionError:
-        text = "the rules of the session grammar lead to each other too deeply"
-        reader.diagnostics = [NO_TRACE.at(place.file, place.line, text, "fewer rules, one within the other")]
+        text = "the rules of the session grammar are nested too deeply"
+        reader.diagnostics = [NO_TRACE.at(place.file, place.line, text, "reduce the nesting")]
         return None, reader.diagnostics
     if automaton is not None:
         reader.check_messages(automaton)
@@ -116,7 +113,7 @@ def grammar_automaton(
 
 
 class _Reader:
-    """A grammar → a regular expression over `C:MESSAGE` and `S:MESSAGE`."""
+    """Conversion of a grammar to a regular expression over `C:MESSAGE` and `S:MESSAGE`."""
 
     def __init__(self, protocol: Protocol, grammar: Grammar, file: str) -> None:
         self.protocol, self.grammar, self.file = protocol, grammar, file
@@ -136,10 +133,8 @@ class _Reader:
         if name in self._open:
             self.sound = False
             circle = " → ".join((*self._open[self._open.index(name) :], name))
-            hint = "write it with a repetition: a session grammar is a regular expression"
-            self.diagnostics.append(
-                RECURSIVE.at(self.file, line, f"{name} leads back to itself: {circle}", hint)
-            )
+            hint = "use a repetition instead: a session grammar must be a regular expression"
+            self.diagnostics.append(RECURSIVE.at(self.file, line, f"{name} is recursive: {circle}", hint))
             return Empty()
         if name not in self._done:
             self._open.append(name)
@@ -161,8 +156,8 @@ class _Reader:
                 return Alt(tuple(self.element(item, line) for item in items))
             case _:
                 self.sound = False
-                text = "octets and texts have no place in a grammar of sessions"
-                hint = "rules, and messages with a role: C:NAME, S:NAME"
+                text = "a session grammar cannot have terminal values"
+                hint = "use rules, and messages with a role: C:NAME, S:NAME"
                 self.diagnostics.append(NO_TRACE.at(self.file, line, text, hint))
                 return Empty()
 
@@ -187,19 +182,19 @@ class _Reader:
         for message in self.protocol.messages:
             lines = sorted(line for name, line in named if name == fold(message.name))
             if lines and message.name not in occurring:
-                text = f"{message.name} is named in the grammar, but occurs in no session"
+                text = f"the grammar names {message.name}, but no session contains it"
                 self.diagnostics.append(NO_WORD.at(self.file, lines[0], text))
 
 
 class GrammarWatcher:
-    """Follows the server through the automaton; objects where no word goes on as the server does."""
+    """Follows the server through the automaton; reports a violation if no word continues with the server's step."""
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
         self.taken: set[tuple[int, str]] = set()
 
     def follow(self, state: int, outcome: Outcome) -> int | tuple[str, str]:
-        """The automaton's state after what the server received and sent in one step."""
+        """The automaton's state after the messages that the server received and sent in one step."""
         for symbol in _symbols(outcome):
             after = self.automaton.step(state, symbol)
             if after is None:
@@ -216,7 +211,9 @@ def _symbols(outcome: Outcome) -> tuple[str, ...]:
 
 
 class _Quiet:
-    """Where both channels are empty: whether the grammar demands a message that nobody is about to send."""
+    """The check of situations with empty channels: whether the grammar requires a message that neither machine sends
+    next.
+    """
 
     def __init__(self, client: Side, server: Side, automaton: Automaton) -> None:
         self.client, self.server, self.automaton = client, server, automaton
@@ -226,7 +223,7 @@ class _Quiet:
         if state in self.automaton.accepting:
             return None
         if state == 0 and (self.client.has_terminated(client) or self.server.has_terminated(server)):
-            return None  # no session has begun, and nobody is there to begin one with
+            return None  # no session has begun, and one of the machines has terminated
         expected = self.automaton.expected(state)
         coming = {
             f"{role}:{packet.message}"
@@ -238,7 +235,7 @@ class _Quiet:
         if coming & set(expected):
             return None
         actor = "server" if all(symbol.startswith("S:") for symbol in expected) else "client"
-        return "owed", actor, f"the grammar demands {' or '.join(expected)}"
+        return "owed", actor, f"the grammar requires {' or '.join(expected)}"
 
 
 def explore_grammar(
@@ -251,9 +248,9 @@ def explore_grammar(
     reduce: bool = True,
     states_max: int | None = None,
 ) -> tuple[Result, GrammarWatcher]:
-    """Client and server together, watched by the automaton; findings are `violation` and `owed`.
+    """Explores client and server together, watched by the automaton; findings are `violation` and `owed`.
 
-    Without `reduce` every order of events is looked at, and traces are as short as can be.
+    Without `reduce` every order of events is explored, and traces are as short as possible.
     """
     abstraction = Abstraction(protocol, (client, server))
     packets = Packets()
@@ -272,7 +269,7 @@ def _compare(
 ) -> tuple[list[Finding], list[Diagnostic]]:
     place = where.find(f"grammar:{protocol.name}", f"class:{protocol.name}")
     if not automaton.steps:
-        return [], []  # no session at all: every message has been reported
+        return [], []  # an empty language: every message has been reported
     result, watcher = explore_grammar(protocol, client, server, automaton, bound)
     faults = [finding for finding in result.findings if finding.kind in _CODES]
     if faults:
@@ -283,7 +280,7 @@ def _compare(
         faults = [shorter.get(_what(finding), finding) for finding in faults]
     found = [_diagnostic(finding, client, server, where) for finding in faults]
     if not result.complete:
-        text = f"stopped after {result.states:,} situations; the rest is not compared with the grammar"
+        text = f"stopped after {result.states:,} situations; the comparison with the grammar is incomplete"
         found.append(GRAMMAR_LIMIT.at(place.file, place.line, text, "a smaller bound"))
     elif not found:
         found += _never(automaton, watcher, place)
@@ -299,7 +296,7 @@ def _compare(
 
 
 def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> list[Diagnostic]:
-    """What the grammar allows and the machines never do, with a shortest trace that leads there."""
+    """The steps that the grammar allows and the machines never take, each with a shortest trace to it."""
     words: dict[int, tuple[str, ...]] = {0: ()}
     for state in (waiting := [0]):
         for symbol, after in automaton.steps[state].items():
@@ -313,13 +310,13 @@ def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> li
         never = [symbol for symbol in row if symbol not in done | either]
         if never:
             after_ = f"after {' '.join(words[state])}" if words[state] else "at the beginning"
-            text = f"the grammar allows {', '.join(never)} {after_}, and client and server never do it"
+            text = f"the grammar allows {', '.join(never)} {after_}, but client and server never do this"
             found.append(NEVER_DONE.at(place.file, place.line, text))
     return found
 
 
 def _turned(symbol: str) -> str:
-    """The same message from the other side: a grammar without roles, or with `P:`, means either."""
+    """The same message from the other side: in a grammar without roles, or with `P:`, either side may send it."""
     return ("S" if symbol[0] == "C" else "C") + symbol[1:]
 
 
@@ -338,7 +335,7 @@ def _diagnostic(finding: Finding, client: Machine, server: Machine, where: Locat
         f"event:{machine.name}.{finding.state}.{finding.event}",
         f"state:{machine.name}.{finding.state}",
     )
-    text = f"in {finding.state}, the {finding.actor} breaks the session grammar: {finding.detail}"
+    text = f"in {finding.state}, the {finding.actor} violates the session grammar: {finding.detail}"
     if finding.kind == "owed":
         text = f"in {finding.state}, the {finding.actor} is silent: {finding.detail}"
     return _CODES[finding.kind].at(place.file, place.line, text, f"trace: {render_line(finding.trace)}")

@@ -1,4 +1,4 @@
-"""Siblings: fields that count a list or measure octets stand before it, and are derived from it."""
+"""Siblings: fields that hold the count of a list or the length of octets; they precede it and are derived from it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from ..report import Place, Report
 
 __all__ = ["resolve_siblings"]
 
-NO_SIBLING = define(
-    "ZC213", Severity.ERROR, "a list or octets name a counting field that is not there before them"
-)
+NO_SIBLING = define("ZC213", Severity.ERROR, "a list or octets whose counting field does not precede them")
 BAD_SIBLING = define("ZC214", Severity.ERROR, "a counting field that cannot count")
-SHARED_LENGTH = define("ZC215", Severity.ERROR, "a field that is to be both a count and a length")
-NOT_LAST = define("ZC216", Severity.ERROR, "a field that takes whatever is left, and is not the last")
+SHARED_LENGTH = define("ZC215", Severity.ERROR, "a field that is used both as a count and as a length")
+NOT_LAST = define("ZC216", Severity.ERROR, "a field that takes the rest of the frame and is not the last")
 
 
 def resolve_siblings(
     fields: tuple[Field, ...], places: tuple[Place, ...], report: Report
 ) -> tuple[Field, ...]:
-    """The fields, with those that others are counted by marked as derived."""
+    """The fields, in which those that count or measure others are marked as derived."""
     uses: dict[str, str] = {}
     for index, (field, place) in enumerate(zip(fields, places, strict=True)):
         attribute = "count" if field.count is not None else "length"
@@ -31,7 +29,7 @@ def resolve_siblings(
         last = index == len(fields) - 1
         greedy = field.type in (FieldType.REST, FieldType.MSG) or field.open_ended
         if greedy and not last:
-            message = f"{field.name} takes whatever is left, and {fields[index + 1].name} follows it"
+            message = f"{field.name} takes the rest of the frame, but {fields[index + 1].name} follows it"
             report.add(NOT_LAST, place, message, attribute="count" if field.open_ended else "type")
     return tuple(replace(field, derived=True) if field.name in uses else field for field in fields)
 
@@ -47,14 +45,14 @@ def _check(
 ) -> None:
     counter = next((item for item in before if item.name == name), None)
     if counter is None:
-        message = f"no field {name!r} stands before {field.name}"
-        hint = "the field that counts has to come first"
+        message = f"no field {name!r} precedes {field.name}"
+        hint = "the counting field must precede the field that it counts"
         report.add(NO_SIBLING, place, message, hint=hint, attribute=attribute)
         return
     numeric = counter.type in (FieldType.NUMBER, FieldType.VARINT) and not counter.signed
     if not numeric or counter.value is not None or counter.reserved:
-        what = "reserved" if counter.reserved else "no unsigned number without a constant"
-        message = f"{name} is {what}, and cannot be the {attribute} of {field.name}"
+        what = "reserved" if counter.reserved else "not a variable unsigned number"
+        message = f"{name} is {what} and cannot be the {attribute} of {field.name}"
         report.add(BAD_SIBLING, place, message, attribute=attribute)
         return
     if uses.setdefault(name, attribute) != attribute or (attribute == "length" and _measured(name, before)):

@@ -1,8 +1,8 @@
-"""What the explorer needs of a machine and of a channel: everything numbered, everything computed once.
+"""Machines and channels as the explorer sees them: numbered and cached.
 
-A configuration, a message, a burst of messages and the contents of a channel each get a number when they
-first come up. What a machine may do depends on its configuration and on the message that has arrived, and on
-nothing else, so it is worked out once for each such pair.
+Each configuration, message, burst of messages and content of a channel gets a number on its first occurrence. The
+possible moves of a machine depend only on its configuration and on the message that has arrived, so they are
+computed once for each pair.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from .traces import TraceStep
 
 __all__ = ["LOCAL_BITS", "NOTHING", "QUEUE_BITS", "Channel", "Moves", "Packets", "Side", "Watcher"]
 
-LOCAL_BITS = 14  # of the number of a configuration
-QUEUE_BITS = 16  # of the number of a channel's contents
+LOCAL_BITS = 14  # bits of the number of a configuration
+QUEUE_BITS = 16  # bits of the number of a channel's content
 NOTHING = -1
 
 
 @dataclass(slots=True)
 class Moves:
-    """What a machine may do with a given configuration and a given message at the head of its channel.
+    """The possible moves of a machine in a configuration with a message at the head of its channel.
 
-    Each of `steps` is (number of the move, target, burst sent, 1 if it takes the message). Moves that change
-    nothing are only in `idle`. `bad` are (kind, detail, outcome, burst that needs room) that end the exploration of
-    their branch.
+    Each of `steps` is (number of the move, target, burst sent, 1 if it takes the message). Moves without effect are
+    only in `idle`. `bad` are faults, (kind, detail, outcome, burst that needs channel space); each ends the
+    exploration of its branch.
     """
 
     steps: list[tuple[int, int, int, int]] = field(default_factory=list)
     idle: list[Outcome] = field(default_factory=list)
     bad: list[tuple[str, str, Outcome, int]] = field(default_factory=list)
     cut: bool = False
-    met: bool = False  # for the explorer: whether it has been here
+    met: bool = False  # set when the explorer has used these moves
 
 
 class Packets:
-    """Numbers for messages and for bursts of messages. Burst 0 is none."""
+    """Numbers for messages and for bursts of messages. Burst 0 is empty."""
 
     def __init__(self) -> None:
         self.packets: list[Packet] = []
@@ -60,17 +60,17 @@ class Packets:
 
 
 class Watcher(Interface):
-    """Something that follows a machine from step to step, and may object to one.
+    """An observer that follows a machine from step to step, and may report a fault.
 
-    Its states are numbers from 0, the first being initial.
+    Its states are numbers; 0 is the initial state.
     """
 
     def follow(self, state: int, outcome: Outcome) -> int | tuple[str, str]:
-        """The state after the outcome, or (kind, detail) of the objection."""
+        """The state after the outcome, or (kind, detail) of the fault."""
 
 
 class Side:
-    """One machine as the explorer sees it. A watcher's state becomes part of the configuration."""
+    """One machine for the explorer. A watcher's state is part of the configuration."""
 
     def __init__(
         self, actor: str, machine: LocalMachine, packets: Packets, watcher: Watcher | None = None
@@ -80,8 +80,8 @@ class Side:
         self.packets = packets
         self.watcher = watcher
         self.locals: list[tuple[Configuration, int]] = []
-        self.outcomes: list[Outcome] = []  # of each move
-        self.odd: set[int] = set()  # moves by messages that only `*` takes, and that change the state
+        self.outcomes: list[Outcome] = []  # the outcome of each move
+        self.odd: set[int] = set()  # moves in which only `*` handles a message, and the state changes
         self._locals: dict[tuple[Configuration, int], int] = {}
         self._moves: dict[tuple[int, int], Moves] = {}
         self.initial = self._local(machine.initial, 0)
@@ -95,19 +95,19 @@ class Side:
         return self.locals[local][0].state
 
     def is_end(self, local: int) -> bool:
-        """Whether the machine may stay for good: it has terminated, or only timers, if any, leave its state."""
+        """Whether the machine may stay for ever: it has terminated, or only timers leave its state."""
         return self.has_terminated(local) or self.is_end_state(self.state(local))
 
     def is_end_state(self, state: str) -> bool:
-        """Whether no row leaves the state, timers aside."""
+        """Whether no row leaves the state, except rows of timers."""
         return state in self._ends
 
     def has_terminated(self, local: int) -> bool:
-        """Whether the machine is gone for good."""
+        """Whether the machine has terminated."""
         return self.locals[local][0].terminated
 
     def is_at_rest(self, local: int) -> bool:
-        """Whether the machine is where it began, and does nothing from there until a message arrives."""
+        """Whether the machine is in its initial state, and only timers act there until a message arrives."""
         configuration = self.locals[local][0]
         if configuration.state != self.machine.initial.state:
             return False
@@ -115,18 +115,18 @@ class Side:
         return all(outcome.event in timers for outcome in self.machine.act(configuration))
 
     def moves(self, local: int, head: int) -> Moves:
-        """All that may happen, `head` being the message that has arrived, or NOTHING."""
+        """All possible moves; `head` is the message that has arrived, or NOTHING."""
         found = self._moves.get((local, head))
         if found is None:
             found = self._moves[local, head] = self._compute(local, head)
         return found
 
     def met(self) -> list[tuple[int, Moves]]:
-        """Every configuration that the explorer was in, with its moves, once for each message at the head."""
+        """Every configuration that the explorer visited, with its moves, once for each message at the head."""
         return [(local, moves) for (local, _), moves in self._moves.items() if moves.met]
 
     def step(self, local: int, outcome: Outcome) -> TraceStep:
-        """The outcome, as a step of a trace."""
+        """Converts the outcome to a step of a trace."""
         return TraceStep(
             actor=self.actor,
             event=outcome.event,
@@ -165,7 +165,7 @@ class Side:
             if key == (local, 0, 0):
                 moves.idle.append(outcome)
             elif key in known:
-                moves.idle.append(outcome)  # another way to the same end
+                moves.idle.append(outcome)  # another outcome has the same effect
             else:
                 known.add(key)
                 moves.steps.append((len(self.outcomes), *key))
@@ -191,7 +191,7 @@ class Side:
 
 
 class Channel:
-    """The contents that a channel of `bound` messages may have, numbered; 0 is empty."""
+    """The possible contents of a channel of `bound` messages, numbered; 0 is empty."""
 
     def __init__(self, packets: Packets, bound: int) -> None:
         self.bound = bound
@@ -199,11 +199,11 @@ class Channel:
         self.contents: list[tuple[int, ...]] = [()]
         self.head = [NOTHING]
         self.rest = [0]
-        self.pushed: dict[int, int] = {}  # (burst, contents) → contents, NOTHING if there is no room
+        self.pushed: dict[int, int] = {}  # (burst, contents) → contents, NOTHING if the channel is full
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
 
     def push(self, content: int, burst: int) -> int:
-        """The contents with the burst behind them; NOTHING if there is no room."""
+        """The content after the burst is appended; NOTHING if the channel is full."""
         key = burst << QUEUE_BITS | content
         found = self.pushed.get(key)
         if found is None:

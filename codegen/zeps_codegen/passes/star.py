@@ -1,8 +1,8 @@
-"""The else branch: `*` covers every event that the state does not name, inherited rows included.
+"""The else branch: `*` covers every event without a row in the state, inherited rows included.
 
-In models with our extensions these are the messages. In zproto's own language they are all events that the machine
-knows: methods, timers and what actions raise as well, as in the code that zproto generates. `*` is also what is left
-when a state names a message and none of the guards of its rows holds.
+In models with our extensions `*` covers only messages. In zproto's own language it covers all events of the machine,
+including methods, timers and events that actions raise, as zproto's generated code does. `*` also handles a message
+with rows of its own if none of their guards is true.
 """
 
 from __future__ import annotations
@@ -15,6 +15,6 @@ __all__ = ["covered_events"]
 
 
 def covered_events(rows: Sequence[tuple[str, bool]], events: Sequence[str]) -> tuple[str, ...]:
-    """Those of `events` that `*` covers, in order. `rows` are (event, has a guard) pairs."""
+    """The events of `events` that `*` covers, in order. `rows` are (event, has a guard) pairs."""
     last_has_guard = {event: guarded for event, guarded in rows if event != STAR}
     return tuple(name for name in events if last_has_guard.get(name, True))

@@ -1,4 +1,4 @@
-"""Steps: actions and assignments, with their messages, values and types."""
+"""Steps: resolution of actions and assignments, with their messages, values and types."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ from .expressions import Scope, field_type, resolve_expression
 __all__ = ["PlacedStep", "StepContext", "resolve_steps"]
 
 SEND_WHAT = define("ZC310", Severity.ERROR, "a send without a message")
-FIELD_NOT_SET = define("ZC311", Severity.ERROR, "a send that leaves fields of its message without a value")
-HOST_FILLS = define("ZC127", Severity.INFO, "a send whose fields the host fills in")
+FIELD_NOT_SET = define("ZC311", Severity.ERROR, "a send without values for some fields of its message")
+HOST_FILLS = define("ZC127", Severity.INFO, "a send whose fields the host fills")
 UNKNOWN_SET = define(
-    "ZC312", Severity.ERROR, "a send sets a field that its message does not have, or cannot be set"
+    "ZC312", Severity.ERROR, "a send that sets an unknown field, or a field that cannot be set"
 )
-SET_TWICE = define("ZC313", Severity.ERROR, "a send sets or fills a field twice")
+SET_TWICE = define("ZC313", Severity.ERROR, "a send that sets or fills a field twice")
 UNKNOWN_VARIABLE = define("ZC314", Severity.ERROR, "an assignment to a variable that does not exist")
-UNTYPED_FIELD = define("ZC315", Severity.ERROR, "a send sets a field of a type that expressions cannot have")
+UNTYPED_FIELD = define(
+    "ZC315", Severity.ERROR, "a send that sets a field of a type that expressions cannot have"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class PlacedStep:
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """What steps can see: the machine's events and variables, and the event they run for, if it is one."""
+    """The context of steps: the machine's events and variables, and the event that they handle, if any."""
 
     events: Events
     scope: Scope
@@ -55,7 +57,7 @@ class StepContext:
 
 
 def resolve_steps(steps: tuple[RawStep, ...], context: StepContext) -> tuple[PlacedStep, ...]:
-    """The steps that are right; what is wrong with the others is reported."""
+    """Resolves the valid steps; errors in the others are reported."""
     resolved: list[PlacedStep] = []
     for raw in steps:
         step = _assign(raw, context) if isinstance(raw, RawAssign) else _action(raw, context)
@@ -67,7 +69,7 @@ def resolve_steps(steps: tuple[RawStep, ...], context: StepContext) -> tuple[Pla
 def _assign(raw: RawAssign, context: StepContext) -> Assign | None:
     variable: Variable | None = context.scope.variables.get(raw.variable)
     if variable is None:
-        message = f"no variable is called {raw.variable!r}"
+        message = f"unknown variable {raw.variable!r}"
         hint = ", ".join(context.scope.variables)
         context.report.add(UNKNOWN_VARIABLE, raw.place, message, hint=hint, attribute="variable")
         return None
@@ -86,13 +88,13 @@ def _action(raw: RawAction, context: StepContext) -> Step | None:
 
 
 def _events(names: str | None, raw: RawAction, attribute: str, context: StepContext) -> tuple[str, ...]:
-    wanted = (names or "").replace(",", " ").split()
-    return tuple(context.events.resolve(item, raw.place, attribute) for item in wanted)
+    listed = (names or "").replace(",", " ").split()
+    return tuple(context.events.resolve(item, raw.place, attribute) for item in listed)
 
 
 def _send(raw: RawAction, context: StepContext) -> Send | None:
     if raw.message is None:
-        context.report.add(SEND_WHAT, raw.place, "send what? The action has no message")
+        context.report.add(SEND_WHAT, raw.place, "the send action has no message")
         return None
     message = context.events.message(raw.message, raw.place)
     if message is None:
@@ -104,7 +106,7 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
             return Send(message.name, forward=True)
         if context.dialect is not Dialect.ZEPS:
             names = tuple(field.name for field in needed)
-            text = f"the host fills in {', '.join(names)} of {message.name}"
+            text = f"the host fills {', '.join(names)} of {message.name}"
             context.report.add(HOST_FILLS, raw.place, text)
             return Send(message.name, filled=names, defaults=True)
     values = _values(raw, message, needed, context)
@@ -120,7 +122,7 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
 
 
 def _default(field: Field) -> Literal | None:
-    """The value of a field that a send does not set; None if it has no default, or one that expressions cannot have."""
+    """The value of a field that a send does not set; None without a default that expressions can have."""
     kind = field_type(field)
     if kind is Type.NUMBER and isinstance(field.default, int) and field.default >= 0:
         return Literal(field.default, kind)
@@ -131,7 +133,7 @@ def _default(field: Field) -> Literal | None:
 
 
 def _how_to_set(missing: list[Field]) -> str:
-    """What an action needs for fields without a value."""
+    """The hint for fields without a value."""
     if any(field_type(field) is None for field in missing):
         return '<fill field="…"/> within the action: the host fills the field'
     return '<set field="…" value="…"/> within the action, or <fill field="…"/> if the host fills the field'
@@ -161,7 +163,7 @@ def _filled(
 def _values(
     raw: RawAction, message: Message, needed: list[Field], context: StepContext
 ) -> dict[str, Expression | None]:
-    """Each field that is set, with its value; None where the value is wrong and has been reported."""
+    """Each field that is set, with its value; None if the value is wrong and has been reported."""
     fields = {field.name: field for field in needed}
     values: dict[str, Expression | None] = {}
     for item in raw.sets:
@@ -178,25 +180,25 @@ def _values(
 def _unknown_set(
     item: RawSet | RawFill, message: Message, fields: dict[str, Field], context: StepContext
 ) -> None:
-    given = next((field for field in message.fields if field.name == snake(item.field)), None)
-    if given is None:
+    field = next((field for field in message.fields if field.name == snake(item.field)), None)
+    if field is None:
         text = f"{message.name} has no field {item.field!r}"
-    elif not (protocol := context.events.protocol).has(given):
-        text = f"{protocol.name} is of version {protocol.version}, which has no {message.name}.{given.name}"
-    elif given.reserved:
-        text = f"{message.name}.{given.name} is reserved, and cannot be set"
-    elif given.derived:
-        text = f"{message.name}.{given.name} is computed, and cannot be set"
+    elif not (protocol := context.events.protocol).has(field):
+        text = f"{protocol.name} has version {protocol.version}, which does not include {message.name}.{field.name}"
+    elif field.reserved:
+        text = f"{message.name}.{field.name} is reserved and cannot be set"
+    elif field.derived:
+        text = f"{message.name}.{field.name} is computed and cannot be set"
     else:
-        text = f"{message.name}.{given.name} is constant, and cannot be set"
-    hint = "what can be set: " + (", ".join(fields) or "nothing")
+        text = f"{message.name}.{field.name} is constant and cannot be set"
+    hint = "fields that can be set: " + (", ".join(fields) or "none")
     context.report.add(UNKNOWN_SET, item.place, text, hint=hint, attribute="field")
 
 
 def _value(item: RawSet, message: Message, field: Field, context: StepContext) -> Expression | None:
     wanted = field_type(field)
     if wanted is None:
-        text = f"{field.name} is a {field.type.value}, and no expression is"
+        text = f"{field.name} is a {field.type.value}, which expressions cannot have"
         hint = '<fill field="…"/> if the host fills the field'
         context.report.add(UNTYPED_FIELD, item.place, text, hint=hint, attribute="field")
         return None

@@ -1,4 +1,4 @@
-"""Timers: which events are due in which states, and when."""
+"""Timers: resolution of their events, states and durations."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .inheritance import ancestors
 __all__ = ["resolve_timers"]
 
 TIMER_EVENT = define(
-    "ZC332", Severity.ERROR, "a timer for an event that carries something, is not declared or not handled"
+    "ZC332", Severity.ERROR, "a timer for an event that carries data, is not declared or is not handled"
 )
-TIMER_SINCE = define("ZC333", Severity.ERROR, "a timer that counts from what does not exist")
+TIMER_SINCE = define("ZC333", Severity.ERROR, "a timer with an unknown start")
 TIMER_TWICE = define("ZC334", Severity.ERROR, "a state with two timers for one event")
 
 _SINCE = ("entered", "sent", "received")
 
 
 class _Builder(Interface):
-    """What a machine's builder has that timers need."""
+    """The part of a machine's builder that timers need."""
 
     raw: RawClass
     events: Events
@@ -36,8 +36,8 @@ class _Builder(Interface):
 
 
 def resolve_timers(builder: _Builder, rows: Sequence[Transition], left_out: set[str]) -> tuple[Timer, ...]:
-    """The timers of all states that can be entered, in the order of the states. A state has its parent's timers for
-    the events for which it has none.
+    """The timers of all states that can be entered, in the order of the states. A state inherits its parent's timers,
+    except for events with a timer of its own.
     """
     by_name = {fold(state.name): state for state in builder.raw.states}
     handled = {(row.state, row.event) for row in rows}
@@ -58,11 +58,11 @@ def resolve_timers(builder: _Builder, rows: Sequence[Transition], left_out: set[
 
 def _of_state(state: RawState, by_name: Mapping[str, RawState], builder: _Builder) -> list[RawTimer]:
     found: dict[str, RawTimer] = {}
-    for one in ancestors(state, by_name):
+    for ancestor in ancestors(state, by_name):
         own: dict[str, RawTimer] = {}
-        for raw in one.timers:
+        for raw in ancestor.timers:
             event = builder.events.resolve(raw.event, raw.place, "event")
-            if event in own and one is state:
+            if event in own and ancestor is state:
                 text = f"the state {state.name} has two timers for {raw.event}"
                 builder.report.add(TIMER_TWICE, raw.place, text, attribute="event")
             own.setdefault(event, raw)
@@ -74,16 +74,16 @@ def _timer(raw: RawTimer, builder: _Builder) -> Timer | None:
     name = builder.events.resolve(raw.event, raw.place, "event")
     event = None if name == STAR else builder.events.event(name)
     if event is None or event.kind is not EventKind.HOST or event.message is not None:
-        text = f"{raw.event} is not an event of the host's that carries nothing"
+        text = f"{raw.event} is not a host event without data"
         builder.report.add(TIMER_EVENT, raw.place, text, attribute="event")
         return None
     if builder.raw.dialect is Dialect.ZEPS and not builder.events.is_declared(name):
-        text, hint = f"the event {raw.event} is not declared", "declare it: an <event> of the class"
+        text, hint = f"the event {raw.event} is not declared", "declare it with an <event> of the class"
         builder.report.add(TIMER_EVENT, raw.place, text, hint=hint, attribute="event")
         return None
     since = raw.since or "entered"
     if since not in _SINCE:
-        text = f"since={raw.since!r} is none of {', '.join(_SINCE)}"
+        text = f"since={raw.since!r} is not one of {', '.join(_SINCE)}"
         builder.report.add(TIMER_SINCE, raw.place, text, attribute="since")
         return None
     scope = Scope({one.name: one for one in builder.variables}, builder.constants)

@@ -1,9 +1,9 @@
-"""Counterexamples: what happened, step by step, so that anyone can do it again.
+"""Counterexamples: traces that can be printed, saved and replayed.
 
-A trace is a list of steps from the initial situation, two machines at rest and two empty channels. It can be
-written as JSON and as text, and :func:`replay` takes it through the machines' tables again, without the
-explorer that found it, and confirms every step: that the message is the one at the head of the channel, that
-the choices are open, and that the step sends what the trace says and ends where it says.
+A trace is a list of steps from the initial situation: two machines in their initial states and two empty channels. It
+has a JSON and a text form. :func:`replay` runs it on the machines' tables again, without the explorer, and confirms
+every step: the message is at the head of the channel, the choices are possible, and the step sends the messages and
+reaches the state that the trace has.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ __all__ = [
     "replay",
 ]
 
-LINE_STEPS_MAX = 40  # steps that a one-line rendering shows
+LINE_STEPS_MAX = 40  # steps in a one-line rendering
 
 
 class ReplayError(ValueError):
-    """A trace that the tables do not follow; the text says at which step, and why."""
+    """The trace does not follow the tables; the text says at which step, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One event of one machine.
+    """An event of one machine.
 
-    `actor` is `client` or `server`. `message` is the message that came through the channel, or None for a
-    call of the application and an event of the host, whose parameters (or carried message's fields) are
-    `inputs`. `raised` holds, for each host action reached that may raise, the event it raised or None.
-    `state_after` is None if no row took the event, which is then the last.
+    `actor` is `client` or `server`. `message` is the message from the channel; it equals None for a call of the
+    application and for an event of the host, whose parameters (or message's fields) are `inputs`. `raised` has, for
+    each host action with `raises` or `then` that ran, the event that it raised or None. None as `state_after` means
+    that no row handles the event, which is then the last.
     """
 
     actor: str
@@ -63,7 +63,7 @@ class TraceStep:
         raised = "".join(f", raised {name}" for name in self.raised if name)
         sends = "".join(f", sends {packet}" for packet in self.sends)
         if self.state_after is None:
-            goes = f"in {self.state_before}: no row takes it"
+            goes = f"in {self.state_before}: no row handles it"
         elif self.state_after == self.state_before:
             goes = f"in {self.state_before}"
         else:
@@ -71,7 +71,7 @@ class TraceStep:
         return f"{self.actor} {what}{raised}{sends} [{goes}]"
 
     def symbols(self) -> tuple[str, ...]:
-        """What the step adds to the trace that the server sees: `C:` received, `S:` sent."""
+        """The step's messages in the order that the server observes: `C:` received, `S:` sent."""
         if self.actor != "server":
             return ()
         received = (f"C:{self.message.message}",) if self.message else ()
@@ -83,18 +83,18 @@ Trace = tuple[TraceStep, ...]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """Where a trace ends: both configurations, what is still on its way, and what the server has seen."""
+    """The end of a trace: configurations, messages in transit, and the messages that the server observed."""
 
     client: Configuration
     server: Configuration
     to_server: tuple[Packet, ...]
     to_client: tuple[Packet, ...]
     observed: tuple[str, ...]
-    unspecified: bool  # the last step's event is taken by no row
+    unspecified: bool  # no row handles the last step's event
 
 
 def pairs(bundle: Bundle) -> list[tuple[Protocol, Machine, Machine]]:
-    """Each protocol with its first client and its first server; those without both are left out."""
+    """Each protocol with its first client and its first server; protocols without both are left out."""
     found = []
     for protocol in bundle.protocols:
         machines = [item for item in bundle.machines if item.protocol == protocol.name]
@@ -106,12 +106,12 @@ def pairs(bundle: Bundle) -> list[tuple[Protocol, Machine, Machine]]:
 
 
 def render_text(trace: Iterable[TraceStep]) -> str:
-    """One numbered line per step."""
+    """Formats one numbered line per step."""
     return "\n".join(f"{number:3}. {step}" for number, step in enumerate(trace, 1))
 
 
 def render_line(trace: Trace) -> str:
-    """The steps in one line, without states; a very long trace loses its middle."""
+    """Formats the steps on one line, without states; the middle of a very long trace is left out."""
     steps = [str(step).partition(" [")[0] for step in trace]
     if len(steps) > LINE_STEPS_MAX:
         half = LINE_STEPS_MAX // 2
@@ -120,26 +120,26 @@ def render_line(trace: Trace) -> str:
 
 
 def render_trace(trace: Iterable[TraceStep]) -> str:
-    """A JSON array with one object per step; :func:`parse_trace` reads it back."""
+    """Formats a JSON array with one object per step; :func:`parse_trace` reads it."""
     return json.dumps([_step_json(step) for step in trace], indent=2, ensure_ascii=False)
 
 
 def parse_trace(text: str) -> Trace:
-    """The trace that :func:`render_trace` wrote. ReplayError if the text is something else."""
+    """Parses the output of :func:`render_trace`. Raises ReplayError for other texts."""
     try:
         return tuple(_step(item) for item in json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ReplayError(f"no trace: {error}") from error
+        raise ReplayError(f"not a trace: {error}") from error
 
 
 def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
-    """Take the trace through the tables again. ReplayError at the first step that is not as the trace says.
+    """Replays the trace on the tables. Raises ReplayError at the first step that differs.
 
     `protocol` names the protocol if the bundle has more than one with a client and a server.
     """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:
-        raise ReplayError(f"{len(found)} pairs of client and server to replay the trace on")
+        raise ReplayError(f"the trace needs one pair of client and server, not {len(found)}")
     return _Replay(*found[0]).run(tuple(trace))
 
 
@@ -158,9 +158,9 @@ class _Replay:
         unspecified = False
         for number, step in enumerate(trace, 1):
             if unspecified:
-                raise ReplayError(f"step {number}: the trace goes on after an event that no row takes")
+                raise ReplayError(f"step {number}: the trace continues after an event that no row handles")
             if step.actor not in self.machines:
-                raise ReplayError(f"step {number}: no actor is called {step.actor!r}")
+                raise ReplayError(f"step {number}: unknown actor {step.actor!r}")
             unspecified = self.step(number, step)
         return Replayed(
             client=self.at["client"],
@@ -180,11 +180,11 @@ class _Replay:
             inbox = self.inbox[step.actor]
             if not inbox or inbox[0] != step.message:
                 head = str(inbox[0]) if inbox else "nothing"
-                raise ReplayError(f"step {number}: {head} has arrived, not {step.message}")
+                raise ReplayError(f"step {number}: the message at the head is {head}, not {step.message}")
             inputs = inbox.popleft().fields
         outcomes = self.outcomes(step, at, inputs)
         if not any(_agrees(item, step) for item in outcomes):
-            raise ReplayError(f"step {number}: the table does not do this: {step}")
+            raise ReplayError(f"step {number}: the table does not have this step: {step}")
         self.observed.extend(step.symbols())
         if step.state_after is None:
             return True

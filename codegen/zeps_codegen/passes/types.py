@@ -1,4 +1,4 @@
-"""Types: a raw field becomes a field of the IR."""
+"""Types: conversion of a raw field to a field of the IR."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 
 __all__ = ["BAD_TEXT", "MISPLACED", "FieldContext", "expand", "resolve_field"]
 
-OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, read as a number of one octet")
-EARLY_NUMBER = define("ZC115", Severity.INFO, "a number without a size in a model with octets: 8 octets")
-DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, read as hash")
-INTEGER_TYPE = define("ZC122", Severity.INFO, "the type `integer`, read as a signed number of four octets")
-SIZE_IGNORED = define("ZC123", Severity.WARNING, "a size on a type that has none")
+OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, treated as a number of one byte")
+EARLY_NUMBER = define(
+    "ZC115", Severity.INFO, "a number without a size in a model with the type `octet`, treated as 8 bytes"
+)
+DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, treated as hash")
+INTEGER_TYPE = define("ZC122", Severity.INFO, "the type `integer`, treated as a signed number of four bytes")
+SIZE_IGNORED = define("ZC123", Severity.WARNING, "a size on a type without one")
 UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
 BAD_SIZE = define("ZC204", Severity.ERROR, "a size that the type cannot have")
-MISSING_SIZE = define("ZC205", Severity.ERROR, "a field of a fixed number of octets does not say how many")
+MISSING_SIZE = define("ZC205", Severity.ERROR, "octets without a size or length")
 UNKNOWN_ENUMERATION = define("ZC206", Severity.ERROR, "a field names an enumeration that does not exist")
-BAD_ITEMS = define("ZC207", Severity.ERROR, "a list of something that a list cannot hold")
+BAD_ITEMS = define("ZC207", Severity.ERROR, "a list of items that a list cannot hold")
 BAD_TEXT = define("ZC208", Severity.ERROR, "an unknown class of text")
 NESTED_COMPOSITE = define("ZC209", Severity.ERROR, "a composite within a composite")
-NO_LIMIT = define("ZC224", Severity.WARNING, "a limit beyond what the field can hold")
+NO_LIMIT = define("ZC224", Severity.WARNING, "a limit beyond the greatest value of the field")
 MISPLACED = define("ZC210", Severity.ERROR, "an attribute that the field's type cannot have")
 
 _TYPES: dict[str, tuple[FieldType, int]] = {
@@ -47,30 +49,30 @@ _TYPES: dict[str, tuple[FieldType, int]] = {
     "frame": (FieldType.FRAME, 0),
     "msg": (FieldType.MSG, 0),
 }
-#: Of zproto's early models alone.
+#: Types of zproto's early models only.
 _EARLY_TYPES = frozenset({"octet", "integer", "dictionary"})
 _NUMBER_SIZES = (1, 2, 4, 8)
 _TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
 _REPEATED = (FieldType.STRINGS, FieldType.HASH, FieldType.LIST)
-#: The count of what has none: its items go on to the end of the frame.
+#: The count of an open-ended field: its items continue until the end of the frame.
 _REST = "rest"
 _ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
 
 
 @dataclass(frozen=True, slots=True)
 class FieldContext:
-    """What a field's meaning depends on besides itself."""
+    """The parts of the model that the meaning of a field depends on."""
 
     defines: Defines
     composites: Mapping[str, RawComposite]
     enumerations: frozenset[str]
     text: Text = Text.UTF8
     dialect: Dialect = Dialect.ZPROTO
-    number_size: int = 1  # 4 in the methods of a client, 8 where there is a type `octet`
+    number_size: int = 1  # 4 in the methods of a client, 8 in a model with the type `octet`
 
 
 def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) -> tuple[RawField, ...]:
-    """The fields with each composite flattened: its fields, called `field_inner`, stand in its place."""
+    """Replaces each composite by its fields, which are called `field_inner`."""
     expanded: list[RawField] = []
     for field in fields:
         composite = _composite(field, context)
@@ -79,10 +81,10 @@ def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) 
             continue
         for inner in composite.fields:
             if _composite(inner, context) is not None:
-                message = f"{composite.name}.{inner.name} is a composite too; one level is all there is"
+                message = f"{composite.name}.{inner.name} is a composite too; composites cannot be nested"
                 report.add(NESTED_COMPOSITE, inner.place, message, attribute="type")
                 continue
-            value = inner.value if context.dialect is Dialect.ZEPS else None  # zproto forgets it
+            value = inner.value if context.dialect is Dialect.ZEPS else None  # zproto drops it
             expanded.append(replace(inner, name=f"{field.name} {inner.name}", value=value))
     return tuple(expanded)
 
@@ -92,16 +94,16 @@ def _composite(field: RawField, context: FieldContext) -> RawComposite | None:
 
 
 def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field:
-    """The field as it lies on the wire. An unknown type is reported, and taken for a number."""
+    """Resolves a field. An unknown type is reported and treated as a number."""
     kind = _kind(raw, context, report)
     size = _size(raw, kind, context, report)
     field_type = _TYPES[kind][0]
     signed = (truth(raw.signed) and field_type is not FieldType.LIST) or kind == "integer"
     text = context.text if field_type in _TEXTUAL else Text.UTF8
-    if raw.text is not None and field_type is not FieldType.LIST:  # a list's is its items'
+    if raw.text is not None and field_type is not FieldType.LIST:  # for a list it applies to the items
         text = _text(raw, field_type, report)
     if raw.enumeration is not None and raw.enumeration not in context.enumerations:
-        message = f"no enumeration is called {raw.enumeration!r}"
+        message = f"unknown enumeration {raw.enumeration!r}"
         report.add(UNKNOWN_ENUMERATION, raw.place, message, attribute="enumeration")
     _check_placement(raw, field_type, report)
     field = Field(
@@ -133,14 +135,18 @@ def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
     if kind == "octet" and to_size(raw) > 1:
         kind = "octets"
     if kind == "octet":
-        report.add(OCTET_TYPE, raw.place, f"{raw.name} is an octet: a number of one octet", attribute="type")
+        report.add(
+            OCTET_TYPE, raw.place, f"{raw.name} has the type octet: a number of one byte", attribute="type"
+        )
     elif kind == "dictionary":
-        report.add(DICTIONARY_TYPE, raw.place, f"{raw.name} is a dictionary: a hash", attribute="type")
+        report.add(
+            DICTIONARY_TYPE, raw.place, f"{raw.name} has the type dictionary: a hash", attribute="type"
+        )
     elif kind == "integer":
         report.add(
             INTEGER_TYPE,
             raw.place,
-            f"{raw.name} is an integer: a signed number of four octets",
+            f"{raw.name} has the type integer: a signed number of four bytes",
             attribute="type",
         )
     if kind in _TYPES:
@@ -148,8 +154,8 @@ def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
     early = _EARLY_TYPES if context.dialect is Dialect.ZEPS else ()
     names = sorted({*_TYPES, *context.composites}.difference(early))
     near = difflib.get_close_matches(kind, names, 1)
-    hint = f"did you mean {near[0]!r}?" if near else "types are " + ", ".join(names)
-    text = f"no type is called {raw.type!r}" if kind else f"the field {raw.name} has no type"
+    hint = f"did you mean {near[0]!r}?" if near else "the types are " + ", ".join(names)
+    text = f"unknown type {raw.type!r}" if kind else f"the field {raw.name} has no type"
     report.add(UNKNOWN_TYPE, raw.place, text, hint=hint, attribute="type")
     return "number"
 
@@ -166,7 +172,7 @@ def _size(raw: RawField, kind: str, context: FieldContext, report: Report) -> in
         return _list_size(raw, report)
     if kind == "number" and raw.size is None:
         if context.number_size == 8:
-            text = f"{raw.name} has 8 octets, as every number had when there was a type octet"
+            text = f"{raw.name} has 8 bytes, the default in models with the type octet"
             report.add(EARLY_NUMBER, raw.place, text, attribute="type")
         return context.number_size
     if kind == "octets":
@@ -187,9 +193,7 @@ def _octets_size(raw: RawField, context: FieldContext, report: Report) -> int:
     if raw.length is not None:
         return 0
     if raw.size is None:
-        report.add(
-            MISSING_SIZE, raw.place, f"{raw.name} does not say how many octets it has", hint="size or length"
-        )
+        report.add(MISSING_SIZE, raw.place, f"{raw.name} has no size", hint="add a size or a length")
         return 1
     named = context.defines.get(raw.size.strip())
     if isinstance(named, int):
@@ -216,25 +220,27 @@ def _is_counted_by_sibling(raw: RawField) -> bool:
 def _one_of(raw: RawField, sizes: tuple[int, ...], default: int, report: Report) -> int:
     if raw.size is not None and raw.size.strip().isdigit() and int(raw.size) in sizes:
         return int(raw.size)
-    wanted = ", ".join(map(str, sizes))
+    allowed = ", ".join(map(str, sizes))
     report.add(
-        BAD_SIZE, raw.place, f"size={raw.size!r} is not a size of a {raw.type}", hint=wanted, attribute="size"
+        BAD_SIZE,
+        raw.place,
+        f"size={raw.size!r} is not a size of a {raw.type}",
+        hint=allowed,
+        attribute="size",
     )
     return default
 
 
 def _text(raw: RawField, field_type: FieldType, report: Report) -> Text:
     if field_type not in _TEXTUAL:
-        message = f"{raw.name} is a {field_type.value} and holds no text"
+        message = f"{raw.name} is a {field_type.value} and cannot have a class of text"
         report.add(MISPLACED, raw.place, message, attribute="text")
         return Text.UTF8
     try:
         return Text(raw.text)
     except ValueError:
-        wanted = ", ".join(item.value for item in Text)
-        report.add(
-            BAD_TEXT, raw.place, f"no class of text is called {raw.text!r}", hint=wanted, attribute="text"
-        )
+        allowed = ", ".join(item.value for item in Text)
+        report.add(BAD_TEXT, raw.place, f"unknown class of text {raw.text!r}", hint=allowed, attribute="text")
         return Text.UTF8
 
 
@@ -245,19 +251,19 @@ def _max(raw: RawField, context: FieldContext, report: Report) -> int | None:
     if isinstance(named, int):
         return named
     if not raw.max.strip().isdigit():
-        report.add(BAD_VALUE, raw.place, f"max={raw.max!r} is no number", attribute="max")
+        report.add(BAD_VALUE, raw.place, f"max={raw.max!r} is not a number", attribute="max")
         return None
     return int(raw.max)
 
 
 def _check_limit(raw: RawField, field: Field, report: Report) -> None:
-    """A limit that the field cannot reach is none."""
+    """Reports a limit that the field cannot reach."""
     counted = (FieldType.NUMBER, FieldType.STRING, FieldType.CHUNK, FieldType.STRINGS, FieldType.HASH)
     if field.max is None or field.type not in counted or field.open_ended:
         return
     most = 256**field.size - 1 if not field.signed else (1 << 8 * field.size - 1) - 1
     if field.max > most:
-        text = f"max={raw.max} is no limit: {raw.name} cannot be more than {most}"
+        text = f"max={raw.max} has no effect: {raw.name} cannot exceed {most}"
         report.add(NO_LIMIT, raw.place, text, attribute="max")
 
 
@@ -266,7 +272,11 @@ def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None
     if kind not in _ITEMS:
         what = f"of {raw.of!r}" if raw.of else "without `of`"
         report.add(
-            BAD_ITEMS, raw.place, f"a list {what}", hint="a list holds " + ", ".join(_ITEMS), attribute="of"
+            BAD_ITEMS,
+            raw.place,
+            f"{raw.name} is a list {what}",
+            hint="a list holds " + ", ".join(_ITEMS),
+            attribute="of",
         )
         return None
     item = replace(
@@ -287,18 +297,18 @@ def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None
     )
     found = resolve_field(item, context, report)
     if _is_open_ended(raw) and found.type is FieldType.OCTETS and found.size == 0:
-        text = f"{raw.name} goes on to the end of the frame, with items that have no octets"
-        report.add(BAD_ITEMS, raw.place, text, hint="an item takes at least one", attribute="size")
+        text = f"{raw.name} is open-ended, but its items have no bytes"
+        report.add(BAD_ITEMS, raw.place, text, hint="an item needs at least one byte", attribute="size")
     return found
 
 
 def _reserved(raw: RawField, field_type: FieldType, report: Report) -> bool:
-    """Whether the field is reserved; whatever would give it a meaning is reported."""
+    """Whether the field is reserved; attributes that contradict this are reported."""
     if not truth(raw.reserved):
         return False
     if field_type is not FieldType.NUMBER and (field_type is not FieldType.OCTETS or raw.length is not None):
         text = f"{raw.name} cannot be reserved"
-        hint = "numbers can, and octets of a fixed size"
+        hint = "only numbers and octets of a fixed size can"
         report.add(MISPLACED, raw.place, text, hint=hint, attribute="reserved")
         return False
     meaning = (
@@ -310,7 +320,7 @@ def _reserved(raw: RawField, field_type: FieldType, report: Report) -> bool:
     )
     for attribute, value in meaning:
         if value is not None:
-            text = f"{raw.name} is reserved and has no {attribute}"
+            text = f"{raw.name} is reserved and cannot have {attribute}"
             report.add(MISPLACED, raw.place, text, attribute=attribute)
     return True
 
@@ -328,6 +338,6 @@ def _check_placement(raw: RawField, field_type: FieldType, report: Report) -> No
     )
     for attribute, value, allowed in rules:
         if value is not None and not allowed:
-            message = f"{raw.name} is a {field_type.value} and has no {attribute}"
-            hint = f"but {_REST!r}" if attribute == "count" and field_type in _REPEATED else ""
+            message = f"{raw.name} is a {field_type.value} and cannot have {attribute}"
+            hint = f"only {_REST!r} is allowed" if attribute == "count" and field_type in _REPEATED else ""
             report.add(MISPLACED, raw.place, message, hint=hint, attribute=attribute)

@@ -1,4 +1,4 @@
-"""Variables: what a machine remembers, with types and initial values."""
+"""Variables of a machine: resolution of their types and initial values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TYPES = {
 def resolve_variables(
     raw: RawClass, defines: Defines, places: dict[str, Location], report: Report
 ) -> tuple[Variable, ...]:
-    """The class's variables. Numbers have 8 octets unless they say otherwise, and begin at 0."""
+    """Resolves the class's variables. Numbers have 8 bytes and the value 0 by default."""
     for item in raw.variables:
         places[f"variable:{snake(raw.name)}.{snake(item.name)}"] = item.place.location()
     return tuple(_variable(item, defines, report) for item in raw.variables)
@@ -34,8 +34,8 @@ def resolve_variables(
 def _variable(raw: RawVariable, defines: Defines, report: Report) -> Variable:
     kind = _TYPES.get(raw.type)
     if kind is None:
-        message = f"{raw.name} is a {raw.type!r}"
-        hint = "variables are number, string, octets or boolean"
+        message = f"{raw.name} has the type {raw.type!r}"
+        hint = "the types of variables are number, string, octets and boolean"
         report.add(VARIABLE_TYPE, raw.place, message, hint=hint, attribute="type")
         kind = Type.NUMBER
     size = number_attribute(raw.size, 8, raw.place, "size", report, (1, 2, 4, 8))
@@ -49,7 +49,7 @@ def _initial(raw: RawVariable, kind: Type, size: int, defines: Defines, report: 
         return raw.value or ""
     value = to_number(raw.value or "0", defines)
     if value is None or not 0 <= value < 256**size:
-        message = f"{raw.value!r} is no number from 0 to {256**size - 1}"
+        message = f"{raw.value!r} is not a number from 0 to {256**size - 1}"
         report.add(BAD_VALUE, raw.place, message, attribute="value")
         return 0
     return value

@@ -1,24 +1,21 @@
-"""Who waits for ever: situations in which only a timer helps, and those in which not even a timer does.
+"""Machines that wait for ever: situations in which only a timer, or not even a timer, helps.
 
-A deadlock in which nothing at all can happen is rare when a user may call at any time. The commoner fault is
-that *one* machine waits for a message that its peer will never send, and sits there until a timer gives up
-for it. So the timers are taken away, and for each machine the question is whether, from every situation that
-can be reached, a future exists in which it leaves the state that it is in (AG EF in temporal logic). A state
-that no row leaves at all, or only timers' rows, is an end, and may be stayed in. So is having terminated. And
-a machine whose peer has terminated, and that stands where it began with nothing to do but listen, waits for
-nobody: there is no conversation that could be stuck. Nor does a session of a server whose client has terminated.
+A deadlock, in which no step is possible, is rare if an application may call at any time. A more common fault is that
+*one* machine waits for a message that its peer will never send, until a timer gives up. So the timers are removed, and
+for each machine the question is whether, from every reachable situation, a future exists in which it leaves its state
+(AG EF in temporal logic). A state that no row leaves, or only rows of timers, is an end state, in which a machine may
+stay. The same applies to a machine that has terminated, to a machine in its initial state that only listens and whose
+peer has terminated, and to a server's session whose client has terminated: no conversation is stuck there.
 
-A peer's host may happen to bring such a future: a broker that shuts down frees everybody. So the question is
-asked a second time for states with a timer that gives up, which says that an answer is expected: without what
-the peer's host brings unasked. Calls of the peer's application still count, since a server waits for those.
+The peer's host may happen to provide such a future: a broker that shuts down frees every client. So the question is
+asked a second time, without events that the peer's host raises unasked, for states with a timer that gives up (such a
+timer shows that an answer is expected). Calls of the peer's application still count, since a server waits for those.
 
-Only situations with nothing on its way are reported, so that two full channels, which a larger bound or a
-host that does not block would empty, accuse nobody. A future that needs more than the limit of a number is
-not seen.
+Only situations without messages in transit are reported, so that two full channels, which a larger bound or a host
+that does not block would empty, are not reported. A future that needs a number beyond its limit is not found.
 
-The opposite case is a peer that has vanished. Then only timers are left, and from each configuration that was
-reached they have to bring the machine back to its initial state, or to an end. This is asked of machines that
-have timers which give up.
+The opposite case is a peer that has vanished. Then only timers are left, and from each reached configuration they must
+return the machine to its initial state, or to an end state. This is checked for machines with timers that give up.
 """
 
 from __future__ import annotations
@@ -35,8 +32,7 @@ __all__ = ["find_orphans", "find_waiting"]
 
 @dataclass(slots=True)
 class _Edges:
-    """Every transition; `unasked` holds the actor if its host brought it, of its own accord, otherwise
-    ``""``."""
+    """Every transition; `unasked` is the actor if its host raised the event of its own accord, otherwise ``""``."""
 
     sources: array[int] = field(default_factory=lambda: array("l"))
     targets: array[int] = field(default_factory=lambda: array("l"))
@@ -44,12 +40,12 @@ class _Edges:
 
 
 def find_waiting(explorer: Explorer) -> list[Finding]:
-    """One finding for each state in which a machine can be left waiting. `explorer` has run, unreduced.
+    """One finding for each state in which a machine can wait for ever. `explorer` has run, without reduction.
 
-    The kind is `waiting`, or `unanswered` if only what the peer's host may bring unasked would help.
+    The kind is `waiting`, or `unanswered` if only an event that the peer's host raises unasked would help.
     """
     if explorer.reduce:
-        raise ValueError("the reduction drops futures: explore without it")
+        raise ValueError("the reduction drops futures: use an explorer with reduce=False")
     edges = _edges(explorer)
     found = []
     for side, peer in ((explorer.client, explorer.server), (explorer.server, explorer.client)):
@@ -77,7 +73,7 @@ def _edges(explorer: Explorer) -> _Edges:
 
 
 def _is_unasked(side: Side, local: int, number: int) -> bool:
-    """Whether the host brings it of its own accord; in a state that waits for the host, it is asked to."""
+    """Whether the host raises the event of its own accord; in a state that waits for the host, it does not."""
     outcome = side.outcomes[number]
     event = side.machine.abstraction.event(side.machine.machine, outcome.event)
     return event is not None and event.kind is EventKind.HOST and side.machine.listens(side.locals[local][0])
@@ -92,7 +88,7 @@ def _left_by_timers(side: Side) -> set[str]:
 def _waiting(
     explorer: Explorer, side: Side, peer: Side, edges: _Edges, *, peers_host: bool
 ) -> dict[str, int]:
-    """The states in which the machine can be left, each with the first situation that shows it."""
+    """The states in which the machine can wait for ever, each with the first situation that shows it."""
     locals_ = [explorer.local_of(side, index) for index in range(explorer.situations)]
     states = [side.state(local) for local in locals_]
     session = side.machine.machine.session
@@ -121,7 +117,7 @@ def _waiting(
 
 
 def find_orphans(explorer: Explorer) -> list[Finding]:
-    """One finding for each state from which timers alone do not bring a machine back. `explorer` has run."""
+    """One finding for each state from which timers do not return a machine to its initial state. `explorer` has run."""
     return [
         Finding("orphan", side.actor, "", explorer.trace(at), state)
         for side in (explorer.client, explorer.server)

@@ -1,4 +1,4 @@
-"""What a codec does, decided once for all languages: the layout of each message, and the operations on it.
+"""The language-independent part of codecs and machines: the layout of each message, and the operations on it.
 
-A language spells the operations; it does not decide which there are, in which order they come, and what is compared.
+Every language spells the same operations; their number and order, and the checks, are decided here.
 """

@@ -1,4 +1,4 @@
-"""Makes the operations of messages out of their layouts."""
+"""Builds the operations of messages from their layouts."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .operations import (
 __all__ = ["PARTS_OF_PAIR", "parameter_of", "part_of", "plan_of", "plans"]
 
 PARTS_OF_PAIR = (("key", 1), ("value", 4))
-"""What a pair of a hash consists of: texts, with the octets of their lengths."""
+"""The parts of a pair of a hash: texts, with the size of their lengths in bytes."""
 
 
 def plans(protocol: Protocol) -> list[Plan]:
-    """The plans of the messages that the protocol's version has."""
+    """The plans of the messages that the protocol's version includes."""
     return [plan_of(layout) for layout in layouts(protocol)]
 
 
@@ -60,7 +60,7 @@ def plan_of(layout: Layout) -> Plan:
 def _related(
     operation: Operation, operations: Sequence[Operation], relations: Sequence[Relation]
 ) -> Operation:
-    """The operation with the relations whose last number it is."""
+    """The operation with the relations in which its number is the last."""
     if not isinstance(operation, Number):
         return operation
     order = [one.name for one in operations]
@@ -70,18 +70,18 @@ def _related(
 
 
 def part_of(field: Field) -> Part:
-    """The operation on a value that stands alone: an item of a list, or a parameter of a method. ValueError for one
-    that only a message can have.
+    """The operation on an independent value: an item of a list, or a parameter of a method. Raises ValueError for a
+    type that only a message can have.
     """
     operation = _varying(field, (), {})
     if isinstance(operation, Number | Content | Fixed | Items):
         return operation
-    raise ValueError(f"{field.name}: no list holds a {field.type.value}")
+    raise ValueError(f"{field.name}: a list cannot hold a {field.type.value}")
 
 
 def parameter_of(field: Field) -> Part:
-    """The operation on a parameter of a method: strings and a uuid are the list and the octets that they are; a rest
-    and a frame are octets, and a msg is a list of them.
+    """The operation on a parameter of a method. Strings are converted to a list, a uuid to octets, a rest and a frame
+    to a chunk, and a msg to a list of chunks.
     """
     if field.type is FieldType.STRINGS:
         item = Field("item", FieldType.STRING, size=4, text=field.text)
@@ -138,7 +138,7 @@ def _varying(field: Field, measures: tuple[str, ...], fields: Mapping[str, Field
         case FieldType.LIST | FieldType.HASH:
             return _items(field)
         case _:
-            raise ValueError(f"{name}: a {field.type.value} is no part of a frame")
+            raise ValueError(f"{name}: a {field.type.value} is not a part of a frame")
 
 
 def _items(field: Field) -> Items:

@@ -1,4 +1,4 @@
-"""What a codec knows of an enumeration: whether its values are text, numbers or bits, and which members are one."""
+"""Plan of an enumeration: whether its values are text, numbers or bits, and which members have equal values."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["EnumerationPlan", "enumeration_plans"]
 
 @dataclass(frozen=True, slots=True)
 class EnumerationPlan:
-    """An enumeration of a protocol."""
+    """The plan of an enumeration of a protocol."""
 
     enumeration: Enumeration
     is_text: bool
     is_flags: bool
-    """Whether a field holds a union of members."""
+    """Whether a field may hold a union of members."""
     is_signed: bool
-    """Whether a member is negative."""
+    """Whether any member is negative."""
     mask: int
-    """The bits of all members, in 64 bits."""
+    """The union of the bits of all members, in 64 bits."""
     members: tuple[Constant, ...]
     """The first member of each value."""
     aliases: tuple[tuple[Constant, Constant], ...]
-    """The members whose value an earlier one has, each with the first that has it."""
+    """The members with the value of an earlier member, each with the first member of that value."""
 
 
 def enumeration_plans(protocol: Protocol) -> list[EnumerationPlan]:

@@ -1,26 +1,25 @@
-"""How each message lies on the wire, before any language has named anything.
+"""The layout of each message on the wire, independent of languages.
 
-Targets lay their names over this; what is compared, in which order fields stand, and which of them a message
-shows is decided here, once for all languages. What follows is what each of them makes of a place.
+Targets add their names to this. The constants to compare, the order of the fields, and the fields of message objects
+are decided here for all languages. The following kinds of place need explanation.
 
 *Open-ended* (``place.field.open_ended``: a list or a hash of size 0 without a count) is the last place inside the
-frame. It has no count on the wire. A decoder reads items until the frame ends; none is fine, and each takes at
-least one octet. Things are looked at in the order of the wire: before an item is read, ``too-long`` (at the
-field's own offset) if there are `max` items already; then the item, with the errors that it has in any list, so
-that one which the frame cuts short is ``truncated`` (at the item's offset), and only if the items before it are
-right. Nothing can be trailing. An encoder compares the number of items with `max` and writes them one after the
-other. `least_octets` of such a place is 0.
+frame. It has no count on the wire. A decoder reads items until the end of the frame; the list may be empty, and each
+item has at least one byte. Checks follow wire order: before an item is read, ``too-long`` (at the field's own offset)
+if `max` items have been read; then the item, with the errors of an item of any list. An item that the end of the frame
+cuts is ``truncated`` (at the item's offset) if the items before it are valid. Bytes cannot be trailing. An encoder
+compares the number of items with `max` and writes the items in sequence. `least_octets` of this place is 0.
 
-*Reserved* (``place.field.reserved``) is a place of `size` octets, which may be 0; it always is FieldType.OCTETS, also
-if the model calls it a number. It has no value: a message does not show it, and neither do constructors, machines
-or what tells a message's values. A decoder steps over it, ``truncated`` (at its offset) if the frame ends inside;
-an encoder writes zeros. It is no constant: `head` ends before it, and `octets` is None.
+*Reserved* (``place.field.reserved``) is a place of `size` bytes, which may be 0; its type is always
+FieldType.OCTETS, even if the model declares a number. It has no value: it is absent from message objects,
+constructors, machines and printed values. A decoder skips it, and reports ``truncated`` (at its offset) if the frame
+ends inside; an encoder writes zeros. It is not a constant: `head` ends before it, and has no `octets`.
 
-*A hash* is its pairs, in the order of the wire, equal keys among them, so that encoding what was decoded gives
-the same octets: a list of pairs, and no mapping. Key and value have the hash's class of text.
+*A hash* is a list of pairs in wire order, not a mapping; equal keys are kept, so that encoding a decoded hash gives the
+same bytes. Key and value have the hash's class of text.
 
-*A message that begins with nothing* is the only one of its protocol, whose dispatch is by constants: `dispatch`
-is empty, every frame is that message, and there is no ``unknown-message``. `head` may be empty as well.
+*A message without leading constants* is the only message of its protocol, which dispatches by constants: `dispatch` is
+empty, every frame is this message, and ``unknown-message`` does not occur. `head` may be empty as well.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ __all__ += ["number_range"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A field as the protocol's version has it; `measures` are the shown siblings that it counts or measures."""
+    """A field of the protocol's version; `measures` are the shown siblings that it counts or measures."""
 
     field: Field
     measures: tuple[Field, ...] = ()
@@ -43,41 +42,41 @@ class Place:
 
     @property
     def octets(self) -> bytes | None:
-        """A constant's octets on the wire; None for a field that varies."""
+        """A constant's bytes on the wire; None for a variable field."""
         return None if self.field.value is None else constant_octets(self.field)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One message. A shown field is one that a message object has: neither constant, nor reserved, nor derived."""
+    """The layout of a message. Shown fields are those of message objects: not constant, reserved or derived."""
 
     message: Message
-    dispatch: bytes  # the octets that the dispatcher compares
-    dispatch_size: int  # octets of them that the decoder need not look at again
-    head: bytes  # leading octets before the first field that varies
+    dispatch: bytes  # the bytes that the dispatcher compares
+    dispatch_size: int  # the number of these bytes that the decoder does not check again
+    head: bytes  # leading bytes before the first variable field
     head_constants: tuple[Place, ...]  # the constant fields in the head
-    places: tuple[Place, ...]  # the fields after the head, in the order of the wire
-    has_topic: bool = False  # pub/sub: a topic and a zero octet stand between id and fields
+    places: tuple[Place, ...]  # the fields after the head, in wire order
+    has_topic: bool = False  # pub/sub: a topic and a zero byte follow the id
 
     @property
     def shown(self) -> tuple[Field, ...]:
-        """The fields of a message object, in the order of the wire; without the topic."""
+        """The fields of a message object, in wire order, without the topic."""
         return tuple(place.field for place in self.places if place.shown)
 
     @property
     def has_frames(self) -> bool:
-        """Whether it takes ZeroMQ frames of its own."""
+        """Whether the message has fields that are ZeroMQ frames."""
         return any(place.field.type in (FieldType.FRAME, FieldType.MSG) for place in self.places)
 
     @property
     def least(self) -> int:
-        """The fewest octets of its frame."""
+        """The minimum size of the message's first frame in bytes."""
         return len(self.head) + sum(least_octets(place.field) for place in self.places)
 
 
 def layouts(protocol: Protocol) -> list[Layout]:
-    """The messages that the protocol's version has. Two whose first constant is the same are told apart by all
-    the constants that they begin with.
+    """The layouts of the messages that the protocol's version includes. Messages with the same first constant are
+    distinguished by all their leading constants.
     """
     chosen = protocol.current
     firsts = [_first_constant(message, protocol) for message in chosen]
@@ -89,13 +88,13 @@ def layouts(protocol: Protocol) -> list[Layout]:
 
 
 def number_range(field: Field) -> tuple[int, int]:
-    """The least and the greatest number that the field's octets hold."""
+    """The least and the greatest number that the field's bytes can hold."""
     bits = 64 if field.type is FieldType.VARINT else 8 * field.size
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if field.signed else (0, (1 << bits) - 1)
 
 
 def constant_octets(field: Field) -> bytes:
-    """What a constant looks like on the wire. ValueError if its type cannot be constant."""
+    """The encoding of a constant field. Raises ValueError if its type cannot be constant."""
     value = field.value
     if field.type is FieldType.NUMBER and isinstance(value, int):
         return value.to_bytes(field.size, "big", signed=field.signed)
@@ -111,7 +110,7 @@ def constant_octets(field: Field) -> bytes:
 
 
 def least_octets(field: Field) -> int:
-    """The fewest octets that a value of the field takes."""
+    """The minimum size of a value of the field in bytes."""
     if field.value is not None:
         return len(constant_octets(field))
     match field.type:
@@ -135,7 +134,7 @@ def is_measured(field: Field, other: Field) -> bool:
 
 
 def leb128(value: int) -> bytes:
-    """A natural number in LEB128."""
+    """Encodes an unsigned number in LEB128."""
     octets = bytearray()
     while value > 0x7F:
         octets.append(value & 0x7F | 0x80)
@@ -144,9 +143,7 @@ def leb128(value: int) -> bytes:
 
 
 def _present(message: Message, protocol: Protocol) -> list[Field]:
-    """The fields of the protocol's version; `strings` and `uuid` are spelled as the list and octets they are, and
-    whatever is reserved as octets.
-    """
+    """The fields of the protocol's version; `strings` is converted to a list, `uuid` and reserved fields to octets."""
     fields = []
     for field in message.fields:
         if not protocol.has(field):

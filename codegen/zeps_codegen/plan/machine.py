@@ -1,7 +1,7 @@
-"""What a machine does, before any language spells it: the events there are, who is given what, and what is shared.
+"""The language-independent plan of a machine: its events, the arguments of its callbacks, and shared functions.
 
-A language makes of it either a function for each guard and step, which rows name (:class:`Functions`), or a function
-for each state with a case for each event (:func:`states`).
+A language generates either a function for each guard and step, which rows refer to (:class:`Functions`), or a function
+for each state with a case for each event (:class:`StatePlan`).
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ __all__ = ["ActionPlan", "Case", "Functions", "MachinePlan", "StatePlan", "Use",
 
 @dataclass(frozen=True, slots=True)
 class ActionPlan:
-    """A callback of the host's."""
+    """A host action (a callback)."""
 
     name: str
     events: tuple[str, ...]
-    """The events at which it is called, in the order of the table."""
+    """The events that call it, in the order of the table."""
     raises: tuple[str, ...]
     """The events that it may fail with."""
     carried: tuple[str | None, ...]
-    """What it may be given, each once: names of events that carry a message or parameters, and None for nothing.
+    """Its possible arguments, without duplicates: events with a message or parameters, and None for no argument.
 
-    Of several events that carry the same message only the first is named.
+    Of several events with the same message only the first is listed.
     """
     then: tuple[str, ...] = ()
     """The events that it may raise."""
@@ -55,17 +55,17 @@ class ActionPlan:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is done in one state at some events, which are alike to it: rows, the first whose guard holds is taken."""
+    """The rows of a state for events that are handled alike; the first row with a true guard is taken."""
 
     events: tuple[str, ...]
     rows: tuple[Transition, ...]
-    """Those after a row without a guard are left out: they are never tried."""
+    """Rows after a row without a guard are left out: they are never tried."""
     reads: bool
-    """Whether a guard or a step looks into what the event carries, or sends it on. Then it is of one event only."""
+    """Whether a guard or a step reads the event's data, or forwards it. Then the case has only one event."""
 
     @property
     def may_decline(self) -> bool:
-        """Whether it may be that no row is taken."""
+        """Whether it is possible that no row is taken."""
         return self.rows[-1].guard is not None
 
 
@@ -74,40 +74,40 @@ class StatePlan:
     state: State
     cases: tuple[Case, ...]
     is_whole: bool
-    """Whether there is a case for every event."""
+    """Whether every event has a case."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachinePlan:
-    """A machine, over the messages that its protocol's version has."""
+    """The plan of a machine, with the messages that its protocol's version includes."""
 
     machine: Machine
     protocol: Protocol
     layouts: Mapping[str, Layout]
     plans: Mapping[str, Plan]
     events: tuple[Event, ...]
-    """Those that can happen: a message of another version never arrives."""
+    """The possible events: messages of other versions are left out."""
     rows: tuple[Transition, ...]
     actions: tuple[ActionPlan, ...]
     states: tuple[StatePlan, ...]
     fillable: Mapping[str, tuple[Operation, ...]]
-    """By message, the fields that the host fills of those that the machine sends, in the message's order."""
+    """The fields of sent messages that the host fills, by message, in the message's order."""
     internal: tuple[Event, ...]
-    """The events that host actions may fail with or raise; they carry nothing."""
+    """The events that host actions may fail with or raise; they carry no data."""
 
     def event(self, name: str) -> Event:
-        """The event called `name`. StopIteration if there is none."""
+        """Returns the event called `name`. Raises StopIteration if it does not exist."""
         return next(one for one in self.events if one.name == name)
 
     def fields(self, event: str) -> dict[str, Field]:
-        """The fields of what the event carries, by name: what its message shows, or its method's parameters."""
+        """The fields that the event carries, by name: those of its message object, or its method's parameters."""
         found = self.event(event)
         if found.message is not None:
             return {field.name: field for field in self.layouts[found.message].shown}
         return {field.name: field for field in found.parameters}
 
     def operations(self, event: str) -> dict[str, Operation]:
-        """What is done with each of these fields."""
+        """The operations on these fields, by name."""
         found = self.event(event)
         if found.message is not None:
             fields = self.fields(event)
@@ -121,22 +121,22 @@ class MachinePlan:
 
     @property
     def received(self) -> tuple[Event, ...]:
-        """The events that are messages that arrive."""
+        """The events for received messages."""
         return tuple(one for one in self.events if one.kind is EventKind.MESSAGE and one.message is not None)
 
     @property
     def called(self) -> tuple[Event, ...]:
-        """The events that the host or the application raises, each by a method."""
+        """The events that the host or the application raises by calling a method."""
         return tuple(one for one in self.events if one.kind is not EventKind.MESSAGE)
 
     @property
     def counts_sent(self) -> bool:
-        """Whether a timer runs from the last message that was sent."""
+        """Whether a timer counts from the last message sent."""
         return any(timer.since == "sent" for timer in self.machine.timers)
 
     @property
     def names(self) -> frozenset[str]:
-        """What programs that use the machine spell: its variables, methods, host actions and their parameters."""
+        """The names that users of the machine write: its variables, methods, host actions and their parameters."""
         filled = [one.name for fields in self.fillable.values() for one in fields]
         parameters = [field.name for event in self.called for field in event.parameters]
         variables = [one.name for one in self.machine.variables]
@@ -145,7 +145,7 @@ class MachinePlan:
 
 
 def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
-    """The plan of a machine that speaks `protocol`."""
+    """The plan of a machine that uses `protocol`."""
     known = {layout.message.name: layout for layout in layouts(protocol)}
     events = tuple(one for one in machine.events if one.message is None or one.message in known)
     names = {one.name for one in events}
@@ -181,7 +181,7 @@ def _fillable(rows: tuple[Transition, ...], known: Mapping[str, Plan]) -> dict[s
 
 
 def reads(item: Expression | Step) -> bool:
-    """Whether a guard or a step looks into what its event carries, or sends it on."""
+    """Whether a guard or a step reads its event's data, or forwards it."""
     match item:
         case Name(_, scope):
             return scope == "message"
@@ -201,7 +201,7 @@ def reads(item: Expression | Step) -> bool:
 
 @dataclass(slots=True)
 class Use:
-    """A guard or a step, and the events in whose rows it stands."""
+    """A guard or a step, and the events of its rows."""
 
     item: Expression | Step
     is_guard: bool
@@ -209,8 +209,8 @@ class Use:
 
 
 class Functions:
-    """The functions that rows name: one for each guard and each step, however many rows share it, in the order of first
-    use. With `by_event`, those that look into what their event carries are apart for each event.
+    """The functions that rows refer to: one for each distinct guard and step, in the order of first use. With
+    `by_event`, a guard or step that reads its event's data has a function for each event.
     """
 
     def __init__(self, plan: MachinePlan, by_event: bool = False) -> None:
@@ -218,7 +218,7 @@ class Functions:
         self._by_event = by_event
         self._known: dict[object, int] = {}
         self.rows: list[tuple[Transition, int | None, list[int]]] = []
-        """Each row with the numbers of its guard and its steps among :attr:`uses`."""
+        """Each row with the numbers of its guard and its steps in :attr:`uses`."""
         for row in plan.rows:
             steps = [self._use(step, row.event, False) for step in row.steps]
             guard = None if row.guard is None else self._use(row.guard, row.event, True)

@@ -1,30 +1,30 @@
-"""The operations of a codec: what is done with each message, in the order of the wire.
+"""The operations of a codec: the steps of decoding and encoding each message, in wire order.
 
-A decoder runs a message's operations one after the other over the frame; the first that finds something wrong ends it
-with its error, at the offset where the operation began. An encoder checks what the operations say of the values, and
-then writes them in the same order. `docs/architecture.md` has the table of errors.
+A decoder executes a message's operations in sequence; the first error ends the decoding, at the offset where its
+operation began. An encoder checks the values against the operations, and then writes them in the same order.
+`docs/architecture.md` has the table of errors.
 
 ==================  ===============================================  ==========================================
 operation           decoding                                         encoding
 ==================  ===============================================  ==========================================
-:class:`Constant`   compare; ``truncated`` if what is there is right  write
-:class:`Topic`      text up to the first zero octet                   text without a zero octet; write, and a zero
-:class:`Reserved`   step over                                        zeros
+:class:`Constant`   compare; ``truncated`` if a prefix matches       write
+:class:`Topic`      text up to the first zero byte                   text without a zero byte; write it and a zero
+:class:`Reserved`   skip                                             zeros
 :class:`Number`     read, ``too-long``, ``bad-constant``,            ``too-long``, ``bad-constant``,
                     ``bad-relation``                                 ``bad-relation``; write
 :class:`Content`    read the length, ``too-long``, ``truncated``,    ``too-long``, ``bad-text``, ``bad-constant``;
-                    ``bad-text``, ``bad-constant``                   write length and octets
-:class:`Fixed`      take                                             the number of octets must be right; write
-:class:`Rest`       ``too-long``; take all                           ``too-long``; write
+                    ``bad-text``, ``bad-constant``                   write length and bytes
+:class:`Fixed`      take                                             the size must match; write
+:class:`Rest`       ``too-long``; read all                           ``too-long``; write
 :class:`Items`      read the count, ``too-long``, ``truncated`` if   ``too-long``, each item; write count and items
-                    so many items of the least size cannot follow;
+                    items of the least size would not fit;
                     then item by item
-:class:`Apart`      a ZeroMQ frame of its own, or all that follow    ``too-long``; frames
+:class:`Apart`      a ZeroMQ frame, or all remaining frames          ``too-long``; frames
 ==================  ===============================================  ==========================================
 
-Where an operation whose field has a default would begin at the end of the frame, this field and those after it have
-their defaults, and the decoder has read all. In an extensible message it leaves unread what follows the last operation;
-in any other that is ``trailing``.
+If the frame ends where an operation whose field has a default would begin, this field and the following ones take
+their defaults, and the decoding is complete. In an extensible message the decoder ignores bytes after the last
+operation; in any other message they are ``trailing``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Octets that are always the same."""
+    """Bytes with a constant value."""
 
     name: str
     octets: bytes
@@ -59,14 +59,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """Pub/sub: UTF-8 up to a zero octet, which nobody shows."""
+    """The topic of pub/sub: UTF-8, and a zero byte that ends it."""
 
     name: str = "topic"
 
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """`size` octets, which may be 0, that nobody looks at."""
+    """`size` reserved bytes (possibly 0), which decoders ignore."""
 
     name: str
     size: int
@@ -74,57 +74,58 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of `size` octets, or in LEB128 if `size` is 0."""
+    """A number of `size` bytes, or in LEB128 if `size` is 0."""
 
     name: str
     field: Field
     size: int
     signed: bool = False
     limit: int | None = None
-    """The greatest value that is allowed, if the octets hold a greater one."""
+    """The maximum value, if the bytes can hold a greater one."""
     enumeration: str | None = None
     flags: bool = False
-    """Whether it is a union of the enumeration's members."""
+    """Whether the value is a union of the enumeration's members."""
     measures: tuple[str, ...] = ()
-    """The shown fields that it counts or measures, which have to agree on it; then no message shows it itself."""
+    """The shown fields that it counts or measures, which must have equal lengths; the number itself is not shown then.
+    """
     relations: tuple[Relation, ...] = ()
-    """What has to hold between it and a number before it, or a constant."""
+    """Comparisons with a number before it, or with a constant."""
 
     @property
     def bits(self) -> int:
-        """How many bits it may have."""
+        """The number of bits."""
         return 8 * self.size or 64
 
     @property
     def greatest(self) -> int:
-        """The greatest value that its octets hold."""
+        """The greatest value that its bytes can hold."""
         return (1 << self.bits - self.signed) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Octets or text whose length stands before them in `prefix` octets, or is the value of a sibling."""
+    """Bytes or text with a length, which precedes them in `prefix` bytes or is the value of a sibling."""
 
     name: str
     field: Field
     prefix: int
-    """Octets of the length; 0 if a sibling has it."""
+    """The size of the length in bytes; 0 if a sibling holds the length."""
     measured_by: str | None = None
     limit: int | None = None
-    """The greatest length that is allowed, if a greater one can be announced."""
+    """The maximum length, if the encoding of the length can hold a greater one."""
     text: Text | None = None
-    """What the octets have to be; None for any octets."""
+    """The class of text that the bytes must have; None for arbitrary bytes."""
     enumeration: str | None = None
-    """Of which the text has to be a member."""
+    """The enumeration that the text must be a member of."""
 
     @property
     def is_string(self) -> bool:
-        """Whether the model calls it a string; without `text` that may be any octets."""
+        """Whether the model declares a string; without `text` the string may have arbitrary bytes."""
         return self.field.type is FieldType.STRING
 
     @property
     def most(self) -> int | None:
-        """The greatest length that can be written; None if there is none."""
+        """The greatest length that can be encoded; None if it is not limited."""
         if self.limit is not None or not self.prefix:
             return self.limit
         return (1 << 8 * self.prefix) - 1
@@ -132,7 +133,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """`size` octets."""
+    """Exactly `size` bytes."""
 
     name: str
     field: Field
@@ -141,7 +142,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """All octets that are left in the frame."""
+    """All remaining bytes of the frame."""
 
     name: str
     field: Field
@@ -150,23 +151,23 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items of one part, or pairs; counted in `prefix` octets before them, by a sibling, or by the frame's end."""
+    """A list of items or pairs, counted in `prefix` bytes or by a sibling, or ended by the end of the frame."""
 
     name: str
     field: Field
     prefix: int
-    """Octets of the count; 0 if there are none."""
+    """The size of the count in bytes; 0 without one."""
     parts: tuple[Part, ...]
-    """What one item consists of: one part, or a key and a value."""
+    """The parts of one item: one part, or a key and a value."""
     least: int
-    """The fewest octets of an item, at least 1."""
+    """The minimum size of an item in bytes, at least 1."""
     counted_by: str | None = None
     limit: int | None = None
-    """The greatest number that is allowed."""
+    """The maximum number of items."""
 
     @property
     def is_open(self) -> bool:
-        """Whether they go on to the end of the frame, uncounted. Then they are the last operation on it."""
+        """Whether the items continue to the end of the frame, uncounted; it is the last operation of the frame then."""
         return not self.prefix and self.counted_by is None
 
     @property
@@ -182,13 +183,13 @@ class Items:
 
     @property
     def most(self) -> int | None:
-        """The greatest number that can be written; None if there is none."""
+        """The greatest number of items that can be encoded; None if it is not limited."""
         greatest = (1 << 8 * self.prefix) - 1 if self.prefix else None
         return greatest if self.limit is None else min(self.limit, greatest or self.limit)
 
     @property
     def width(self) -> int | None:
-        """Octets of each item, if they are numbers or octets of one size that need no look; None for others."""
+        """The size of each item in bytes, if items are numbers or octets of fixed size without checks; else None."""
         if self.is_pairs:
             return None
         match self.item:
@@ -202,45 +203,45 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """A ZeroMQ frame of its own, or all that follow, at least one."""
+    """A ZeroMQ frame, or all remaining frames, at least one."""
 
     name: str
     field: Field
     is_rest: bool
     limit: int | None = None
-    """The greatest number of octets of one of them."""
+    """The maximum size of each frame in bytes."""
 
 
 Part = Number | Content | Fixed | Items
-"""What a list may hold."""
+"""The possible items of a list."""
 Operation = Constant | Topic | Reserved | Number | Content | Fixed | Rest | Items | Apart
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One message."""
+    """The plan of a message."""
 
     name: str
     dispatch: bytes
-    """What the dispatcher compares."""
+    """The bytes that the dispatcher compares."""
     seen: int
-    """Octets of it that the decoder need not look at again."""
+    """The number of these bytes that the decoder does not check again."""
     head: bytes
-    """The octets before the first operation, which never differ."""
+    """The constant bytes before the first operation."""
     constants: tuple[Constant, ...]
-    """The fields in the head, or in what follows the octets that dispatch; empty octets among them."""
+    """The constant fields in the head, or in the part of it that follows the dispatched bytes; they may be empty."""
     operations: tuple[Operation, ...]
-    """On the first frame, after the head."""
+    """The operations on the first frame, after the head."""
     apart: tuple[Apart, ...]
     """The frames after the first."""
     extensible: bool = False
-    """Whether octets may follow the last operation, which nobody looks at."""
+    """Whether bytes may follow the last operation; decoders ignore them."""
 
     @property
     def tail(self) -> int:
-        """The number of the first operation whose field has a default: before it and those after it the frame may end.
+        """The index of the first operation whose field has a default: the frame may end before it or any later one.
 
-        The number of operations if there is none.
+        Equal to the number of operations if no field has a default.
         """
         for number, operation in enumerate(self.operations):
             if (
@@ -252,7 +253,7 @@ class Plan:
 
     @property
     def takes_all(self) -> bool:
-        """Whether what is left of the first frame is no error, once the operations are through."""
+        """Whether bytes that remain in the first frame after the operations are not an error."""
         if self.extensible:
             return True
         last = self.operations[-1] if self.operations else None

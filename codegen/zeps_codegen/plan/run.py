@@ -1,6 +1,6 @@
-"""Runs the operations of a plan in both directions: slowly, and as every language has to spell them.
+"""Reference interpreter of plans: executes their operations in both directions, without optimisation.
 
-Values are numbers, octets (text too), lists of values, and for pairs lists of (key, value).
+Values are numbers, bytes (also for text), lists of values, and lists of (key, value) for pairs.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
 
 Values = Mapping[str, Any]
 Members = Mapping[str, frozenset[int | bytes]]
-"""The members of each enumeration, text as octets."""
+"""The members of each enumeration, text as bytes."""
 
 
 class Fault(Exception):  # noqa: N818 (the frame's or the message's, not ours)
-    """What is wrong first. A decoder also says where the field begins, in octets of the first frame."""
+    """The first error. A decoder also reports the offset of the field in bytes of the first frame."""
 
     def __init__(self, code: str, field: str | None, offset: int | None = None) -> None:
         self.code, self.field, self.offset = code, field, offset
@@ -53,7 +53,7 @@ class Fault(Exception):  # noqa: N818 (the frame's or the message's, not ours)
 
 
 def members_of(enumerations: Iterable[Enumeration]) -> Members:
-    """What :func:`decode` and :func:`encode` compare with."""
+    """The members for :func:`decode` and :func:`encode`."""
     return {
         one.name: frozenset(
             member.value.encode() if isinstance(member.value, str) else member.value for member in one.members
@@ -63,7 +63,7 @@ def members_of(enumerations: Iterable[Enumeration]) -> Members:
 
 
 def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, Any]:
-    """The values of the shown fields of a message that begins with what the plan dispatches by. Raises Fault."""
+    """The values of the shown fields of a message whose dispatched bytes have been checked. Raises Fault."""
     reader = _Reader(frames[0], members)
     reader.at = plan.seen
     for constant in plan.constants:
@@ -121,7 +121,7 @@ class _Reader:
             case Content() | Fixed() | Items():
                 self.values[operation.name] = self.part(operation, operation.name)
             case Apart():
-                raise ValueError("a frame of its own is no part of the first one")
+                raise ValueError("a separate frame is not a part of the first frame")
 
     def constant(self, name: str, octets: bytes) -> None:
         found = self.data[self.at : self.at + len(octets)]
@@ -200,7 +200,7 @@ class _Reader:
         return values if items.is_pairs else values[0]
 
     def count(self, prefix: int, sibling: str | None, shown: str, start: int) -> int:
-        """The number in a prefix, or in a sibling."""
+        """Reads a number from a prefix, or takes it from a sibling."""
         return (
             int.from_bytes(self.take(prefix, shown, start), "big")
             if sibling is None
@@ -208,7 +208,7 @@ class _Reader:
         )
 
     def take(self, count: int, shown: str, start: int) -> bytes:
-        """So many octets, compared with what is left before anything is made of them."""
+        """Takes `count` bytes; raises truncated if fewer remain, before memory is allocated."""
         if count > len(self.data) - self.at:
             raise Fault("truncated", shown, start)
         self.at += count
@@ -248,10 +248,10 @@ class _Writer:
     values: Values
     members: Members
     counts: Mapping[str, int]
-    """The value of each number, also of those that no message shows."""
+    """The value of each number, including numbers that are not shown."""
 
     def agree(self, operation: Operation) -> None:
-        """What one number counts and measures has to be as long as the first of them."""
+        """Checks that all fields that a number counts or measures have the length of the first."""
         if isinstance(operation, Number):
             first, *others = operation.measures or ("",)
             for other in others:
@@ -281,7 +281,7 @@ class _Writer:
             case Content() | Fixed() | Items():
                 return self.part(operation, operation.name, self.values[operation.name])
             case _:
-                raise ValueError("a frame of its own is no part of the first one")
+                raise ValueError("a separate frame is not a part of the first frame")
 
     def part(self, part: Part, shown: str, value: Any) -> bytes:
         match part:
@@ -349,7 +349,7 @@ class _Writer:
 
 
 def default_of(operation: Operation) -> Any:
-    """The value that the operation's field has in a frame that ends before it."""
+    """The value of the operation's field in a frame that ends before it."""
     if isinstance(operation, Items):
         return []
     default = operation.field.default if isinstance(operation, Number | Content | Fixed) else None
@@ -357,7 +357,7 @@ def default_of(operation: Operation) -> Any:
 
 
 def zero_of(operation: Operation) -> Any:
-    """The value of a field that nobody has set, in a message that is sent all the same."""
+    """The value of an unset field in a message that is sent nevertheless."""
     match operation:
         case Number():
             return 0

@@ -1,7 +1,7 @@
-"""ABNF text (RFC 5234, RFC 7405, and zproto's dialect) → rules with their lines and comments.
+"""Parser for ABNF (RFC 5234, RFC 7405, and zproto's dialect): rules with their lines and comments.
 
-The text is split where a line begins with `name =`, so that one bad rule does not hide the others, and
-indentation does not matter. What zproto's dialect adds is accepted, and reported: roles in lower case, `|`,
+The text is split at each line that begins with `name =`, so that one malformed rule does not hide the others, and
+indentation does not matter. The extensions of zproto's dialect are accepted and reported: roles in lower case, `|`,
 underscores.
 """
 
@@ -36,24 +36,24 @@ __all__ = [
 ]
 
 SYNTAX = define("ZC501", Severity.WARNING, "a rule of a grammar that is not ABNF")
-ROLE_CASE = define("ZC130", Severity.INFO, "a role in lower case: c: and s: for C: and S:")
-BAR = define("ZC131", Severity.INFO, "`|` between alternatives, where ABNF has `/`")
-UNDERSCORE = define("ZC132", Severity.INFO, "an underscore in a rule's name, where ABNF has hyphens")
-ORPHAN = define("ZC502", Severity.WARNING, "text in a grammar that belongs to no rule")
+ROLE_CASE = define("ZC130", Severity.INFO, "a role in lower case: c: or s: instead of C: or S:")
+BAR = define("ZC131", Severity.INFO, "`|` between alternatives instead of `/`")
+UNDERSCORE = define("ZC132", Severity.INFO, "an underscore in a rule's name instead of a hyphen")
+ORPHAN = define("ZC502", Severity.WARNING, "text in a grammar that does not belong to a rule")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A rule's name, or a message with its role: `C` the client sends it, `S` the server, `P` a peer."""
+    """A rule's name, or a message with the role of its sender: `C` client, `S` server, `P` a peer of either side."""
 
     name: str
     role: str | None = None
-    line: int = field(default=0, compare=False)  # elements are equal if they are written alike
+    line: int = field(default=0, compare=False)  # equality compares only the spelling
 
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """A quoted text; ABNF's do not tell upper from lower case, unless with `%s`."""
+    """A quoted text; it is case-insensitive as in ABNF, unless it has `%s`."""
 
     text: str
     case_sensitive: bool = False
@@ -61,7 +61,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Octets by number, one after the other; or, with `last`, any from `values[0]` to `last`."""
+    """Bytes by number, in sequence; or, with `last`, one byte from `values[0]` to `last`."""
 
     values: tuple[int, ...]
     last: int | None = None
@@ -74,7 +74,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """`item` at least `least` times and at most `most` (None: without end). An option is 0 to 1."""
+    """`item`, at least `least` times and at most `most` times (None: unlimited). An option is 0 to 1."""
 
     item: Element
     least: int
@@ -102,7 +102,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`name = element`; `more` if it was `=/`. `above` are comments before it, `beside` next to it."""
+    """`name = element`; `more` for `=/`. `above` are comments before the rule, `beside` comments within it."""
 
     name: str
     element: Element
@@ -110,7 +110,7 @@ class Rule:
     more: bool = False
     above: tuple[Comment, ...] = ()
     beside: tuple[Comment, ...] = ()
-    role: str | None = None  # zproto once printed its messages' rules as `C:NAME = …`
+    role: str | None = None  # early versions of zproto print rules of messages as `C:NAME = …`
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,12 @@ class Grammar:
     rules: tuple[Rule, ...]
 
     def named(self, name: str) -> tuple[Rule, ...]:
-        """The rules called `name`; ABNF's names do not tell upper from lower case."""
+        """The rules called `name`; names are case-insensitive in ABNF."""
         return tuple(rule for rule in self.rules if rule.name.lower() == name.lower())
 
 
 def walk(element: Element) -> Iterator[Element]:
-    """The element and everything within it, in the order of the text."""
+    """Yields the element and every element within it, in the order of the text."""
     yield element
     if isinstance(element, Repetition):
         yield from walk(element.item)
@@ -154,7 +154,7 @@ class _Chunk:
 def parse_grammar(
     text: str, file: str, report: Report, first_line: int = 1, syntax: Code = SYNTAX, tolerances: bool = True
 ) -> Grammar:
-    """The rules of `text`, which begins on `first_line` of `file`. What is no ABNF is reported."""
+    """Parses the rules of `text`, which begins on `first_line` of `file`. Rules that are not ABNF are reported."""
     rules = []
     for chunk in _split(text, file, first_line, report):
         rule = _parse(chunk, file, report, syntax)
@@ -193,17 +193,17 @@ def _split(text: str, file: str, first_line: int, report: Report) -> list[_Chunk
             if comment is not None:
                 chunks[-1].beside += (comment,)
         else:
-            report.add(ORPHAN, Place(file, number), f"{bare.strip()[:40]!r} belongs to no rule")
+            report.add(ORPHAN, Place(file, number), f"{bare.strip()[:40]!r} does not belong to a rule")
     return chunks
 
 
 def _open(chunk: _Chunk, number: int) -> bool:
-    """Whether a comment on line `number` stands within the rule, right under its last line."""
+    """Whether a comment on line `number` belongs to the rule: it is directly below the rule's last line."""
     return number == chunk.line + chunk.text.count("\n") + 1
 
 
 def _comment_at(line: str) -> int:
-    """Where the comment begins; -1 if there is none. A semicolon within quotes begins none."""
+    """The index of the comment's semicolon, or -1. A semicolon within quotes does not begin a comment."""
     quoted = False
     for index, character in enumerate(line):
         if character == '"':
@@ -227,7 +227,7 @@ def _parse(chunk: _Chunk, file: str, report: Report, syntax: Code) -> Rule | Non
         at = error.line if isinstance(error.line, int) and error.line > 0 else len(lines)
         column = error.column if isinstance(error.column, int) and error.column > 0 else 1
         rest = lines[at - 1][column - 1 :].strip() if at <= len(lines) else ""
-        what = f"unexpected {rest[:20]!r}" if rest else "it ends too early"
+        what = f"unexpected {rest[:20]!r}" if rest else "unexpected end"
         report.add(syntax, Place(file, chunk.line + at - 1), f"the rule {chunk.name} is not ABNF: {what}")
         return None
     except RecursionError:
@@ -240,16 +240,14 @@ def _parse(chunk: _Chunk, file: str, report: Report, syntax: Code) -> Rule | Non
 def _report_dialect(rule: Rule, chunk: _Chunk, file: str, report: Report) -> None:
     for item in walk(rule.element):
         if isinstance(item, Reference) and item.role is not None and item.role.islower():
-            text = f"{item.role}:{item.name} is {item.role.upper()}:{item.name}"
+            text = f"{item.role}:{item.name} should be {item.role.upper()}:{item.name}"
             report.add(ROLE_CASE, Place(file, item.line), text)
     bare = [line[: _comment_at(line)] if _comment_at(line) >= 0 else line for line in chunk.text.split("\n")]
     for offset, line in enumerate(bare):
         if "|" in re.sub(r'"[^"]*"|<[^>]*>', "", line):
-            report.add(BAR, Place(file, chunk.line + offset), f"`|` in the rule {rule.name} is ABNF's `/`")
+            report.add(BAR, Place(file, chunk.line + offset), f"`|` in the rule {rule.name} should be `/`")
     if "_" in rule.name:
-        report.add(
-            UNDERSCORE, Place(file, rule.line), f"{rule.name} is {rule.name.replace('_', '-')} in ABNF"
-        )
+        report.add(UNDERSCORE, Place(file, rule.line), f"{rule.name} should be {rule.name.replace('_', '-')}")
 
 
 def _element(node: Tree[Token] | Token, base: int) -> Element:

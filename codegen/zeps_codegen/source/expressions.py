@@ -1,4 +1,4 @@
-"""The text of guards and values → a syntax tree; types and names are for `passes/expressions.py`."""
+"""Parser for guards and values: a syntax tree without types; `passes/expressions.py` resolves names and types."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A variable or a constant; with `message`, a field of the event's message or method."""
+    """A variable or a constant; if `message` is set, a field of the event's message or method."""
 
     name: str
     message: bool = False
@@ -32,7 +32,7 @@ class SizeOf:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """`not` has one operand, every other operator two."""
+    """An operator with its operands: one for `not`, two for every other operator."""
 
     operator: str
     operands: tuple[Node, ...]
@@ -42,7 +42,7 @@ Node = Literal | Reference | SizeOf | Apply
 
 
 class SyntaxFault(Exception):  # noqa: N818 (the model's, not ours)
-    """Text that is no expression. `column` counts from 1."""
+    """The text is not an expression. `column` counts from 1."""
 
     def __init__(self, message: str, column: int) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ class SyntaxFault(Exception):  # noqa: N818 (the model's, not ours)
 
 
 DEPTH_MAX = 100
-"""Operators within each other; compilers of some languages take no more than 256 parentheses."""
+"""The maximum nesting of operators; compilers of some languages accept at most 256 nested parentheses."""
 
 _WORDS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -62,7 +62,7 @@ def _parser() -> Lark:
 
 
 def parse_expression(text: str) -> Node:
-    """The tree of an expression. SyntaxFault if `text` is none."""
+    """Parses an expression. Raises SyntaxFault if `text` is not an expression."""
     if len(text) > 4096:
         raise SyntaxFault("the expression is longer than 4096 characters", 4097)
     try:
@@ -73,20 +73,20 @@ def parse_expression(text: str) -> Node:
     except UnexpectedInput as error:
         column = error.column if isinstance(error.column, int) and error.column > 0 else len(text) + 1
         rest = text[column - 1 :].strip()
-        where = f"at {rest[:20]!r}" if rest else "at its end"
+        where = f"at {rest[:20]!r}" if rest else "at the end"
         raise SyntaxFault(f"not an expression: unexpected {where}", column) from None
     except RecursionError:
         raise SyntaxFault("the expression is nested too deeply", 1) from None
 
 
 def _depth(node: Node) -> int:
-    """How many operators stand within each other, at most."""
+    """The maximum nesting of operators."""
     deepest, open_ = 0, [(node, 0)]
     while open_:
-        one, depth = open_.pop()
+        inner, depth = open_.pop()
         deepest = max(deepest, depth)
-        if isinstance(one, Apply):
-            open_ += [(operand, depth + 1) for operand in one.operands]
+        if isinstance(inner, Apply):
+            open_ += [(operand, depth + 1) for operand in inner.operands]
     return deepest
 
 

@@ -1,4 +1,4 @@
-"""Which rules of a grammar are messages, and how a decoder tells them apart."""
+"""Detection of the rules of a grammar that are messages, and of the dispatch that distinguishes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A message: its id, and what follows its beginning: its fields. `signature` is 0 to 15."""
+    """The head of a message: its id, its `signature` (0 to 15), and the elements after it, which are its fields."""
 
     id: int
     rest: tuple[Element, ...]
@@ -27,10 +27,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The messages of a grammar, and what they begin with.
+    """The messages of a grammar, and their dispatch.
 
-    `roles` are rules that stand for a role and a message, as in `C-ATTACH = ATTACH`; `session` are the rules
-    that lead to a message with a role, by lower-case name.
+    `roles` are rules for a message with a role, as in `C-ATTACH = ATTACH`; `session` are the rules from which a message
+    with a role can be reached, in lower case.
     """
 
     dispatch: Dispatch
@@ -40,7 +40,7 @@ class Heads:
 
 
 def references(rules: tuple[Rule, ...]) -> Iterator[Reference]:
-    """Every name in the rules."""
+    """Yields every name in the rules."""
     for rule in rules:
         for item in walk(rule.element):
             if isinstance(item, Reference):
@@ -48,12 +48,12 @@ def references(rules: tuple[Rule, ...]) -> Iterator[Reference]:
 
 
 def items_of(element: Element) -> tuple[Element, ...]:
-    """The parts of a concatenation; the element itself if it is none."""
+    """The parts of a concatenation; otherwise the element itself."""
     return element.items if isinstance(element, Concatenation) else (element,)
 
 
 def called(rule: Rule) -> str | None:
-    """What a comment says the message or field is called, if the rule could not have its name."""
+    """The name of the message or field from the comment `called NAME`, which is needed if the rule has another name."""
     if not rule.name.lower().endswith(("-message", "-field")):
         return None
     notes = [note for comment in rule.beside for note in comment.text.split("; ")]
@@ -61,7 +61,7 @@ def called(rule: Rule) -> str | None:
 
 
 def find_heads(grammar: Grammar) -> Heads:
-    """The grammar's messages. If none begins with a signature, they are what no rule of a field leads to."""
+    """Finds the grammar's messages: the rules with a signature, or else the rules that no other rule uses."""
     within = {
         item.name.lower()
         for item in references(tuple(rule for rule in grammar.rules if not _ROLE_RULE.fullmatch(rule.name)))
@@ -73,7 +73,7 @@ def find_heads(grammar: Grammar) -> Heads:
         if (head := _signature(rule, grammar)) is not None
         and not (
             isinstance(rule.element, Numbers) and rule.name.lower() in within
-        )  # a constant that looks so
+        )  # a constant that looks like a signature
     }
     if signed:
         names = frozenset(rule.name.lower() for rule in signed)
@@ -88,7 +88,7 @@ def find_heads(grammar: Grammar) -> Heads:
     for dispatch, find in _FORMS.items():
         found = {rule: head for rule in roots if (head := find(rule, grammar)) is not None}
         if found:
-            if dispatch in (Dispatch.CONSTANT, Dispatch.NAME):  # nothing on the wire numbers them
+            if dispatch in (Dispatch.CONSTANT, Dispatch.NAME):  # they have no number on the wire
                 found = {
                     rule: Head(number, head.rest) for number, (rule, head) in enumerate(found.items(), 1)
                 }
@@ -97,7 +97,7 @@ def find_heads(grammar: Grammar) -> Heads:
 
 
 def _lone(roots: list[Rule]) -> tuple[Dispatch, Mapping[Rule, Head]]:
-    """One message that begins with nothing to tell it by: the only root, if its fields are called after it."""
+    """A single message without a head: the only root, if the names of its fields begin with its name."""
     if len(roots) == 1:
         items, prefix = items_of(roots[0].element), f"{roots[0].name.lower()}-"
         if all(isinstance(item, Reference) and item.name.lower().startswith(prefix) for item in items):
@@ -106,7 +106,7 @@ def _lone(roots: list[Rule]) -> tuple[Dispatch, Mapping[Rule, Head]]:
 
 
 def _roles(grammar: Grammar, names: frozenset[str]) -> dict[str, tuple[str, str]]:
-    """The rules that are a role and a message of `names`, and nothing else."""
+    """The rules that consist only of a message of `names` and whose name is the message's name with a role."""
     roles = {}
     for rule in grammar.rules:
         found = _ROLE_RULE.fullmatch(rule.name)
@@ -135,7 +135,7 @@ def _session(
 
 
 def _signature(rule: Rule, grammar: Grammar) -> Head | None:
-    """%xAA, %xA0 to %xAF and an id, the first two often by the name of a rule."""
+    """The head %xAA, %xA0 to %xAF and an id; the first two are often references to a rule."""
     if isinstance(rule.element, Reference):
         return None  # another name for a message
     items = items_of(rule.element)
@@ -149,7 +149,7 @@ def _signature(rule: Rule, grammar: Grammar) -> Head | None:
         octets += found
         used += 1
     if len(octets) < 3 or octets[0] != 0xAA or not (octets[1] & 0xF0 == 0xA0 or octets[1] < 16):
-        return None  # zproto once printed the signature's number in place of its octet
+        return None  # early zproto prints the signature's number
     return Head(octets[2], items[used:], octets[1] & 0x0F)
 
 
@@ -196,7 +196,7 @@ _FORMS = {
 
 
 def literal(element: Element, grammar: Grammar, depth: int) -> list[int] | None:
-    """The octets that an element always is, or None. References are followed `depth` deep."""
+    """The bytes of a constant element, or None. References are followed up to `depth` levels."""
     if isinstance(element, Numbers):
         known = element.last is None and all(value < 256 for value in element.values)
         return list(element.values) if known else None

@@ -1,15 +1,13 @@
-"""A grammar in ABNF → a model, as XML text.
+"""Conversion of a grammar in ABNF to a model, as XML text.
 
-A message is a rule that begins with the signature's two octets and one octet of id; its fields follow. If
-none does, messages are the rules that no field leads to, and begin with an octet, a name, a topic or a
-constant. What a field is shows in its rule: `number-2` a number, `number-1 *VCHAR` a string, octets that are
-written out a constant; limits and counts are in the comments that `zeps-codegen abnf` prints. Rules with
-roles, `C:ATTACH`, are the session grammar, and are kept as they are written; so are the rules that say what a
-string holds, `invalid-reason` in `number-1 invalid-reason`.
+A message is a rule that begins with the signature's two bytes and an id of one byte; its fields follow. If no rule
+does, messages are the rules that no field refers to, and begin with a byte, a name, a topic or a constant. The rule of
+a field shows its type: `number-2` is a number, `number-1 *VCHAR` a string, literal bytes a constant; limits and counts
+are in the comments that `zeps-codegen abnf` prints. Rules with roles, `C:ATTACH`, are the session grammar, and are kept
+unchanged; so are the rules for the content of strings, such as `invalid-reason` in `number-1 invalid-reason`.
 
-Grammars that zproto printed are no good ABNF: a message and a field may share a name, and a field's rule
-stands once for each message that has it. So a name in a message's rule is looked up from there on: the next
-rule of that name that is not a message's own.
+Grammars that zproto prints are not valid ABNF: a message and a field may share a name, and a field has a rule for each
+of its messages. So the lookup of a name in a message's rule takes the next rule of that name that is not a message's.
 """
 
 from __future__ import annotations
@@ -30,18 +28,18 @@ from .model_writer import FieldText, MessageText, write_model
 __all__ = ["import_grammar"]
 
 SYNTAX = define("ZC801", Severity.ERROR, "a rule of an imported grammar that is not ABNF")
-ALIKE = define("ZC802", Severity.INFO, "a rule that is there twice, alike")
-SHARED = define("ZC803", Severity.WARNING, "a message and a field with one name")
-DIFFERENT = define("ZC804", Severity.WARNING, "a rule that is there twice, with different contents")
+ALIKE = define("ZC802", Severity.INFO, "a rule that is defined twice with the same content")
+SHARED = define("ZC803", Severity.WARNING, "a message and a field with the same name")
+DIFFERENT = define("ZC804", Severity.WARNING, "a rule that is defined twice with different content")
 NO_MESSAGES = define("ZC805", Severity.ERROR, "a grammar without messages")
-NO_FIELD = define("ZC806", Severity.ERROR, "a part of a message that is no field")
+NO_FIELD = define("ZC806", Severity.ERROR, "a part of a message that is not a field")
 SIGNATURES = define("ZC807", Severity.ERROR, "messages with different signatures")
-VALUES = define("ZC809", Severity.INFO, "a field whose values have no names in a grammar")
-FROM_COMMENT = define("ZC808", Severity.INFO, "a constant that only a comment gives")
+VALUES = define("ZC809", Severity.INFO, "a field with enumerated values, for which a grammar has no names")
+FROM_COMMENT = define("ZC808", Severity.INFO, "a constant that is only in a comment")
 
 
 def import_grammar(text: str, file: str, name: str | None = None) -> tuple[str | None, list[Diagnostic]]:
-    """The model as XML text, None if there are errors; and every finding. `file` is what findings call it."""
+    """Returns the model as XML text, None if there are errors; and every finding. `file` is the name in findings."""
     report = Report()
     model = _Importer(text, file, report).model(name)
     diagnostics = sort(report.diagnostics)
@@ -54,7 +52,7 @@ class _Importer:
         self.grammar: Grammar = parse_grammar(text, file, report, syntax=SYNTAX)
         self.heads = find_heads(self.grammar)
         self.shapes = Shapes(self.grammar, frozenset(self.heads.messages))
-        self.contents: set[str] = set()  # rules that say what a string holds, in lower case
+        self.contents: set[str] = set()  # rules for the content of strings, in lower case
         self.spelling = {
             fold(item.name): item.name for item in references(self.grammar.rules) if item.role is not None
         }
@@ -89,17 +87,19 @@ class _Importer:
             text = f"{rule.name} is both a message and a field"
             self.report.add(SHARED, place, text, hint=f"the other is on line {first.line}")
         elif rule.element == first.element:
-            self.report.add(ALIKE, place, f"{rule.name} is there again, as on line {first.line}")
+            self.report.add(
+                ALIKE, place, f"{rule.name} is defined again, with the content of line {first.line}"
+            )
         else:
-            text = f"{rule.name} is there again, and is not what it is on line {first.line}"
-            self.report.add(DIFFERENT, place, text, hint="a message takes the one that follows it")
+            text = f"{rule.name} is defined again, with other content than on line {first.line}"
+            self.report.add(DIFFERENT, place, text, hint="a message uses the definition that follows it")
 
     def signature(self) -> int:
         found = {head.signature: rule for rule, head in self.heads.messages.items()}
         if len(found) > 1:
             rule = list(found.values())[-1]
             numbers = ", ".join(map(str, sorted(found)))
-            text = f"{rule.name} begins with another signature than messages before it: {numbers}"
+            text = f"{rule.name} has another signature than earlier messages: {numbers}"
             self.report.add(SIGNATURES, Place(self.file, rule.line), text)
         return next(iter(found))
 
@@ -119,22 +119,22 @@ class _Importer:
         name = (shape.name if shape else None) or _field_name(rule.name, item, number)
         if shape is None or shape.content not in (None, content_rule(message, name)):
             what = item.name if isinstance(item, Reference) else f"part {number}"
-            text = f"{what} of {rule.name} is no field that a model can have"
+            text = f"{what} of {rule.name} cannot be a field of a model"
             hint = "fields are numbers, strings, chunks, lists, octets, and constants"
             self.report.add(NO_FIELD, Place(self.file, line), text, hint=hint)
             return None
         if shape.content is not None:
             self.contents |= self.reached_from(shape.content)
         if shape.from_comment:
-            text = f"{rule.name}.{name} is the constant {shape.value!r}, says a comment"
+            text = f"{rule.name}.{name} is the constant {shape.value!r} according to a comment"
             self.report.add(FROM_COMMENT, Place(self.file, shape.line), text)
         if shape.values:
-            text = f"{rule.name}.{name} may be any {shape.type}: its {shape.values} values have no names"
-            self.report.add(VALUES, Place(self.file, shape.line), text, hint="an <enumeration> says which")
+            text = f"{rule.name}.{name} is read as a {shape.type}: its {shape.values} values have no names"
+            self.report.add(VALUES, Place(self.file, shape.line), text, hint="add an <enumeration> for them")
         return FieldText(name, shape.attributes(), shape.doc)
 
     def reached_from(self, name: str) -> set[str]:
-        """The rules that `name` leads to, and itself, in lower case."""
+        """The rules that can be reached from `name`, including itself, in lower case."""
         reached, waiting = set(), [name]
         while waiting:
             if (rules := self.grammar.named(waiting[-1])) and rules[0].name.lower() not in reached:
@@ -145,9 +145,9 @@ class _Importer:
         return reached
 
     def session_text(self) -> str:
-        """The rules that lead to a message with a role or say what a string holds, as they are written.
+        """The rules that lead to a message with a role or define the content of a string, in their original spelling.
 
-        Roles are written as zproto writes them.
+        Only roles are converted to the form of zproto.
         """
         lines = self.text.splitlines()
         following = [rule.line for rule in self.grammar.rules[1:]] + [len(lines) + 1]
@@ -167,7 +167,7 @@ class _Importer:
 
 
 def _doc(rule: Rule, name: str) -> str:
-    """The comment right above a message's rule, or else beside it; not if it is only the message's name."""
+    """The comment directly above a message's rule, or else beside it; empty if it is only the message's name."""
     lines: list[str] = []
     line = rule.line
     for comment in reversed(rule.above):

@@ -1,4 +1,4 @@
-"""What lies on the wire where a grammar has a rule: numbers, strings, chunks, lists, octets, constants."""
+"""Detection of a field's type from its rule: numbers, strings, chunks, lists, octets, constants."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Shape", "Shapes"]
 
 _DEPTH = 8
 _CHARACTERS = {"vchar": None, "char": None, "utf8": "utf-8", "printable": "printable"}
-#: The least and the greatest octet of core rules that are text.
+#: The least and the greatest byte of core rules for text.
 _CORE_TEXT = {"alpha": b"Az", "digit": b"09", "dquote": b'""', "hexdig": b"0F", "sp": b"  ", "vchar": b"!~"}
-_REST = "rest"  # the count of what goes on to the end of the frame
+_REST = "rest"  # the count of an open-ended field
 _PLAIN = ("uuid", "frame", "msg", "varint")
 _OF_TEXT = re.compile(r"(strings|hash|dictionary)(?:-(octets|utf-8|printable|vchar))?")
 _NOTES = (
@@ -28,7 +28,7 @@ _NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A field as a model writes it. `value` is a constant; `from_comment` if only a comment says so."""
+    """The attributes of a field in a model. `value` is a constant; `from_comment` if only a comment has the value."""
 
     type: str
     size: int | None = None
@@ -43,9 +43,9 @@ class Shape:
     doc: str = ""
     line: int = 0
     from_comment: bool = False
-    name: str | None = None  # if the rule's does not tell
-    values: int = 0  # how many values the grammar lets it have, if it names them
-    content: str | None = None  # the rule that says what the text holds, in lower case
+    name: str | None = None  # if it differs from the rule's name
+    values: int = 0  # the number of enumerated values in the grammar
+    content: str | None = None  # the rule for the content of the text, in lower case
 
     def attributes(self) -> dict[str, str]:
         """The attributes of the field, without its name."""
@@ -57,14 +57,14 @@ class Shape:
 
 
 class Shapes:
-    """Finds out what fields are. Rules that are messages are never looked into."""
+    """Determines the shapes of fields. Rules that are messages are never expanded."""
 
     def __init__(self, grammar: Grammar, messages: frozenset[Rule]) -> None:
         self.grammar = grammar
         self.messages = messages
 
     def of(self, item: Element, line: int, last: bool) -> Shape | None:
-        """The shape of `item`, which stands in a message's rule on `line`; None if it has none."""
+        """The shape of `item`, an element of a message's rule on `line`; None if it cannot be a field."""
         rule = self.rule(item.name, line) if isinstance(item, Reference) else None
         shape = self.shape(item, line, _DEPTH)
         if rule is None:
@@ -85,13 +85,13 @@ class Shapes:
         return shape if shape.value is not None else _constant_of_comment(shape)
 
     def rule(self, name: str, line: int) -> Rule | None:
-        """The rule that a name means in a rule on `line`: the next of that name, or else the last."""
+        """The definition of a name used on `line`: the next rule of that name, or else the last."""
         rules = [rule for rule in self.grammar.named(name) if rule not in self.messages]
         after = [rule for rule in rules if rule.line >= line]
         return after[0] if after else (rules[-1] if rules else None)
 
     def any_number(self, element: Element, says: str | None, last: bool) -> Shape | None:
-        """Any number of something: a comment says which field tells how many, or it goes on to the frame's end."""
+        """A repetition without a count: a comment names the field with the count, or it ends with the frame."""
         if not isinstance(element, Repetition) or (element.least, element.most) != (0, None):
             return None
         if _is_octet(element.item):
@@ -106,7 +106,7 @@ class Shapes:
         return self.pairs(element.item) if says is None else None
 
     def pairs(self, element: Element) -> Shape | None:
-        """A string and a long string: what the items of a hash are."""
+        """A string and a long string: the item of a hash."""
         rule = self.rule(element.name, element.line) if isinstance(element, Reference) else None
         parts = items_of(rule.element if rule else element)
         if len(parts) != 2:
@@ -152,7 +152,7 @@ class Shapes:
         return Shape(name) if name in ("string", "longstr", "chunk") else None
 
     def text_within(self, rule: Rule, depth: int) -> str | None:
-        """The class of text that the rule's strings have."""
+        """The class of text of the rule's strings."""
         names = [item.name.lower() for item in _leaves(rule.element)]
         for name in names:
             if name in _CHARACTERS:
@@ -161,7 +161,7 @@ class Shapes:
         return next((text for found in inner if (text := self.text_within(found, depth - 1))), None)
 
     def counted(self, count: Element, items: Element, line: int, depth: int) -> Shape | None:
-        """A length or a count, and so many octets, characters or items."""
+        """A length or a count, followed by bytes, characters or items."""
         length = self.shape(count, line, depth - 1)
         if length is None or length.type != "number" or length.value is not None:
             return None
@@ -179,7 +179,7 @@ class Shapes:
         return None if item is None else _list(item, str(length.size))
 
     def text_of_a_form(self, size: int | None, content: Reference, line: int) -> Shape | None:
-        """A string for whose contents there is a rule, of ASCII characters that are not control characters."""
+        """A string with a rule for its content, which has only ASCII characters without control characters."""
         kind = {1: "string", 4: "longstr"}.get(size or 0)
         octets = self.octets(content, line, _DEPTH)
         if kind is None or not all(0x20 <= octet <= 0x7E for octet in octets):
@@ -187,7 +187,7 @@ class Shapes:
         return Shape(kind, text="printable" if 0x20 in octets else "vchar", content=content.name.lower())
 
     def octets(self, element: Element, line: int, depth: int) -> bytes:
-        """The ends of each range of octets that `element` derives; 0 for what is not known."""
+        """The bounds of each range of bytes that `element` derives; 0 for an unknown bound."""
         found = b""
         for item in walk(element):
             match item:
@@ -207,7 +207,7 @@ class Shapes:
         return found
 
     def values(self, element: Alternation) -> Shape | None:
-        """One of several constants: an enumeration, as far as a grammar has one."""
+        """A choice of constants, which is an enumeration in a model."""
         shapes = []
         for item in element.items:
             octets = literal(item, self.grammar, 0)
@@ -234,7 +234,7 @@ def _is_octet(element: Element) -> bool:
 
 
 def _constant(element: Element, octets: bytes) -> Shape:
-    """Octets written out: a number, or a length and a text, or just octets."""
+    """The shape of literal bytes: a number, a length and a text, or octets."""
     items = items_of(element)
     if len(items) == 1 and isinstance(items[0], Numbers):
         if len(octets) in (1, 2, 4, 8):
@@ -250,7 +250,7 @@ def _constant(element: Element, octets: bytes) -> Shape:
 
 
 def _text(octets: bytes) -> str | None:
-    """The octets as text that a model can hold; None if it cannot."""
+    """Decodes the bytes as text that a model can hold; None if it cannot."""
     try:
         text = octets.decode("utf-8")
     except UnicodeDecodeError:
@@ -259,7 +259,7 @@ def _text(octets: bytes) -> str | None:
 
 
 def _notes(comment: str, name: str | None) -> tuple[str, dict[str, str]]:
-    """A comment without what only the generator's own printer notes in it, and those notes."""
+    """Splits a comment into its text and the notes of the generator's own printer."""
     notes: dict[str, str] = {}
     doc = []
     for part in comment.split("; "):
@@ -275,7 +275,7 @@ def _notes(comment: str, name: str | None) -> tuple[str, dict[str, str]]:
 
 
 def _constant_of_comment(shape: Shape) -> Shape:
-    """zproto prints constants as comments: `Constant "ZEPS"`, `Protocol version 1`."""
+    """Recognises constants that zproto prints as comments: `Constant "ZEPS"`, `Protocol version 1`."""
     if shape.type in ("string", "longstr") and (found := re.fullmatch(r'Constant "([^"]+)"\.?', shape.doc)):
         return replace(shape, value=found.group(1), from_comment=True)
     number = re.fullmatch(r"(?:Protocol )?version(?: number)? \(?(\d+)\)?\.?", shape.doc, re.IGNORECASE)

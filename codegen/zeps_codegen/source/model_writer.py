@@ -1,4 +1,4 @@
-"""A model as XML text, laid out as people lay it out."""
+"""Formats a model as XML text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MessageText:
 
 
 def write_model(attributes: Mapping[str, str], grammar: str, messages: Sequence[MessageText]) -> str:
-    """The text of a model file. `attributes` are the class's."""
+    """Formats a model file. `attributes` are the class's."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<class {_attributes(attributes)}>"]
     if grammar:
         lines += ["    <grammar>", escape(grammar), "    </grammar>"]

@@ -1,4 +1,4 @@
-"""Elements → raw model. Nothing that a public model does stops it; what it does not know it reports."""
+"""Conversion of XML elements to the raw model. Unknown elements and attributes are reported, but do not stop it."""
 
 from __future__ import annotations
 
@@ -43,38 +43,41 @@ from .xml import Element, first_tag, parse_file, parse_text
 __all__ = ["read_file", "read_text"]
 
 MISSING_INCLUDE = define("ZC104", Severity.WARNING, "an included file does not exist")
-UNKNOWN_ATTRIBUTE = define("ZC105", Severity.WARNING, "an attribute that is not in the language")
-UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an element that is not in the language")
-MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element lacks an attribute it cannot do without")
-NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but no model")
-DIALECT = define("ZC110", Severity.INFO, "a model in the language that came before zproto")
-HOST_CODE_LEFT_OUT = define("ZC111", Severity.INFO, "code of the host's, or a script that tests it")
-EARLY_FIELD = define("ZC112", Severity.INFO, "a field that has an argument, property or constant for a name")
-DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from without saying so")
+UNKNOWN_ATTRIBUTE = define("ZC105", Severity.WARNING, "an unknown attribute")
+UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an unknown element")
+MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element without a required attribute")
+NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but not a model")
+DIALECT = define("ZC110", Severity.INFO, "a model in the language that preceded zproto")
+HOST_CODE_LEFT_OUT = define("ZC111", Severity.INFO, "the host's code, or a script that tests it")
+EARLY_FIELD = define(
+    "ZC112", Severity.INFO, "a field whose name is in the attribute argument, property or constant"
+)
+DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from implicitly")
 LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
-NO_MODEL_FOUND = define("ZC136", Severity.INFO, "a file in the folder of the models that is none")
+NO_MODEL_FOUND = define("ZC136", Severity.INFO, "a file in the folder of the models that is not a model")
 
 _EARLY_NAMES = ("argument", "property", "constant")
-#: What is ignored although it looks as if it meant something.
-_IGNORED = {"check": 'it is ignored, as by zproto; guard="…" on an event says when its row is taken'}
+#: Hints for elements and attributes that are ignored although they look meaningful.
+_IGNORED = {"check": 'it is ignored, as in zproto; use guard="…" on an event for a condition'}
 
 
 def read_file(path: Path, report: Report, *, named: bool = True) -> RawClass | None:
-    """The raw model in the file; None, with a finding, if there is none.
+    """Reads the raw model in the file. Returns None, with a finding, if the file is not a model.
 
-    The finding is a remark if nobody has `named` the file and its root is not a model's: models include such files.
+    The finding is only a remark if the user has not `named` the file and its root is not <class>: models include such
+    files.
     """
     first = None if named else first_tag(path)
     if first is not None and first[0] != "class":
-        text = f"the root is <{first[0]}>, and a model's is <class>"
-        report.add(NO_MODEL_FOUND, first[1], text, hint="it is left alone")
+        text = f"the root element is <{first[0]}>, not <class>"
+        report.add(NO_MODEL_FOUND, first[1], text, hint="it is ignored")
         return None
     root = parse_file(path, report)
     return None if root is None else _Reader(path.parent, report).read(root)
 
 
 def read_text(data: bytes, file: str, report: Report, folder: Path = Path()) -> RawClass | None:
-    """The raw model in an XML document; `folder` is where its includes are looked for."""
+    """Reads the raw model in an XML document; `folder` is the base of its includes."""
     root = parse_text(data, file, report)
     return None if root is None else _Reader(folder, report).read(root)
 
@@ -87,7 +90,7 @@ class _Reader:
 
     def read(self, root: Element) -> RawClass | None:
         if root.tag != "class":
-            self.report.add(NOT_A_MODEL, root.place, f"the root is <{root.tag}>, and a model's is <class>")
+            self.report.add(NOT_A_MODEL, root.place, f"the root element is <{root.tag}>, not <class>")
             return None
         self.check_attributes(root)
         children = tuple(self.children(root))
@@ -105,7 +108,10 @@ class _Reader:
         dialect = _dialect(root, children)
         if dialect is Dialect.EARLY:
             self.report.add(
-                DIALECT, root.place, "this is written in what came before zproto", hint="it is read"
+                DIALECT,
+                root.place,
+                "the model is in the language that preceded zproto",
+                hint="it is accepted",
             )
         return RawClass(
             name=self.name(root),
@@ -150,7 +156,7 @@ class _Reader:
         )
 
     def children(self, root: Element) -> Iterator[Element]:
-        """The class's children, with what is included in the place of each <include>."""
+        """Yields the class's children; the included elements replace each <include>."""
         for child in root.children:
             if child.tag == "include":
                 yield from self.include(child)
@@ -169,7 +175,7 @@ class _Reader:
                 MISSING_INCLUDE,
                 element.place,
                 f"the included file {name!r} does not exist",
-                hint="the model is read without it",
+                hint="it is ignored",
                 attribute="filename",
             )
             return
@@ -186,15 +192,15 @@ class _Reader:
                 yield child
 
     def check(self, element: Element) -> None:
-        """Report what is not in the language, in the element and below."""
+        """Reports unknown elements and attributes in the element and its descendants."""
         if element.tag in LEFT_OUT:
-            self.report.add(HOST_CODE_LEFT_OUT, element.place, f"<{element.tag}> is left out")
+            self.report.add(HOST_CODE_LEFT_OUT, element.place, f"<{element.tag}> is ignored")
             return
         if element.tag not in KNOWN:
             self.report.add(
                 UNKNOWN_ELEMENT,
                 element.place,
-                f"<{element.tag}> is not in the language",
+                f"<{element.tag}> is unknown",
                 hint=_IGNORED.get(element.tag, "it is ignored"),
             )
             return
@@ -257,7 +263,7 @@ class _Reader:
         return tuple(self.field(item) for item in element.all("field"))
 
     def named_messages(self, element: Element) -> list[tuple[str, str, Place]]:
-        """The (message, method, place) that a client's <send> or <recv> names: itself, or its children do."""
+        """The (message, method, place) of a client's <send> or <recv>: of the element itself, or of its children."""
         alone = [(element, "message")] if element.get("message") else []
         named = alone or [(child, "name") for child in element.all("message")]
         found = [
@@ -267,7 +273,7 @@ class _Reader:
         return [item for item in found if item[0]]
 
     def application_send(self, message: str, method: str, place: Place) -> RawEvent:
-        """A message that the application sends: a method that does no more, whatever the state."""
+        """The method for a message that the application may send in any state."""
         named = (("name", "send"), ("message", message))
         called = (("name", method or f"send {message.lower()}"), ("message", message))
         return self.event(Element("event", called, "", (Element("action", named, "", (), place),), place))
@@ -276,7 +282,7 @@ class _Reader:
         for attribute in () if element.get("name") else _EARLY_NAMES:
             if value := (element.get(attribute) or "").strip():
                 self.report.add(
-                    EARLY_FIELD, element.place, f"the field is called after its {attribute}: {value}"
+                    EARLY_FIELD, element.place, f"the field takes its name from {attribute}: {value}"
                 )
                 return value
         return self.name(element)
@@ -388,12 +394,12 @@ class _Reader:
         )
 
     def states(self, elements: list[Element], dialect: Dialect) -> tuple[RawState, ...]:
-        """The states. Before zproto, each of them inherited from one called `defaults`."""
+        """Reads the states. Before zproto, every state inherited from the state `defaults`, if present."""
         states = tuple(self.state(item) for item in elements)
         defaults = next((item for item in states if item.name.lower() == "defaults"), None)
         if dialect is not Dialect.EARLY or defaults is None or any(item.inherit for item in states):
             return states
-        self.report.add(DEFAULTS, defaults.place, "every state inherits from the state defaults")
+        self.report.add(DEFAULTS, defaults.place, "every other state inherits from the state defaults")
         return tuple(
             replace(item, abstract="1") if item is defaults else replace(item, inherit=defaults.name)
             for item in states
@@ -422,7 +428,7 @@ def _walk(element: Element) -> Iterator[Element]:
 
 
 def _dialect(root: Element, children: tuple[Element, ...]) -> Dialect:
-    """The dialect that a model is written in, told from what it uses."""
+    """The dialect of a model, recognised by the features that it uses."""
     early = (root.get("proto") or root.get("codec")) is not None and root.get("protocol_class") is None
     if any(name in EXTENSIONS["class"] for name, _ in root.attributes):
         return Dialect.ZEPS
@@ -436,7 +442,7 @@ def _dialect(root: Element, children: tuple[Element, ...]) -> Dialect:
 
 
 def _block(text: str, line: int) -> tuple[str, int]:
-    """`text` without blank lines round it and common indentation, and the line where it now begins."""
+    """`text` without surrounding blank lines and common indentation, and the line where it then begins."""
     lines = text.split("\n")
     first = next((index for index, item in enumerate(lines) if item.strip()), 0)
     return textwrap.dedent("\n".join(lines[first:])).strip("\n").rstrip(), line + first

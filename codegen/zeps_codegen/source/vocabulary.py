@@ -1,4 +1,4 @@
-"""The elements and attributes of a model: zproto's, those of public models, and our extensions."""
+"""The elements and attributes of models: zproto's, those found in public models, and our extensions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ZPROTO: dict[str, frozenset[str]] = {
     "license": frozenset(),
 }
 
-# What we add to the language.
+# Our extensions of the language.
 EXTENSIONS: dict[str, frozenset[str]] = {
     "class": frozenset({"dispatch", "text", "role"}),
     "message": frozenset({"since", "until", "extensible"}),
@@ -67,10 +67,10 @@ EXTENSIONS: dict[str, frozenset[str]] = {
     "assign": frozenset({"variable", "value"}),
 }
 
-# What came before zproto kept the host's code, and a script to test it, within the model.
+# The predecessor of zproto kept the host's code, and a script to test it, within the model.
 HOST_CODE = frozenset({"selftest", "declare", "self", "client", "server", "context"})
 
-# Elements that are left out with a remark: they say nothing about the protocol.
+# Elements that are ignored with a remark: they do not describe the protocol.
 LEFT_OUT = HOST_CODE | {"custom"}
 
 KNOWN: frozenset[str] = frozenset(_ZPROTO) | frozenset(EXTENSIONS)

@@ -1,10 +1,10 @@
-"""XML text → elements that know their lines.
+"""Parser for XML: elements with the lines of their tags and attributes.
 
-libxml2 gives an element the line where its start tag *ends*. A finding should name the line of the attribute
-it is about, so a small scanner runs over the text beside the parser: the n-th start tag is the n-th element.
+libxml2 reports the line where an element's start tag *ends*. A finding should name the line of the attribute, so a
+small scanner runs over the text as well: the n-th start tag is the n-th element.
 
-Public models are written for zproto's own parser, which accepts some text that is not XML. If libxml2 refuses a
-document, these forms are corrected, each with a finding, and no line moves; what is malformed otherwise stays an error.
+Public models are written for zproto's own parser, which accepts some text that is not XML. If libxml2 rejects a
+document, these forms are corrected, each with a finding, without changing line numbers; other errors remain errors.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from ..report import Place, Report
 __all__ = ["FRAGMENT", "Element", "first_tag", "parse_file", "parse_text"]
 
 NOT_WELL_FORMED = define("ZC101", Severity.ERROR, "the file is not well-formed XML")
-RAW_AMPERSAND = define("ZC102", Severity.WARNING, "an ampersand that is not written as &amp;")
-HYPHENS = define("ZC133", Severity.WARNING, "two hyphens within a comment, which is not XML")
-NO_SPACE = define("ZC134", Severity.WARNING, "two attributes without a space between them, which is not XML")
-SPLIT_END = define("ZC135", Severity.WARNING, "a space between the slash and the bracket that end an element")
-ATTRIBUTE_TWICE = define("ZC114", Severity.WARNING, "an attribute that is there twice, which is not XML")
-ENTITY = define("ZC137", Severity.ERROR, "a reference to an entity that is not one of XML's own")
-UNREADABLE = define("ZC103", Severity.ERROR, "the file cannot be read")
+RAW_AMPERSAND = define("ZC102", Severity.WARNING, "an ampersand without escape (&amp;)")
+HYPHENS = define("ZC133", Severity.WARNING, "two hyphens within a comment")
+NO_SPACE = define("ZC134", Severity.WARNING, "two attributes without a space between them")
+SPLIT_END = define(
+    "ZC135", Severity.WARNING, "a space between the slash and the bracket at the end of an element"
+)
+ATTRIBUTE_TWICE = define("ZC114", Severity.WARNING, "an attribute that occurs twice")
+ENTITY = define("ZC137", Severity.ERROR, "a reference to an entity that is not predefined in XML")
+UNREADABLE = define("ZC103", Severity.ERROR, "the file is unreadable")
 
 _TAG = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>|</[^>]*>"
@@ -42,12 +44,12 @@ _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([^\W\d][\w.-]*);")
 _SPLIT_END = re.compile(r"/(\s+)>$")
 
 FRAGMENT = "fragment"
-"""The tag of what stands round the elements of a fragment."""
+"""The tag of the element that wraps the elements of a fragment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element. `text` is its own, without that of its children; `place` knows each attribute's line."""
+    """An element. `text` is its own text, without that of its children; `place` has each attribute's line."""
 
     tag: str
     attributes: tuple[tuple[str, str], ...]
@@ -68,14 +70,14 @@ class Element:
 
 
 def parse_file(path: Path, report: Report, fragment: bool = False) -> Element | None:
-    """The root element of the file; None, with a finding, if there is none.
+    """Parses the file. Returns the root element, or None with a finding.
 
-    A fragment may have several elements side by side, and comes as the children of one called FRAGMENT.
+    A fragment may have several elements side by side; they become the children of an element with the tag FRAGMENT.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
-        report.add(UNREADABLE, Place(path.as_posix()), f"cannot be read: {error.strerror or error}")
+        report.add(UNREADABLE, Place(path.as_posix()), f"the file cannot be read: {error.strerror or error}")
         return None
     if fragment:
         text = _DECLARATION.sub("", data.decode("utf-8", "replace"), count=1)
@@ -84,7 +86,7 @@ def parse_file(path: Path, report: Report, fragment: bool = False) -> Element | 
 
 
 def parse_text(data: bytes, file: str, report: Report) -> Element | None:
-    """The root element of an XML document; `file` is the name that findings give."""
+    """Parses an XML document; `file` is the name in findings."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(data, parser)
@@ -101,23 +103,23 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
     _report_entities(text, file, report)
     places = _scan(text, file)
     elements = [element for element in root.iter() if isinstance(element.tag, str)]
-    if len(places) != len(elements):  # entities that hold elements: the parser's lines have to do
+    if len(places) != len(elements):  # entities that contain elements: fall back to the parser's lines
         places = [Place(file, int(element.sourceline or 0)) for element in elements]
     return _convert(root, dict(zip(elements, places, strict=True)))
 
 
 def _report_entities(text: str, file: str, report: Report) -> None:
-    """Entities are not expanded: a document that declares them would lose text, or grow without a limit."""
+    """Reports entities, which are not expanded: otherwise a document could lose text or grow without limit."""
     content = _TAG.sub(lambda tag: tag["start"] or "\n" * tag.group().count("\n"), text)
     for found in _ENTITY.finditer(content):
         line = content.count("\n", 0, found.start()) + 1
         report.add(
-            ENTITY, Place(file, line), f"the entity {found[1]} is not read", "write what it stands for"
+            ENTITY, Place(file, line), f"the entity {found[1]} is not expanded", "replace it by its content"
         )
 
 
 def first_tag(path: Path) -> tuple[str, Place] | None:
-    """What the first element of the file is called, and where it begins, though the file may not be XML."""
+    """The tag of the first element in the file, and its place, even if the file is not well-formed XML."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -131,7 +133,7 @@ def first_tag(path: Path) -> tuple[str, Place] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Correction:
-    """What to put in the place of text[start:end]; the finding is on the line of text[at]."""
+    """A correction: `text` replaces text[start:end]; the finding is on the line of text[at]."""
 
     start: int
     end: int
@@ -143,7 +145,7 @@ class _Correction:
 
 
 def _corrected(data: bytes, file: str, report: Report) -> bytes:
-    """The document with what zproto's parser accepts written as XML. Each correction is reported."""
+    """The document with zproto's extensions converted to XML. Each correction is reported."""
     text = data.decode("utf-8", "surrogateescape")
     pieces, end = [], 0
     for item in _corrections(text):
@@ -156,7 +158,7 @@ def _corrected(data: bytes, file: str, report: Report) -> bytes:
 
 
 def _corrections(text: str) -> Iterator[_Correction]:
-    """All corrections, in the order of the text."""
+    """Yields all corrections, in the order of the text."""
     end = 0
     for tag in _TAG.finditer(text):
         yield from _ampersands(text, end, tag.start())
@@ -171,7 +173,7 @@ def _corrections(text: str) -> Iterator[_Correction]:
 
 def _ampersands(text: str, start: int, end: int) -> Iterator[_Correction]:
     for found in _AMPERSAND.finditer(text, start, end):
-        message, hint = "a raw & is not XML", "write &amp; where the text says &"
+        message, hint = "an unescaped & is not XML", "write &amp;"
         yield _Correction(*found.span(), "&amp;", found.start(), RAW_AMPERSAND, message, hint)
 
 
@@ -180,12 +182,12 @@ def _hyphens(comment: re.Match[str]) -> Iterator[_Correction]:
     inner = comment.string[start:end]
     if "--" in inner or inner.endswith("-"):
         at = start + inner.find("--") if "--" in inner else end
-        message, hint = "a comment with -- in it is not XML", "<!-- text without two hyphens in a row -->"
+        message, hint = "a comment with -- in it is not XML", "remove the hyphens"
         yield _Correction(start, end, inner.replace("-", " "), at, HYPHENS, message, hint)
 
 
 def _attributes(tag: re.Match[str]) -> Iterator[_Correction]:
-    """A space where none is between attributes, and blanks for one that comes again: zproto takes the last."""
+    """Inserts missing spaces between attributes, and blanks out duplicates: zproto uses the last one."""
     found = list(_ATTRIBUTE.finditer(tag.string, tag.start(), tag.end()))
     last = {attribute.group(1): attribute for attribute in found}
     for attribute in found:
@@ -194,7 +196,7 @@ def _attributes(tag: re.Match[str]) -> Iterator[_Correction]:
             message, hint = f"no space before the attribute {name}", 'a="…" b="…"'
             yield _Correction(start, start, " ", start, NO_SPACE, message, hint)
         if last[name] is not attribute:
-            message, hint = f"the attribute {name} is there twice", "this one is taken"
+            message, hint = f"the attribute {name} occurs twice", "this one is used"
             blank = re.sub(r"[^\n]", " ", attribute.group())
             at = last[name].start()
             yield _Correction(start, attribute.end(), blank, at, ATTRIBUTE_TWICE, message, hint)
@@ -227,7 +229,7 @@ def _convert(node: etree._Element, places: dict[etree._Element, Place]) -> Eleme
     children = [child for child in node if isinstance(child.tag, str)]
     pieces = [node.text or ""]
     for child in node:
-        if not isinstance(child.tag, str):  # a comment: its lines count
+        if not isinstance(child.tag, str):  # a comment, whose lines count
             pieces.append("\n" * (child.text or "").count("\n"))
         pieces.append(child.tail or "")
     return Element(

@@ -1,4 +1,4 @@
-"""Expressions and steps as the model would spell them: for tables, diagrams and comments."""
+"""Formats expressions and steps in the model's language, for tables, diagrams and comments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOT = 3
 
 
 def show(expression: Expression) -> str:
-    """`expression` in the models' language, with no more parentheses than it needs."""
+    """Formats `expression` in the model's language, with the fewest possible parentheses."""
     return _show(expression)[0]
 
 
@@ -56,7 +56,7 @@ def _show(expression: Expression) -> tuple[str, int]:
 
 
 def show_events(machine: Machine, rows: Sequence[Transition]) -> str:
-    """The events of rows that do the same; what `*` covers is "any other message" or "any other event"."""
+    """The events of rows with equal effects; events that `*` covers are "any other message" or "any other event"."""
     if not rows[0].covered_by_star:
         return ", ".join(row.event for row in rows)
     messages = {event.name for event in machine.events if event.kind is EventKind.MESSAGE}
@@ -64,7 +64,7 @@ def show_events(machine: Machine, rows: Sequence[Transition]) -> str:
 
 
 def show_step(step: Step) -> str:
-    """`step` in a few words."""
+    """Formats `step` briefly."""
     match step:
         case Send(message, fields):
             values = ", ".join(f"{name} = {show(value)}" for name, value in fields)

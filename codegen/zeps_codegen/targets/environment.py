@@ -1,4 +1,4 @@
-"""How templates are read: the settings that all languages share."""
+"""The Jinja2 environment that all languages share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["template_environment"]
 
 
 def template_environment(folder: Path, filters: Mapping[str, Callable[..., object]]) -> Environment:
-    """The templates of `folder`: what is not defined is an error, and a block's line leaves nothing behind."""
+    """The templates of `folder`: an undefined name is an error, and lines of block tags leave no blank lines."""
     environment = Environment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,

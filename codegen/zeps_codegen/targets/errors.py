@@ -1,4 +1,4 @@
-"""What a target may say of what it is given."""
+"""The errors of a target that does not support a model, and of a specification's frame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..ir import Bundle
 __all__ = ["FrameError", "UnsupportedByTarget"]
 
 
-UNSUPPORTED = define("ZC901", Severity.ERROR, "a model that a target cannot serve")
+UNSUPPORTED = define("ZC901", Severity.ERROR, "a model that a target does not support")
 
 
 class FrameError(Exception):
@@ -16,7 +16,7 @@ class FrameError(Exception):
 
 
 class UnsupportedByTarget(Exception):  # noqa: N818
-    """A target cannot make code for a field, or for any of the models; the text says which, and why."""
+    """A target cannot generate code for a field, or for any of the models; the text says which, and why."""
 
     def __init__(self, target: str, message: str, field: str, why: str) -> None:
         super().__init__(f"{target} cannot carry {message}.{field}: {why}" if message else f"{target} {why}")
@@ -26,7 +26,7 @@ class UnsupportedByTarget(Exception):  # noqa: N818
         self.why = why
 
     def diagnostic(self, bundle: Bundle, locations: Locations) -> Diagnostic:
-        """The finding: at the field, or at the first of the protocols."""
+        """The finding, at the field or at the first of the protocols."""
         fields = [f"field:{one.name}.{self.message}.{self.field}" for one in bundle.protocols]
         place = locations.find(*fields, *(f"class:{one.name}" for one in bundle.protocols))
         return UNSUPPORTED.at(place.file, place.line, str(self))

@@ -1,4 +1,4 @@
-"""Whether a message's field can hold what a machine sets it to, as far as that is known before anything runs."""
+"""Static check: whether a message's field can hold every value that a machine may set."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _NUMBERS = (FieldType.NUMBER, FieldType.VARINT)
 
 
 def misfits(field: Field, value: Expression, carried: Mapping[str, Field]) -> bool:
-    """Whether `field` may be unable to hold `value`: a number too great, or octets too many or too few.
+    """Whether `field` may be unable to hold `value`: the number may be too great, or the number of bytes wrong.
 
-    `carried` are the fields of the event's message, by name: those that hold no more than their octets do.
+    `carried` are the fields of the event's message, by name; their values are within the range of their bytes.
     """
     if field.type in _NUMBERS:
         return _greatest(value, carried) > number_range(field)[1]
@@ -24,12 +24,12 @@ def misfits(field: Field, value: Expression, carried: Mapping[str, Field]) -> bo
 
 
 def _is_fixed(field: Field) -> bool:
-    """Whether the field is octets of a fixed size, as layouts have it."""
+    """Whether the field has a fixed size in bytes, in the form of layouts."""
     return field.type is FieldType.OCTETS and field.length is None
 
 
 def _greatest(value: Expression, carried: Mapping[str, Field]) -> int:
-    """No value of the expression is greater. A host sets variables as it likes."""
+    """An upper bound of the expression. A host may set variables to any value."""
     match value:
         case Literal(int() as number):
             return number
@@ -42,7 +42,7 @@ def _greatest(value: Expression, carried: Mapping[str, Field]) -> int:
 
 
 def _length(value: Expression, carried: Mapping[str, Field]) -> int | None:
-    """The octets of the expression, if they are always as many."""
+    """The length of the expression in bytes, if it is constant."""
     match value:
         case Literal(str() as text):
             return len(text.encode())

@@ -1,4 +1,4 @@
-"""The formatters of the target languages. One that is missing is an error: output has one form only."""
+"""The formatters of the target languages. A missing formatter is an error, so that output has only one form."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _LINE_LENGTH = 110
 
 
 class FormatterError(Exception):
-    """A formatter is missing, or refused what it was given; the text says what to do."""
+    """A formatter is missing or failed; the text says what to do."""
 
 
 def format_files(
     program: str, arguments: Sequence[str], sources: Mapping[str, str], hint: str, settings: str = ""
 ) -> dict[str, str]:
-    """Each source, by its path, as `program` leaves it when it is called once, in their folder, with `arguments` and
-    all paths. `settings` is an empty file that has to be there; `hint` says how to install the program. It is looked
-    for beside the interpreter, and then on the path.
+    """Formats all sources (text by path) with one call of `program` in their folder. `settings` is an empty file that
+    the program needs; `hint` says how to install the program, which is looked up beside the interpreter and then on
+    the path.
     """
     beside = Path(sys.executable).parent / program
     found = str(beside) if beside.exists() else shutil.which(program)
     if found is None:
-        raise FormatterError(f"{program} is needed to format what is generated: {hint}")
+        raise FormatterError(f"{program} is needed to format generated files: {hint}")
     with tempfile.TemporaryDirectory() as folder:
         written = {**sources, settings: ""} if settings else sources
         for path, text in written.items():
@@ -38,12 +38,12 @@ def format_files(
         command = [found, *arguments, *sources]
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            raise FormatterError(f"{program} refused what was generated:\n{run.stdout}{run.stderr}")
+            raise FormatterError(f"{program} could not format generated files:\n{run.stdout}{run.stderr}")
         return {path: (Path(folder) / path).read_text(encoding="utf-8") for path in sources}
 
 
 def go_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Each source, by its path, in gofmt's form; of a Markdown file the first block of Go."""
+    """Formats sources (text by path) with gofmt; in a Markdown file only the first block of Go."""
     pages = {path: _split(text) for path, text in sources.items() if path.endswith(".md")}
     code = {path: text for path, text in sources.items() if path not in pages}
     code |= {f"{path}.go": block for path, (_, block, _) in pages.items() if block}
@@ -54,14 +54,14 @@ def go_format(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def _split(page: str) -> tuple[str, str, str]:
-    """What precedes the first block of Go, the block, and what follows it."""
+    """The text before the first block of Go, the block, and the text after it."""
     before, fence, rest = page.partition("```go\n")
     block, end, after = rest.partition("```\n")
     return before + fence, block, end + after
 
 
 def ruff_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Each source, by file name, in ruff's form."""
+    """Formats sources (text by file name) with ruff."""
     options = ["--isolated", "--quiet", "--no-cache", "--target-version", "py311"]
     options += ["--line-length", str(_LINE_LENGTH)]
     found = dict(sources)

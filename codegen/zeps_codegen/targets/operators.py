@@ -1,6 +1,6 @@
-"""Walks the expressions of guards and assignments; a language says how each leaf and operator is spelled.
+"""Generates expressions of guards and assignments; each language defines the spelling of leaves and operators.
 
-`+` and `-` saturate, at 0 and at the greatest value of 64 bits or of the variable that is assigned.
+`+` and `-` saturate at 0 and at the greatest value of 64 bits or of the assigned variable.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ U64_MAX = 2**64 - 1
 
 
 class Spelling(Protocol):
-    """One language. Every operand that a method gets is printed already, `or`, `and`, `not` and comparisons in
-    parentheses of their own if they need them.
+    """The spelling of one language. Operands are already generated; those of `or`, `and`, `not` and comparisons are in
+    parentheses if necessary.
     """
 
     def variable(self, name: str) -> str: ...
@@ -35,7 +35,7 @@ class Spelling(Protocol):
     def literal(self, value: int | str | bool, kind: Type) -> str: ...
 
     def size(self, message: str) -> str:
-        """Octets of the event's message, encoded."""
+        """The size of the event's message in bytes, once encoded."""
 
     def negation(self, operand: str) -> str: ...
 
@@ -44,20 +44,20 @@ class Spelling(Protocol):
     def disjunction(self, left: str, right: str) -> str: ...
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        """`operator` is one of ``== != < <= > >=``; `kind` is that of both sides."""
+        """A comparison: `operator` is one of ``== != < <= > >=``; `kind` is the type of both operands."""
 
     def add(self, left: str, right: str, greatest: int) -> str:
-        """The sum, or `greatest` if that is less."""
+        """The sum, limited to `greatest`."""
 
     def subtract(self, left: str, right: str) -> str:
         """The difference, or 0 if it is negative."""
 
     def least(self, value: str, greatest: int) -> str:
-        """`value`, or `greatest` if that is less."""
+        """`value`, limited to `greatest`."""
 
 
 class CLike:
-    """The operators that languages in C's manner write alike: the part of a :class:`Spelling` that they share."""
+    """The operators that C-like languages spell alike: a part of :class:`Spelling`."""
 
     def negation(self, operand: str) -> str:
         return f"!{operand}"
@@ -70,7 +70,7 @@ class CLike:
 
 
 def spell(expression: Expression, spelling: Spelling, greatest: int = U64_MAX) -> str:
-    """`expression` in a language; a sum at its top stops at `greatest`."""
+    """Generates `expression` in a language; a sum at the top level is limited to `greatest`."""
     match expression:
         case Name(name, scope, type):
             return spelling.variable(name) if scope == "variable" else spelling.parameter(name, type)
@@ -95,7 +95,7 @@ def spell(expression: Expression, spelling: Spelling, greatest: int = U64_MAX) -
 
 
 def spell_assigned(variable: Variable, value: Expression, spelling: Spelling) -> str:
-    """`value` as what `variable` can hold of it."""
+    """Generates `value`, limited to the range of `variable`."""
     if variable.type is not Type.NUMBER:
         return spell(value, spelling)
     greatest = greatest_of(variable)
@@ -108,12 +108,12 @@ def spell_assigned(variable: Variable, value: Expression, spelling: Spelling) ->
 
 
 def greatest_of(variable: Variable) -> int:
-    """The greatest number that a variable holds."""
+    """The greatest number that a variable can hold."""
     return (1 << 8 * variable.size) - 1
 
 
 def type_of(expression: Expression) -> Type:
-    """What an expression is worth."""
+    """The type of an expression."""
     match expression:
         case Name(_, _, type) | Literal(_, type) | Binary(_, _, _, type):
             return type

@@ -1,5 +1,5 @@
-/* The answer to each request. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): that is its name */
+/* Answers requests. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): the name is reserved for this */
 #include "driver.h"
 
 #include <time.h>
@@ -25,7 +25,7 @@ bool driver_frames(driver_cursor *cursor, wire_blobs *frames) {
         return false;
     }
     if (count > (cursor->size - cursor->at) / 4) {
-        return driver_fault(cursor, "a count goes beyond the request");
+        return driver_fault(cursor, "a count exceeds the request");
     }
     frames->count = (size_t)count;
     frames->items = items = (wire_octets *)driver_allocate(cursor->arena, frames->count, sizeof *items);
@@ -74,7 +74,7 @@ static void put_error(driver_buffer *answer, const wire_error *error) {
 }
 
 static bool at_end(driver_cursor *cursor) {
-    return cursor->at == cursor->size || driver_fault(cursor, "octets follow the request");
+    return cursor->at == cursor->size || driver_fault(cursor, "bytes follow the request");
 }
 
 static const wire_protocol *take_protocol(driver_cursor *cursor) {
@@ -87,7 +87,7 @@ static const wire_protocol *take_protocol(driver_cursor *cursor) {
             return driver_protocols[index];
         }
     }
-    driver_fault(cursor, "no protocol is called that");
+    driver_fault(cursor, "unknown protocol");
     return NULL;
 }
 
@@ -129,7 +129,7 @@ static bool decode(driver_cursor *cursor, driver_buffer *answer, bool is_multipa
     driver_put_name(answer, schema->name);
     driver_put_values(answer, schema, message + protocol->body_offset);
     if (!driver_encode(cursor->arena, protocol, message, &frames, &error)) {
-        return driver_fault(cursor, "what was decoded does not encode");
+        return driver_fault(cursor, "the decoded message cannot be encoded");
     }
     if (is_multipart) {
         driver_put_number(answer, 4, frames.count);
@@ -152,7 +152,7 @@ static bool encode(driver_cursor *cursor, driver_buffer *answer, bool is_multipa
     }
     schema = find_schema(protocol, name);
     if (schema == NULL) {
-        return driver_fault(cursor, "no message is called that");
+        return driver_fault(cursor, "unknown message");
     }
     if (!is_multipart && driver_is_multipart(schema)) {
         return driver_fault(cursor, "the message has several frames");
@@ -184,7 +184,7 @@ static uint64_t nanoseconds(void) {
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Decode so many times. A decoder needs no memory but the caller's message, whose size is what this reports. */
+/* Decode repeatedly. A decoder needs no memory except the caller's message, whose size this reports. */
 static bool measure(driver_cursor *cursor, driver_buffer *answer) {
     const wire_protocol *protocol = take_protocol(cursor);
     uint64_t count = 0;
@@ -217,7 +217,7 @@ static bool step(driver_cursor *cursor, driver_buffer *answer) {
             return driver_run(cursor, &driver_machines[index], answer) && at_end(cursor);
         }
     }
-    return driver_fault(cursor, "no machine is called that");
+    return driver_fault(cursor, "unknown machine");
 }
 
 static bool answer_to(driver_cursor *cursor, driver_buffer *answer) {
@@ -239,7 +239,7 @@ static bool answer_to(driver_cursor *cursor, driver_buffer *answer) {
     case 'M':
         return step(cursor, answer);
     default:
-        return driver_fault(cursor, "no request begins like this");
+        return driver_fault(cursor, "unknown kind of request");
     }
 }
 

@@ -1,5 +1,5 @@
-/* Requests on stdin, answers on stdout; each begins with four bytes of length. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): that is its name */
+/* Requests on stdin, answers on stdout; each follows a length of four bytes. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): the name is reserved for this */
 #include "driver.h"
 
 #include <stdio.h>
@@ -19,14 +19,14 @@ static bool write_all(const uint8_t *octets, size_t size) {
     return true;
 }
 
-/* Answer the whole requests in `input`, and leave what follows them. 0, or the exit code. */
+/* Answer the complete requests in `input`, and keep the rest. Returns 0, or the exit code. */
 static int serve(driver_buffer *input, driver_buffer *output) {
     size_t at = 0;
     while (input->size - at >= 4) {
         const size_t size = wire_load4(input->data + at);
         const size_t begin = output->size;
         if (size > REQUEST_OCTETS_MAX) {
-            fprintf(stderr, "a request of %zu octets is too large\n", size);
+            fprintf(stderr, "a request of %zu bytes is too large\n", size);
             return 2;
         }
         if (input->size - at - 4 < size) {

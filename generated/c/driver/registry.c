@@ -1,4 +1,4 @@
-/* What there is for the driver to know: the package's protocols, and its machines with a host for each. */
+/* The package's protocols and machines for the driver, with a host for each machine. */
 #include "driver.h"
 
 #include "zeps_wire/journal.h"

@@ -1,4 +1,4 @@
-/* Bytes that grow, memory by request, and positions in requests. */
+/* Growing buffers, memory of a request, and positions in requests. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ bool driver_fault(driver_cursor *cursor, const char *problem) {
 
 bool driver_take(driver_cursor *cursor, size_t count, const uint8_t **octets) {
     if (count > cursor->size - cursor->at) {
-        return driver_fault(cursor, "the request ends too early");
+        return driver_fault(cursor, "the request is truncated");
     }
     *octets = cursor->data + cursor->at;
     cursor->at += count;
@@ -125,7 +125,7 @@ static bool skip(driver_cursor *cursor, unsigned depth) {
     uint64_t number = 0;
     wire_octets octets;
     if (depth == DEPTH_MAX) {
-        return driver_fault(cursor, "too deep");
+        return driver_fault(cursor, "values are nested too deeply");
     }
     if (!driver_take(cursor, 1, &tag)) {
         return false;
@@ -142,7 +142,7 @@ static bool skip(driver_cursor *cursor, unsigned depth) {
     case 'h':
         return skip_list(cursor, 2, depth + 1);
     default:
-        return driver_fault(cursor, "no value begins like this");
+        return driver_fault(cursor, "unknown kind of value");
     }
 }
 
@@ -153,7 +153,7 @@ static bool skip_list(driver_cursor *cursor, unsigned each, unsigned depth) {
         return false;
     }
     if (count * each > cursor->size - cursor->at) {
-        return driver_fault(cursor, "a count goes beyond the request");
+        return driver_fault(cursor, "a count exceeds the request");
     }
     for (count *= each; count != 0; count--) {
         if (!skip(cursor, depth)) {

@@ -1,4 +1,4 @@
-/* Any bytes as a frame of every protocol: what decodes must encode, and decode again to the same; and the inline
+/* Decodes arbitrary bytes as a frame of every protocol: a decoded message must survive a round trip, and the inline
  * decoders must agree with the tables. Run it as `zeps_wire_fuzz -max_total_time=600 CORPUS`. */
 #include "driver.h"
 

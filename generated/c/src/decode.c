@@ -1,4 +1,4 @@
-/* Decoding by schema, field by field: what is rare, and what is wrong. */
+/* Decoding by schema, field by field: rare cases, and errors. */
 #include "internal.h"
 #include "zeps_wire/schema.h"
 
@@ -9,7 +9,7 @@ static bool refuse(wire_position *from, wire_code code) {
     return false;
 }
 
-/* `count` bytes, compared with what is left before anything else is done with them. */
+/* Take `count` bytes, after a comparison with the remaining bytes. */
 static bool take(wire_position *from, uint64_t count, const uint8_t **octets) {
     if (count > from->size - from->at) {
         return refuse(from, WIRE_TRUNCATED);
@@ -80,7 +80,7 @@ bool wire_is_member(const wire_field *field, const wire_value *value) {
     return false;
 }
 
-/* What text or an enumeration admits. */
+/* Check text against its class, and a value against its enumeration. */
 static bool admitted(wire_position *from, const wire_field *field, const wire_value *value) {
     if (!from->is_known && !wire_is_text(value->octets.data, value->octets.size, field->text)) {
         return refuse(from, WIRE_BAD_TEXT);
@@ -96,7 +96,7 @@ static bool read_octets(wire_position *from, const wire_field *field, wire_value
     return admitted(from, field, value);
 }
 
-/* Bytes that never vary: a frame that ends within them is truncated if it is right so far. */
+/* Constant bytes: a frame that ends within them is truncated if all its bytes match. */
 static bool read_constant(wire_position *from, const uint8_t *wanted, size_t size) {
     const size_t left = from->size - from->at;
     const size_t seen = left < size ? left : size;
@@ -121,7 +121,7 @@ static bool read_topic(wire_position *from, const wire_field *field, wire_value 
     return true;
 }
 
-/* The fewest bytes of an item. */
+/* The minimum size of an item. */
 static size_t least(const wire_field *field) {
     size_t sum = 0;
     for (size_t index = 0; index < wire_parts(field); index++) {
@@ -131,7 +131,7 @@ static size_t least(const wire_field *field) {
     return sum == 0 ? 1 : sum;
 }
 
-/* Whether items are numbers that need no look, and are stepped over together. */
+/* Whether items are numbers without checks, which can be skipped together. */
 static bool is_plain(const wire_field *item) {
     return item->type == WIRE_NUMBER && !item->is_limited && item->enumeration == NULL;
 }
@@ -159,7 +159,7 @@ static bool read_items(wire_position *from, const wire_field *field, uint64_t *c
     return true;
 }
 
-/* A sibling's count is in `value`. */
+/* If a sibling has the count, it is in `value`. */
 static bool read_list(wire_position *from, const wire_field *field, wire_value *value) {
     uint64_t count = value->list.count;
     size_t begin;
@@ -203,7 +203,7 @@ bool wire_read(wire_position *from, const wire_field *field, wire_value *value) 
         return take_number(from, field->size, &length) && read_octets(from, field, value, length);
     case WIRE_FIXED:
         return read_octets(from, field, value, field->octets);
-    case WIRE_MEASURED: /* the sibling that measures it has set the size */
+    case WIRE_MEASURED: /* its sibling has set the size */
         return read_octets(from, field, value, value->octets.size);
     case WIRE_REST:
         return read_octets(from, field, value, from->size - from->at);
@@ -221,7 +221,7 @@ bool wire_read(wire_position *from, const wire_field *field, wire_value *value) 
     }
 }
 
-/* A number that counts or measures siblings tells them. */
+/* Set the counts and lengths of the siblings of a number. */
 static void tell(const wire_schema *schema, const wire_field *field, uint8_t *message, uint64_t number) {
     const size_t count = number > SIZE_MAX ? SIZE_MAX : (size_t)number;
     for (size_t index = 0; index < field->measure_count; index++) {
@@ -240,7 +240,7 @@ static bool read_field(wire_position *from, const wire_schema *schema, const wir
     void *place = message + field->offset;
     wire_value value = {{0, NULL, {NULL, 0, NULL}}};
     if (field->size == 0 && field->type >= WIRE_MEASURED && field->type <= WIRE_HASH) {
-        value = wire_get(field, place); /* what a sibling has told */
+        value = wire_get(field, place); /* set by a sibling */
     }
     if (!wire_read(from, field, &value)) {
         return false;
@@ -253,7 +253,7 @@ static bool read_field(wire_position *from, const wire_schema *schema, const wir
     return wire_relations_hold(schema, field, message) || refuse(from, WIRE_BAD_RELATION);
 }
 
-/* What the field is in a frame that ends before it. */
+/* Set the field to its value in a frame that ends before it. */
 static void fall_back(const wire_field *field, uint8_t *message) {
     const wire_value nothing = {{0, NULL, {NULL, 0, NULL}}};
     if (field->measure_count == 0) {
@@ -380,7 +380,7 @@ wire_code wire_decode_unknown(const wire_protocol *protocol, void *message, cons
     return wire_refuse(error, found.code, NULL, NULL, found.offset);
 }
 
-/* Read all fields of a message that begins as it has to: those of the first frame, then the other frames. */
+/* Read all fields of a message whose beginning is valid: those of the first frame, then the other frames. */
 static wire_code read_message(const wire_schema *schema, uint8_t *message, const wire_octets *frames, size_t count,
                               wire_error *error) {
     const uint8_t *data = frames->data == NULL ? (const uint8_t *)"" : frames->data;

@@ -1,4 +1,4 @@
-/* The tables of journal, and the functions that take any of its messages. */
+/* The tables of journal, and the functions for all of its messages. */
 #include "zeps_wire/journal.h"
 
 static const wire_field fields_of_segment[] = {

@@ -2,7 +2,7 @@
 #include "zeps_wire/schema.h"
 #include "internal.h"
 
-/* The lists of all types lie alike in memory, so that a wire_list can be copied from and to each of them. */
+/* The lists of all types have the same layout in memory, so that a wire_list can be copied from and to each of them. */
 typedef char lists_lie_alike[sizeof(wire_list) == sizeof(wire_numbers) && sizeof(wire_list) == sizeof(wire_pairs) &&
                                      offsetof(wire_list, encoded) == offsetof(wire_texts, encoded)
                                  ? 1
@@ -128,7 +128,7 @@ void wire_set(const wire_field *field, void *place, wire_value value) {
     }
 }
 
-/* --- numbers that depend on each other */
+/* --- numbers that depend on other fields */
 
 size_t wire_measure(const wire_schema *schema, const wire_field *field, const void *message) {
     const wire_field *sibling = &schema->fields[field->measures[0]];
@@ -217,7 +217,7 @@ static bool is_fixed(const wire_encoded *encoded) {
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
-/* The next item of a list of `count` parts each: `from_parts` makes one of what a decoded list gives. */
+/* The next item of a list of `count` parts each: `from_parts` converts the parts of a decoded list. */
 #define NEXT(function, list_type, item_type, count_of_parts, from_parts)                                               \
     bool function(const list_type *list, wire_cursor *cursor, item_type *item) {                                       \
         wire_value parts[2];                                                                                           \
@@ -236,7 +236,7 @@ static bool is_fixed(const wire_encoded *encoded) {
         return true;                                                                                                   \
     }
 
-/* The same of numbers, and the item of an index: at once if all have one size, otherwise by a walk. */
+/* The same for numbers, and the item of an index: constant time if all have one size, otherwise linear time. */
 #define NUMBERS(next, at, list_type, item_type)                                                                        \
     static NEXT(next##_varint, list_type, item_type, 1, (item_type)parts[0].number) bool next(                         \
         const list_type *list, wire_cursor *cursor, item_type *item) {                                                 \

@@ -1,7 +1,7 @@
-/* What text may hold. */
+/* Classes of text. */
 #include "zeps_wire/wire.h"
 
-/* Bytes of the well-formed UTF-8 sequence at `at`, which stands for `*point`; 0 if there is none (RFC 3629). */
+/* The size of the well-formed UTF-8 sequence at `at`, with its code point in `*point`; 0 for other bytes (RFC 3629). */
 static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
     const uint8_t first = at[0];
     size_t size;
@@ -42,7 +42,7 @@ static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
 
 static bool is_control(uint32_t point) { return point < 0x20 || (point >= 0x7F && point <= 0x9F); }
 
-/* Fewer than eight bytes in one word, some of them twice. */
+/* Fewer than eight bytes in one word, some of them repeated. */
 static uint64_t few(const uint8_t *text, size_t size) {
     if (size >= 4) {
         return ((uint64_t)wire_load4(text) << 32) | wire_load4(text + size - 4);

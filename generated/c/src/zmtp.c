@@ -1,4 +1,4 @@
-/* The tables of zmtp, and the functions that take any of its messages. */
+/* The tables of zmtp, and the functions for all of its messages. */
 #include "zeps_wire/zmtp.h"
 
 static const wire_field fields_of_greeting[] = {

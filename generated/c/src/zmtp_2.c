@@ -1,4 +1,4 @@
-/* The tables of zmtp_2, and the functions that take any of its messages. */
+/* The tables of zmtp_2, and the functions for all of its messages. */
 #include "zeps_wire/zmtp_2.h"
 
 static const wire_field fields_of_greeting[] = {

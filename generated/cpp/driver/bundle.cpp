@@ -1,7 +1,7 @@
 /// @file
 /// The protocols and machines that the driver serves.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #include <algorithm>
 #include <array>
 #include <cstddef>

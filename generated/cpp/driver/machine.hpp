@@ -1,5 +1,5 @@
 /// @file
-/// Requests about a machine. `Runner` is what driver/bundle.cpp says of one: a machine and its recording host.
+/// Requests about a machine. `Runner` is the description in driver/bundle.cpp: a machine and its recording host.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ inline Buffer joined(const std::vector<Buffer>& frames) {
   return blobs.octets();
 }
 
-/// What a host was asked for, and when its actions are to fail, or to raise an event.
+/// The calls of a host, and the planned failures and events of its actions.
 class Record {
  public:
   /// The events of actions, by the actions' names.
   using Events = std::map<std::string, std::uint16_t, std::less<>>;
 
-  /// Notes a message that is sent; one that cannot be encoded leaves no octets.
+  /// Records a sent message; a message that cannot be encoded leaves no bytes.
   template <class Message>
   void send(const Message& message) {
     const auto frames = zeps_wire::encode_frames(message);
@@ -41,16 +41,16 @@ class Record {
     log.emplace_back("send", frames ? joined(*frames) : Buffer());
   }
 
-  /// Notes a message that cannot be made.
+  /// Records a message that cannot be constructed.
   void unsent() {
     refused = true;
     log.emplace_back("send", Buffer());
   }
 
-  /// Notes a host action.
+  /// Records a host action.
   void act(std::string_view action) { log.emplace_back(std::string(action), Buffer()); }
 
-  /// The action's event, once.
+  /// The planned event of the action, which is removed.
   static std::optional<std::uint16_t> due(Events& events, std::string_view action) {
     const auto found = events.find(action);
     if (found == events.end()) {
@@ -67,7 +67,7 @@ class Record {
   bool refused = false;
 };
 
-/// Fills a field of a message that is to be sent; the letter of what came of it.
+/// Fills a field of a message to be sent; returns the letter of the outcome.
 template <class M, std::size_t Place, class Fill>
 char fill_field(const Value& given, Storage& storage, Cursor& cursor, Fill fill) {
   M held{};
@@ -75,7 +75,7 @@ char fill_field(const Value& given, Storage& storage, Cursor& cursor, Fill fill)
     if (take<decltype(kind)>(given, value, storage)) {
       fill(value);
     } else {
-      cursor.fail("a field is of another kind");
+      cursor.fail("a value of another type");
     }
   };
   zeps_wire::OperationAt<M, Place>::visit(held, visit);
@@ -106,16 +106,16 @@ inline bool take(const Value& given, Buffer& variable) {
   return given.tag == 'b';
 }
 
-/// Sets a variable; the letter of what came of it.
+/// Sets a variable; returns the letter of the outcome.
 template <class Variable>
 char take_variable(const Value& given, Variable& variable, Cursor& cursor) {
   if (!take(given, variable)) {
-    cursor.fail("a variable is of another kind");
+    cursor.fail("a value of another type");
   }
   return 'v';
 }
 
-/// What the call of a method without parameters holds.
+/// The values of a call of a method without parameters.
 struct NoValues {};
 
 /// The letter of an answer.
@@ -129,7 +129,7 @@ inline char letter_of(zeps_wire::Outcome outcome) {
   return 'h';
 }
 
-/// Takes one step; the letter of its outcome.
+/// Executes one step; returns the letter of its outcome.
 template <class Runner>
 char step(Runner& runner, char letter, Cursor& cursor) {
   switch (letter) {
@@ -169,11 +169,11 @@ char step(Runner& runner, char letter, Cursor& cursor) {
       const std::uint64_t now = cursor.number(8);
       return cursor.failed() ? 'x' : runner.advance(now);
     }
-    default: cursor.fail("no step begins like this"); return 'x';
+    default: cursor.fail("unknown kind of step"); return 'x';
   }
 }
 
-/// Takes a fresh machine through the steps of a request.
+/// Runs a new machine through the steps of a request.
 template <class Runner>
 Buffer machine_answer(Cursor& cursor) {
   Runner runner;

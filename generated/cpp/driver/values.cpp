@@ -19,7 +19,7 @@ void Cursor::fail(std::string_view reason) {
 
 Octets Cursor::take(std::uint64_t size) {
   if (size > left_.size()) {
-    fail("the request ends too early");
+    fail("the request is truncated");
     return {};
   }
   const Octets taken(left_.data(), static_cast<std::size_t>(size));
@@ -66,14 +66,14 @@ Value Cursor::value() { return nested(0); }
 
 void Cursor::end() {
   if (!left_.empty()) {
-    fail("octets follow the request");
+    fail("bytes follow the request");
   }
 }
 
 void Cursor::items(std::vector<Value>& items, std::uint64_t each, unsigned depth) {
   const std::uint64_t count = number(4) * each;
   if (count > left_.size()) {
-    fail("a count goes beyond the request");
+    fail("a count exceeds the request");
     return;
   }
   for (std::uint64_t i = 0; i < count && !failed(); ++i) {
@@ -85,7 +85,7 @@ Value Cursor::nested(unsigned depth) {
   Value value;
   value.tag = letter();
   if (depth > depth_max) {
-    fail("too deep");
+    fail("values are nested too deeply");
     return value;
   }
   switch (value.tag) {
@@ -95,7 +95,7 @@ Value Cursor::nested(unsigned depth) {
     case 'b': value.octets = blob(); break;
     case 'l': items(value.items, 1, depth + 1); break;
     case 'h': items(value.items, 2, depth + 1); break;
-    default: fail("no value begins like this"); break;
+    default: fail("unknown kind of value"); break;
   }
   return value;
 }

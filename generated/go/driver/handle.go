@@ -10,7 +10,7 @@ import (
 	"zeps.example/wire"
 )
 
-// errUnknown is a name that the machine does not have.
+// errUnknown reports a name that the machine does not have.
 var errUnknown = errors.New("unknown")
 
 // handle appends the answer to one request to dst.
@@ -47,9 +47,9 @@ func handle(dst, request []byte) (answer []byte) {
 				return out.octets
 			}
 		}
-		refuse("no machine is called %q", name)
+		refuse("unknown machine %q", name)
 	default:
-		refuse("no request begins with %q", kind)
+		refuse("unknown kind of request %q", kind)
 	}
 	return out.octets
 }
@@ -72,7 +72,7 @@ func protocolOf(name string) *protocol {
 			return one
 		}
 	}
-	refuse("no protocol is called %q", name)
+	refuse("unknown protocol %q", name)
 	return nil
 }
 
@@ -84,7 +84,7 @@ func answerDecode(out *writer, found *protocol, frames [][]byte, isSeveral bool)
 	}
 	again, err := encode(decoded)
 	if err != nil {
-		refuse("what was decoded cannot be encoded: %v", err)
+		refuse("the decoded message cannot be encoded: %v", err)
 	}
 	out.byte('+')
 	out.name(decoded.MessageName())
@@ -92,7 +92,7 @@ func answerDecode(out *writer, found *protocol, frames [][]byte, isSeveral bool)
 	out.frames(again, isSeveral)
 }
 
-// answerMeasure decodes count times: the nanoseconds, and the octets that were allocated.
+// answerMeasure decodes count times; the answer has the nanoseconds and the allocated bytes.
 func answerMeasure(out *writer, found *protocol, frames [][]byte, count byte) {
 	var before, after runtime.MemStats
 	verdict := byte('-')
@@ -138,11 +138,11 @@ func fault(out *writer, err error) {
 		out.name(encode.Message)
 		out.name(encode.Field)
 	default:
-		refuse("no error of the codec: %v", err)
+		refuse("not an error of the codec: %v", err)
 	}
 }
 
-// answerMachine takes a fresh machine through the steps of the request.
+// answerMachine runs the steps of the request on a new machine.
 func answerMachine(out *writer, found *machine, in *cursor) {
 	s := newSession(found)
 	out.byte('+')
@@ -164,7 +164,7 @@ func answerMachine(out *writer, found *machine, in *cursor) {
 	in.end()
 }
 
-// step does one step, and returns its outcome.
+// step executes one step, and returns its outcome.
 func step(s *session, kind byte, in *cursor) byte {
 	known := true
 	switch kind {
@@ -183,7 +183,7 @@ func step(s *session, kind byte, in *cursor) byte {
 	case 't':
 		return outcomeOf(s.advance(binary.BigEndian.Uint64(in.take(8))))
 	default:
-		refuse("no step begins with %q", kind)
+		refuse("unknown kind of step %q", kind)
 	}
 	if !known {
 		return 'x'

@@ -1,5 +1,5 @@
-// Command driver answers requests about this module's codecs and machines: on stdin, each after four octets of
-// length, with one answer on stdout for each, in order. It lets a program in another language compare them.
+// Command driver answers requests about this module's codecs and machines: requests on stdin, each after a length of
+// four bytes, and one answer on stdout for each, in order. Test suites use it to compare implementations.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// A request is announced with at most so many octets.
+// The maximum size of a request in bytes.
 const requestOctetsMax = 64 << 20
 
 func main() {
@@ -21,7 +21,7 @@ func main() {
 	}
 }
 
-// serve answers until the input ends; answers leave when nothing is left in the input's buffer.
+// serve answers requests until the input ends; it flushes the answers when the input's buffer is empty.
 func serve(in *bufio.Reader, out *bufio.Writer) error {
 	var head [4]byte
 	var request, answer []byte
@@ -36,7 +36,7 @@ func serve(in *bufio.Reader, out *bufio.Writer) error {
 		}
 		size := binary.BigEndian.Uint32(head[:])
 		if size > requestOctetsMax {
-			return fmt.Errorf("a request of %d octets is too large", size)
+			return fmt.Errorf("a request of %d bytes is too large", size)
 		}
 		if uint64(cap(request)) < uint64(size) {
 			request = make([]byte, size)
@@ -56,7 +56,7 @@ func serve(in *bufio.Reader, out *bufio.Writer) error {
 	}
 }
 
-// ended is what the end of the input means: nothing, wherever it comes.
+// ended handles the end of the input, which is not an error.
 func ended(err error, out *bufio.Writer) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return out.Flush()

@@ -6,10 +6,10 @@ import (
 	"zeps.example/wire"
 )
 
-// message is any message of any protocol.
+// message is a message of any protocol.
 type message interface{ MessageName() string }
 
-// protocol is a codec.
+// protocol is the codec of a protocol.
 type protocol struct {
 	name     string
 	decode   func(frames [][]byte) (message, error)
@@ -41,17 +41,17 @@ func encode(found message) ([][]byte, error) {
 	}:
 		return found.AppendFrames(nil)
 	}
-	panic("a message that cannot be encoded")
+	panic("the message has no encoder")
 }
 
-// kind is a message of a protocol, and what it holds in the order of the wire.
+// kind is a message of a protocol, with its fields in wire order.
 type kind struct {
 	empty  message
 	fields []field
 }
 
-// field is a value of a struct, or a parameter. Its shape is the letter with which a value of it begins, and for a list
-// that of its items too.
+// field is a value of a struct, or a parameter. Its shape is the tag of its values, and for a list also that of the
+// items.
 type field struct{ attribute, name, shape string }
 
 // kind returns the message called name, or nil.
@@ -64,7 +64,7 @@ func (p *protocol) kind(name string) *kind {
 	return nil
 }
 
-// tell writes the values of a message into an answer.
+// tell writes the values of a message to an answer.
 func (p *protocol) tell(out *writer, found message) {
 	fields := p.kind(found.MessageName()).fields
 	out.count(len(fields))
@@ -84,7 +84,7 @@ func (k *kind) build(in *arguments) message {
 	return made.Interface().(message)
 }
 
-// tell writes a value into an answer.
+// tell writes a value to an answer.
 func tell(out *writer, value reflect.Value, shape string) {
 	switch shape[0] {
 	case 'u':

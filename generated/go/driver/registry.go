@@ -16,7 +16,7 @@ import (
 	inzmtpsubscriber "zeps.example/wire/zmtpsubscriber"
 )
 
-// What the driver answers about, in the order of the models.
+// The protocols and machines of the driver, in the order of the models.
 var (
 	protocols = []*protocol{
 		{

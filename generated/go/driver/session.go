@@ -9,8 +9,8 @@ import (
 // machine is a state machine.
 type machine struct {
 	name, protocol string
-	start          func(r *recorder) any // a machine at its beginning, whose host writes everything down
-	internal       map[string]int        // the events that actions may fail with or raise, and their numbers
+	start          func(r *recorder) any // a new machine, whose host records everything
+	internal       map[string]int        // the numbers of the events that actions may fail with or raise
 	fills          []fill
 	actions        []string
 	variables      []field
@@ -23,20 +23,20 @@ type fill struct {
 	field
 }
 
-// call is the method that raises an event: with a message of that name, or with parameters.
+// call is the method that raises an event, with a message of that name or with parameters.
 type call struct {
 	method, message string
 	parameters      []field
 }
 
-// recorder is what a host was asked for in this step, and what its actions are to do.
+// recorder has the calls of the host in this step, and the planned failures of its actions.
 type recorder struct {
 	target           reflect.Value // the machine
-	count            int           // of actions
+	count            int           // the number of actions
 	text             writer
 	refused          bool           // a message could not be encoded
-	spoiled          map[fill]bool  // fields that were filled with a number that their type cannot hold
-	failing, raising map[string]int // by action, the event
+	spoiled          map[fill]bool  // fields that were filled with a number beyond their type
+	failing, raising map[string]int // the event of each action
 }
 
 func (r *recorder) sent(found message) {
@@ -54,14 +54,14 @@ func (r *recorder) sent(found message) {
 	r.write("send", all.octets)
 }
 
-// unsent writes down that a message could not be sent.
+// unsent records that a message could not be sent.
 func (r *recorder) unsent(message string) {
 	r.isSpoiled(message)
 	r.refused = true
 	r.write("send", nil)
 }
 
-// isSpoiled tells whether a field of the message was filled with a number that its type cannot hold. It is no longer.
+// isSpoiled reports and clears whether a field of the message was filled with a number beyond its type.
 func (r *recorder) isSpoiled(message string) bool {
 	found := false
 	for one := range r.spoiled {
@@ -73,7 +73,7 @@ func (r *recorder) isSpoiled(message string) bool {
 	return found
 }
 
-// act writes an action down, which raises an event, and fails, if it is to.
+// act records an action, which raises an event or fails if that was planned.
 func (r *recorder) act(action string) {
 	r.write(action, nil)
 	for method, events := range map[string]map[string]int{"Raise": r.raising, "Fail": r.failing} {
@@ -93,7 +93,7 @@ func (r *recorder) write(action string, octets []byte) {
 	r.text.blob(octets)
 }
 
-// session is a machine that takes the steps of a request.
+// session is a machine that executes the steps of a request.
 type session struct {
 	*machine
 	*recorder
@@ -106,7 +106,7 @@ func newSession(found *machine) *session {
 	return &session{found, r, protocolOf(found.protocol)}
 }
 
-// do calls a method of the machine's.
+// do calls a method of the machine.
 func (s *session) do(method string, arguments ...reflect.Value) []reflect.Value {
 	return s.target.MethodByName(method).Call(arguments)
 }
@@ -142,7 +142,7 @@ func (s *session) call(event string, values []value) (bool, error) {
 	return results[0].Bool(), err
 }
 
-// variable returns the machine's field.
+// variable returns a field of the machine.
 func (s *session) variable(one field) reflect.Value {
 	return s.target.Elem().FieldByName(one.attribute)
 }
@@ -157,7 +157,7 @@ func (s *session) set(variable string, in *arguments) bool {
 	return false
 }
 
-// arm has action fail with or raise event the next time it runs. False if the machine has not both.
+// arm makes action fail with or raise event the next time it runs. It returns false if the machine lacks one of them.
 func (s *session) arm(events map[string]int, action, event string) bool {
 	number, found := s.internal[event]
 	if !found || !slices.Contains(s.actions, action) {
@@ -183,7 +183,7 @@ func (s *session) fill(message, name string, in *arguments) bool {
 	return false
 }
 
-// advance shows the machine the time. errUnknown if it has no timers.
+// advance sets the machine's clock. It returns errUnknown if the machine has no timers.
 func (s *session) advance(now uint64) (bool, error) {
 	if !s.target.MethodByName("Advance").IsValid() {
 		return false, errUnknown

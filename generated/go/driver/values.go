@@ -8,17 +8,17 @@ import (
 	"zeps.example/wire"
 )
 
-// badRequest is a request that cannot be parsed, or asks for what there is not; handle answers with its text.
+// badRequest reports a request that cannot be parsed or has an unknown name; handle answers with its text.
 type badRequest string
 
 func refuse(format string, arguments ...any) { panic(badRequest(fmt.Sprintf(format, arguments...))) }
 
-// value is a value as it stands in a request.
+// value is a value of a request.
 type value struct {
 	tag    byte
 	number uint64
 	octets []byte
-	items  []value // of a list, or key and value in turn
+	items  []value // items of a list, or alternating keys and values
 }
 
 // cursor is a position in a request.
@@ -26,7 +26,7 @@ type cursor struct{ rest []byte }
 
 func (c *cursor) take(count uint64) []byte {
 	if count > uint64(len(c.rest)) {
-		refuse("the request ends too early")
+		refuse("the request is truncated")
 	}
 	taken := c.rest[:count:count]
 	c.rest = c.rest[count:]
@@ -38,7 +38,7 @@ func (c *cursor) name() string    { return string(c.take(uint64(c.take(1)[0]))) 
 func (c *cursor) blob() []byte    { return c.take(c.count()) }
 func (c *cursor) values() []value { return c.some(1, 0) }
 
-// frames are one frame, or a count and as many.
+// frames reads one frame, or a count and the frames.
 func (c *cursor) frames(isSeveral bool) [][]byte {
 	if !isSeveral {
 		return [][]byte{c.blob()}
@@ -52,15 +52,15 @@ func (c *cursor) frames(isSeveral bool) [][]byte {
 
 func (c *cursor) end() {
 	if len(c.rest) != 0 {
-		refuse("octets follow the request")
+		refuse("bytes follow the request")
 	}
 }
 
-// some is a count and that many groups of each values.
+// some reads a count and that many groups of each values.
 func (c *cursor) some(each uint64, depth int) []value {
 	count := c.count()
 	if count > uint64(len(c.rest))/each {
-		refuse("a count goes beyond the request")
+		refuse("a count exceeds the request")
 	}
 	found := make([]value, 0, min(count*each, 1024))
 	for ; count > 0; count-- {
@@ -73,7 +73,7 @@ func (c *cursor) some(each uint64, depth int) []value {
 
 func (c *cursor) value(depth int) value {
 	if depth > 100 {
-		refuse("too deep")
+		refuse("values are nested too deeply")
 	}
 	tag := c.take(1)[0]
 	switch tag {
@@ -86,17 +86,17 @@ func (c *cursor) value(depth int) value {
 	case 'h':
 		return value{tag: tag, items: c.some(2, depth+1)}
 	}
-	refuse("no value begins with %q", tag)
+	refuse("unknown kind of value %q", tag)
 	return value{}
 }
 
-// arguments are values that are asked for one by one, each as the type that it has to be.
+// arguments are values that are read one by one, each with a given type.
 type arguments struct {
 	values []value
 	*refusal
 }
 
-// refusal is the first number that its type cannot hold, and the fields up to it and after.
+// refusal is the first number beyond its type, with the fields before and after it.
 type refusal struct {
 	code  wire.Code
 	at    int
@@ -105,7 +105,7 @@ type refusal struct {
 
 func argumentsOf(values []value) *arguments { return &arguments{values, new(refusal)} }
 
-// field says which field the next arguments are for.
+// field sets the field of the next arguments.
 func (r *refusal) field(name string) { r.order = append(r.order, name) }
 
 func (r *refusal) set(code wire.Code) {
@@ -114,7 +114,7 @@ func (r *refusal) set(code wire.Code) {
 	}
 }
 
-// before is the refusal as an error of the message, if there is one and it stands no later than err.
+// before returns the refusal as an error of the message, if it does not come later than err in wire order.
 func (r *refusal) before(err error, name string) error {
 	if r.code == "" {
 		return err
@@ -132,7 +132,7 @@ func (r *refusal) before(err error, name string) error {
 
 func (a *arguments) fields(count int) {
 	if len(a.values) != count {
-		refuse("%d values are wanted, not %d", count, len(a.values))
+		refuse("%d values expected, not %d", count, len(a.values))
 	}
 }
 
@@ -143,12 +143,12 @@ func (a *arguments) next(tag byte) value {
 	found := a.values[0]
 	a.values = a.values[1:]
 	if found.tag != tag {
-		refuse("%q is wanted, not %q", tag, found.tag)
+		refuse("value of kind %q expected, not %q", tag, found.tag)
 	}
 	return found
 }
 
-// within is an unsigned number of a type of so many bits; one that has more is refused with code.
+// within returns an unsigned number of a type with the given bits; a greater number is refused with code.
 func (a *arguments) within(bits int, code wire.Code) uint64 {
 	number := a.next('u').number
 	if greatest := uint64(1)<<bits - 1; bits < 64 && number > greatest {
@@ -158,7 +158,7 @@ func (a *arguments) within(bits int, code wire.Code) uint64 {
 	return number
 }
 
-// signedWithin is the same for signed numbers.
+// signedWithin is within for signed numbers.
 func (a *arguments) signedWithin(bits int, code wire.Code) int64 {
 	number := int64(a.next('i').number)
 	if greatest := int64(1)<<(bits-1) - 1; bits < 64 && (number > greatest || number < -greatest-1) {
@@ -194,7 +194,7 @@ func (w *writer) blob(octets []byte) {
 	w.octets = append(w.octets, octets...)
 }
 
-// frames are one frame, or a count and as many.
+// frames writes one frame, or a count and the frames.
 func (w *writer) frames(frames [][]byte, isSeveral bool) {
 	if isSeveral {
 		w.count(len(frames))
@@ -208,7 +208,7 @@ func (w *writer) tagged(tag byte, number uint64) {
 	w.octets = binary.BigEndian.AppendUint64(append(w.octets, tag), number)
 }
 
-// flag is 1 or 0.
+// flag is 1 for true and 0 for false.
 func flag(yes bool) byte {
 	if yes {
 		return 1

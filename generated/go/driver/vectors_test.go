@@ -11,7 +11,7 @@ import (
 
 const vectors = "testdata/requests.tsv"
 
-// TestVectors: every request that is kept for all languages gets the very answer that is kept with it.
+// TestVectors compares the answer to every request with the expected answer.
 func TestVectors(t *testing.T) {
 	file, err := os.Open(vectors)
 	if err != nil {
@@ -52,7 +52,7 @@ func unhex(t *testing.T, text string) []byte {
 	return octets
 }
 
-// FuzzHandle: no request makes the driver fail, and every answer is of a known kind.
+// FuzzHandle checks that no request makes the driver fail, and that every answer is of a known kind.
 func FuzzHandle(f *testing.F) {
 	f.Add([]byte("I"))
 	for _, one := range protocols {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzDecode: whatever decodes has the size that it says, survives a round trip, and is the same in a used struct.
+// FuzzDecode checks that a decoded message has the right size, survives a round trip, and decodes equally into a used
+// struct.
 func FuzzDecode(f *testing.F) {
 	for _, head := range []string{"ZEPSJRNL\x00\x01", "ZBLK"} {
 		f.Add([]byte(head))
@@ -20,17 +21,17 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := first.Encode()
 		if err != nil {
-			t.Fatalf("%s decodes, and does not encode: %v", first.MessageName(), err)
+			t.Fatalf("%s can be decoded but not encoded: %v", first.MessageName(), err)
 		}
 		if len(again) != first.Size() {
-			t.Fatalf("%s: Size says %d octets of %d", first.MessageName(), first.Size(), len(again))
+			t.Fatalf("%s: Size returns %d instead of %d bytes", first.MessageName(), first.Size(), len(again))
 		}
 		second := used[first.MessageName()]
 		if second == nil {
 			second, used[first.MessageName()] = first, first
 		}
 		if err := second.DecodeFrom(again); err != nil {
-			t.Fatalf("%s does not decode again: %v", first.MessageName(), err)
+			t.Fatalf("%s cannot be decoded again: %v", first.MessageName(), err)
 		}
 		twice, err := second.Encode()
 		if err != nil || string(twice) != string(again) {

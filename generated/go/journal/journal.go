@@ -11,26 +11,26 @@ package journal
 
 import "zeps.example/wire"
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -42,7 +42,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	switch {
 	case wire.HasPrefix(frame, "ZEPSJRNL"):
@@ -53,10 +53,10 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownBeginning(frame, "ZEPSJRNL", "ZBLK")
 }
 
-// SegmentMagic is what magic always holds. Names the file type
+// SegmentMagic is the constant value of magic. Names the file type
 const SegmentMagic = "ZEPSJRNL"
 
-// SegmentVersion is what version always holds. Version of this format
+// SegmentVersion is the constant value of version. Version of this format
 const SegmentVersion = 1
 
 // Segment is the message SEGMENT. The head of a segment file.
@@ -75,12 +75,12 @@ func (m *Segment) MessageName() string { return "SEGMENT" }
 // MessageID is 1.
 func (m *Segment) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Segment) Size() int {
 	return 27 + len(m.Stream)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Segment) AppendTo(dst []byte) ([]byte, error) {
 	if !wire.IsPrintable(m.Stream) {
 		return dst, wire.Refuse(wire.BadText, "SEGMENT", "stream")
@@ -96,11 +96,11 @@ func (m *Segment) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Segment) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Segment) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Segment{}
@@ -146,7 +146,7 @@ func (m *Segment) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// BlockMagic is what magic always holds. Names the block
+// BlockMagic is the constant value of magic. Names the block
 const BlockMagic = "ZBLK"
 
 // Block is the message BLOCK. Messages that were written together.
@@ -183,12 +183,12 @@ func (m *Block) MessageName() string { return "BLOCK" }
 // MessageID is 2.
 func (m *Block) MessageID() int { return 2 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Block) Size() int {
 	return 56 + 8*len(m.Times) + 4*len(m.Ends) + 2*len(m.KeyNumbers) + 4*len(m.PageChecksums) + 4*len(m.KeyEnds) + len(m.Keys) + len(m.Frames)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Block) AppendTo(dst []byte) ([]byte, error) {
 	if len(m.Ends) != len(m.Times) {
 		return dst, wire.Miscounted("BLOCK", "ends", len(m.Ends), len(m.Times))
@@ -243,11 +243,11 @@ func (m *Block) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Block) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Block) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Block{}

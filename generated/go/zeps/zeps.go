@@ -52,7 +52,7 @@ func (v EndingCode) IsMember() bool {
 	return false
 }
 
-// String returns the member's name in the model, and EndingCode(value) if v is no member.
+// String returns the member's name in the model, or EndingCode(value) if v is not a member.
 func (v EndingCode) String() string {
 	switch v {
 	case EndingCodeMalformed:
@@ -113,7 +113,7 @@ func (v OpenCode) IsMember() bool {
 	return false
 }
 
-// String returns the member's name in the model, and OpenCode(value) if v is no member.
+// String returns the member's name in the model, or OpenCode(value) if v is not a member.
 func (v OpenCode) String() string {
 	switch v {
 	case OpenCodeUnexpected:
@@ -134,26 +134,26 @@ func (v OpenCode) String() string {
 	return wire.UnnamedText("OpenCode", v)
 }
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -165,7 +165,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	if len(frame) <= 2 || string(frame[:2]) != "\xaa\xa5" {
 		return nil, wire.UnknownNumber(frame, "\xaa\xa5")
@@ -199,10 +199,10 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownNumber(frame, "\xaa\xa5")
 }
 
-// AttachProtocol is what protocol always holds. Constant "ZEPS"
+// AttachProtocol is the constant value of protocol. Constant "ZEPS"
 const AttachProtocol = "ZEPS"
 
-// AttachVersion is what version always holds. Protocol version 1
+// AttachVersion is the constant value of version. Protocol version 1
 const AttachVersion = 1
 
 // Attach is the message ATTACH. Client opens stream
@@ -217,12 +217,12 @@ func (m *Attach) MessageName() string { return "ATTACH" }
 // MessageID is 1.
 func (m *Attach) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Attach) Size() int {
 	return 11 + len(m.Stream)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Attach) AppendTo(dst []byte) ([]byte, error) {
 	if !wire.IsPrintable(m.Stream) {
 		return dst, wire.Refuse(wire.BadText, "ATTACH", "stream")
@@ -236,11 +236,11 @@ func (m *Attach) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Attach) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Attach) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Attach{}
@@ -287,12 +287,12 @@ func (m *AttachOk) MessageName() string { return "ATTACH-OK" }
 // MessageID is 2.
 func (m *AttachOk) MessageID() int { return 2 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *AttachOk) Size() int {
 	return 3
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *AttachOk) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -301,11 +301,11 @@ func (m *AttachOk) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *AttachOk) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *AttachOk) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = AttachOk{}
@@ -340,12 +340,12 @@ func (m *Subscribe) MessageName() string { return "SUBSCRIBE" }
 // MessageID is 3.
 func (m *Subscribe) MessageID() int { return 3 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Subscribe) Size() int {
 	return 12 + len(m.Pattern)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 	if !wire.IsPrintable(m.Pattern) {
 		return dst, wire.Refuse(wire.BadText, "SUBSCRIBE", "pattern")
@@ -360,11 +360,11 @@ func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Subscribe) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Subscribe) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Subscribe{}
@@ -409,12 +409,12 @@ func (m *SubscribeOk) MessageName() string { return "SUBSCRIBE-OK" }
 // MessageID is 4.
 func (m *SubscribeOk) MessageID() int { return 4 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *SubscribeOk) Size() int {
 	return 3
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *SubscribeOk) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -423,11 +423,11 @@ func (m *SubscribeOk) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *SubscribeOk) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *SubscribeOk) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = SubscribeOk{}
@@ -460,12 +460,12 @@ func (m *Credit) MessageName() string { return "CREDIT" }
 // MessageID is 5.
 func (m *Credit) MessageID() int { return 5 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Credit) Size() int {
 	return 11
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Credit) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -474,11 +474,11 @@ func (m *Credit) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Credit) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Credit) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Credit{}
@@ -519,12 +519,12 @@ func (m *Publish) MessageName() string { return "PUBLISH" }
 // MessageID is 6.
 func (m *Publish) MessageID() int { return 6 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Publish) Size() int {
 	return 8 + len(m.Key) + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Publish) AppendTo(dst []byte) ([]byte, error) {
 	if !wire.IsPrintable(m.Key) {
 		return dst, wire.Refuse(wire.BadText, "PUBLISH", "key")
@@ -542,11 +542,11 @@ func (m *Publish) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Publish) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Publish) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Publish{}
@@ -597,12 +597,12 @@ func (m *Deliver) MessageName() string { return "DELIVER" }
 // MessageID is 7.
 func (m *Deliver) MessageID() int { return 7 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Deliver) Size() int {
 	return 16 + len(m.Key) + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Deliver) AppendTo(dst []byte) ([]byte, error) {
 	if !wire.IsPrintable(m.Key) {
 		return dst, wire.Refuse(wire.BadText, "DELIVER", "key")
@@ -621,11 +621,11 @@ func (m *Deliver) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Deliver) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Deliver) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Deliver{}
@@ -676,12 +676,12 @@ func (m *Ping) MessageName() string { return "PING" }
 // MessageID is 8.
 func (m *Ping) MessageID() int { return 8 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Ping) Size() int {
 	return 3
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -690,11 +690,11 @@ func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Ping) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Ping) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Ping{}
@@ -725,12 +725,12 @@ func (m *PingOk) MessageName() string { return "PING-OK" }
 // MessageID is 9.
 func (m *PingOk) MessageID() int { return 9 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *PingOk) Size() int {
 	return 3
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *PingOk) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -739,11 +739,11 @@ func (m *PingOk) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *PingOk) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *PingOk) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = PingOk{}
@@ -774,12 +774,12 @@ func (m *Detach) MessageName() string { return "DETACH" }
 // MessageID is 10.
 func (m *Detach) MessageID() int { return 10 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Detach) Size() int {
 	return 3
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Detach) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -788,11 +788,11 @@ func (m *Detach) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Detach) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Detach) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Detach{}
@@ -823,12 +823,12 @@ func (m *DetachOk) MessageName() string { return "DETACH-OK" }
 // MessageID is 11.
 func (m *DetachOk) MessageID() int { return 11 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *DetachOk) Size() int {
 	return 3
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *DetachOk) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -837,11 +837,11 @@ func (m *DetachOk) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *DetachOk) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *DetachOk) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = DetachOk{}
@@ -874,12 +874,12 @@ func (m *Invalid) MessageName() string { return "INVALID" }
 // MessageID is 12.
 func (m *Invalid) MessageID() int { return 12 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Invalid) Size() int {
 	return 4 + len(m.Reason)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Invalid) AppendTo(dst []byte) ([]byte, error) {
 	if !wire.IsPrintable(m.Reason) {
 		return dst, wire.Refuse(wire.BadText, "INVALID", "reason")
@@ -893,11 +893,11 @@ func (m *Invalid) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Invalid) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Invalid) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Invalid{}

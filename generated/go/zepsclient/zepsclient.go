@@ -11,10 +11,10 @@ import (
 	"zeps.example/wire/zeps"
 )
 
-// State is where a session is.
+// State is a state of a session.
 type State int
 
-// The states; a session begins in the first.
+// The states; the first is the initial state.
 const (
 	// Not attached.
 	StateStart State = iota
@@ -38,7 +38,7 @@ var stateNames = []string{"start", "attaching", "leaving", "open", "detaching"}
 // String returns the state's name in the model.
 func (s State) String() string { return wire.NameOf(stateNames, 0, s, "State") }
 
-// Event is what may happen: a message arrives, or (EventOn…) the host or the application says so.
+// Event is an event: a received message, or (EventOn…) an event of the host or the application.
 type Event int
 
 // The events.
@@ -96,7 +96,7 @@ var eventNames = []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "C
 // String returns the event's name in the model.
 func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
-// InternalEvent is an event that an action of the host's may fail with or raise. It carries nothing.
+// InternalEvent is an event that an action of the host may fail with or raise. It carries no data.
 type InternalEvent Event
 
 // The internal events.
@@ -110,33 +110,33 @@ const (
 // String returns the event's name in the model.
 func (e InternalEvent) String() string { return Event(e).String() }
 
-// OpenCall is what Open was called with.
+// OpenCall has the parameters of Open.
 type OpenCall struct {
 	Stream string
 }
 
-// FollowCall is what Follow was called with.
+// FollowCall has the parameters of Follow.
 type FollowCall struct {
 	Pattern string
 	Latest  uint64
 }
 
-// GrantCall is what Grant was called with.
+// GrantCall has the parameters of Grant.
 type GrantCall struct {
 	Octets uint64
 }
 
-// PostCall is what Post was called with.
+// PostCall has the parameters of Post.
 type PostCall struct {
 	Key  string
 	Body []byte
 }
 
-// Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
+// Host is the host of the machine. Each action gets the data of the event, or nil if the event carries no data.
 //
-// A method of the host's must not have the machine handle an event: the machine is half way through
-// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
-// has returned, or is what the action raises.
+// Methods of the host must not call the machine, because the row is not complete: the calls return a
+// *wire.UnhandledError. The host must postpone them until the machine has returned, or let the action
+// raise an event.
 type Host interface {
 	Send(message zeps.Message)
 	// The session is open: subscribe, grant credit, publish.
@@ -163,7 +163,7 @@ type Host interface {
 	Refused()
 }
 
-// Machine is ZEPS client session, as its table says. It is not safe for use by several goroutines at once.
+// Machine is ZEPS client session. It is not safe for use by several goroutines at once.
 type Machine struct {
 	// Octets of DELIVER frames that the broker may still send
 	Credit uint64
@@ -178,14 +178,14 @@ type Machine struct {
 	// The stream to attach to
 	Stream string
 
-	// OnTransition is called after each row that was taken, if it is set.
+	// OnTransition is called after each row that is taken, if it is set.
 	OnTransition func(from State, event Event, to State)
 
 	host   Host
 	engine wire.Engine[*Machine, State, Event]
 }
 
-// New returns a machine at its beginning.
+// New returns a machine in its initial state.
 func New(host Host) *Machine {
 	return &Machine{
 		host:          host,
@@ -194,24 +194,24 @@ func New(host Host) *Machine {
 	}
 }
 
-// State is where the session is.
+// State returns the current state.
 func (m *Machine) State() State { return m.engine.State }
 
-// Terminated reports whether the machine has come to its end.
+// Terminated reports whether the machine has terminated.
 func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
-// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event is handled
-// instead. The error is wire.ErrOutsideAction anywhere else; then nothing happens.
+// Fail makes the running action fail: the remaining steps of the row are skipped, and event is handled. It returns
+// wire.ErrOutsideAction, and has no effect, outside an action.
 func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(event)) }
 
-// Raise is called by the host from inside one of its actions: when the row is through, event is handled in the state that
-// was reached. A later one of the same row takes its place, and a failure too; a machine that has terminated drops it. The
-// error is wire.ErrOutsideAction anywhere else; then nothing happens.
+// Raise schedules event for handling after the row, in the new state. A later event of the same row or a failure
+// replaces it; a terminated machine discards it. Raise returns wire.ErrOutsideAction, and has no effect, outside an
+// action.
 func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
-// Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
-// *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
-// is nil. A nil message is the caller's mistake, and changes nothing.
+// Receive handles a received message. It returns a *wire.UnexpectedError if the state does not handle the message, a
+// *wire.UnhandledError inside an action, or if no row takes the event of a failed action, and wire.ErrNilMessage if
+// message is nil. A nil message is the caller's mistake, and changes nothing.
 func (m *Machine) Receive(message zeps.Message) error {
 	event, isNil := eventOf(message)
 	if isNil {
@@ -220,60 +220,60 @@ func (m *Machine) Receive(message zeps.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnHeartbeat: Nothing was sent for a while. False if no guard holds.
+// OnHeartbeat: Nothing was sent for a while. Returns false if no guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnExpired: No answer to ATTACH or DETACH came in time. False if no guard holds.
+// OnExpired: No answer to ATTACH or DETACH came in time. Returns false if no guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
 
-// OnMalformed: The host received something that does not decode. False if no guard holds.
+// OnMalformed: The host received something that does not decode. Returns false if no guard is true.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
-// OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. False if
-// no guard holds.
+// OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. Returns
+// false if no guard is true.
 func (m *Machine) OnEnded() (bool, error) {
 	return m.engine.Call(m, EventOnEnded, nil)
 }
 
-// OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. False if no
-// guard holds.
+// OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. Returns
+// false if no guard is true.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
 	return m.engine.Call(m, EventOnSubscribeRefused, nil)
 }
 
-// Open: Attach to a stream. False if no guard holds.
+// Open: Attach to a stream. Returns false if no guard is true.
 func (m *Machine) Open(stream string) (bool, error) {
 	return m.engine.Call(m, EventOnOpen, &OpenCall{Stream: stream})
 }
 
-// Follow: Subscribe. False if no guard holds.
+// Follow: Subscribe. Returns false if no guard is true.
 func (m *Machine) Follow(pattern string, latest uint64) (bool, error) {
 	return m.engine.Call(m, EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
 }
 
-// Grant: Let the broker send so many octets more. False if no guard holds.
+// Grant: Let the broker send so many octets more. Returns false if no guard is true.
 func (m *Machine) Grant(octets uint64) (bool, error) {
 	return m.engine.Call(m, EventOnGrant, &GrantCall{Octets: octets})
 }
 
-// Post: Publish. False if no guard holds.
+// Post: Publish. Returns false if no guard is true.
 func (m *Machine) Post(key string, body []byte) (bool, error) {
 	return m.engine.Call(m, EventOnPost, &PostCall{Key: key, Body: body})
 }
 
-// Probe: Ask for PING-OK: when it comes, everything published before has its sequence. False if no
-// guard holds.
+// Probe: Ask for PING-OK: when it comes, everything published before has its sequence. Returns false
+// if no guard is true.
 func (m *Machine) Probe() (bool, error) {
 	return m.engine.Call(m, EventOnProbe, nil)
 }
 
-// Close: Detach. False if no guard holds.
+// Close: Detach. Returns false if no guard is true.
 func (m *Machine) Close() (bool, error) {
 	return m.engine.Call(m, EventOnClose, nil)
 }

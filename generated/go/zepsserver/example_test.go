@@ -9,7 +9,7 @@ import (
 	"zeps.example/wire/zepsserver"
 )
 
-// host does nothing of what the machine asks for.
+// host ignores all actions.
 type host struct{}
 
 func (host) Send(zeps.Message)                 {}

@@ -11,10 +11,10 @@ import (
 	"zeps.example/wire/zeps"
 )
 
-// State is where a session is.
+// State is a state of a session.
 type State int
 
-// The states; a session begins in the first.
+// The states; the first is the initial state.
 const (
 	// No session. Only ATTACH is understood.
 	StateStart State = iota
@@ -29,7 +29,7 @@ var stateNames = []string{"start", "open", "detaching"}
 // String returns the state's name in the model.
 func (s State) String() string { return wire.NameOf(stateNames, 0, s, "State") }
 
-// Event is what may happen: a message arrives, or (EventOn…) the host or the application says so.
+// Event is an event: a received message, or (EventOn…) an event of the host or the application.
 type Event int
 
 // The events.
@@ -81,7 +81,7 @@ var eventNames = []string{"ATTACH", "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "C
 // String returns the event's name in the model.
 func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
-// InternalEvent is an event that an action of the host's may fail with or raise. It carries nothing.
+// InternalEvent is an event that an action of the host may fail with or raise. It carries no data.
 type InternalEvent Event
 
 // The internal events.
@@ -95,11 +95,11 @@ const (
 // String returns the event's name in the model.
 func (e InternalEvent) String() string { return Event(e).String() }
 
-// Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
+// Host is the host of the machine. Each action gets the data of the event, or nil if the event carries no data.
 //
-// A method of the host's must not have the machine handle an event: the machine is half way through
-// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
-// has returned, or is what the action raises.
+// Methods of the host must not call the machine, because the row is not complete: the calls return a
+// *wire.UnhandledError. The host must postpone them until the machine has returned, or let the action
+// raise an event.
 type Host interface {
 	Send(message zeps.Message)
 	// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
@@ -119,21 +119,21 @@ type Host interface {
 	StoreMessage(message *zeps.Publish)
 }
 
-// Machine is ZEPS server session, as its table says. It is not safe for use by several goroutines at once.
+// Machine is ZEPS server session. It is not safe for use by several goroutines at once.
 type Machine struct {
 	// Octets of DELIVER frames that the client still accepts
 	Credit uint64
 	// Why the host refused; set by the host before any event that sends it
 	Reason string
 
-	// OnTransition is called after each row that was taken, if it is set.
+	// OnTransition is called after each row that is taken, if it is set.
 	OnTransition func(from State, event Event, to State)
 
 	host   Host
 	engine wire.Engine[*Machine, State, Event]
 }
 
-// New returns a machine at its beginning.
+// New returns a machine in its initial state.
 func New(host Host) *Machine {
 	return &Machine{
 		host:   host,
@@ -141,24 +141,24 @@ func New(host Host) *Machine {
 	}
 }
 
-// State is where the session is.
+// State returns the current state.
 func (m *Machine) State() State { return m.engine.State }
 
-// Terminated reports whether the machine has come to its end.
+// Terminated reports whether the machine has terminated.
 func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
-// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event is handled
-// instead. The error is wire.ErrOutsideAction anywhere else; then nothing happens.
+// Fail makes the running action fail: the remaining steps of the row are skipped, and event is handled. It returns
+// wire.ErrOutsideAction, and has no effect, outside an action.
 func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(event)) }
 
-// Raise is called by the host from inside one of its actions: when the row is through, event is handled in the state that
-// was reached. A later one of the same row takes its place, and a failure too; a machine that has terminated drops it. The
-// error is wire.ErrOutsideAction anywhere else; then nothing happens.
+// Raise schedules event for handling after the row, in the new state. A later event of the same row or a failure
+// replaces it; a terminated machine discards it. Raise returns wire.ErrOutsideAction, and has no effect, outside an
+// action.
 func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
-// Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
-// *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
-// is nil. A nil message is the caller's mistake, and changes nothing.
+// Receive handles a received message. It returns a *wire.UnexpectedError if the state does not handle the message, a
+// *wire.UnhandledError inside an action, or if no row takes the event of a failed action, and wire.ErrNilMessage if
+// message is nil. A nil message is the caller's mistake, and changes nothing.
 func (m *Machine) Receive(message zeps.Message) error {
 	event, isNil := eventOf(message)
 	if isNil {
@@ -167,46 +167,47 @@ func (m *Machine) Receive(message zeps.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnMalformed: The host received something that does not decode; reason says what. False if no guard
-// holds.
+// OnMalformed: The host received something that does not decode; reason says what. Returns false if no
+// guard is true.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
-// OnAttachRefused: Raised when the stream cannot be opened; reason says why. False if no guard holds.
+// OnAttachRefused: Raised when the stream cannot be opened; reason says why. Returns false if no guard
+// is true.
 func (m *Machine) OnAttachRefused() (bool, error) {
 	return m.engine.Call(m, EventOnAttachRefused, nil)
 }
 
-// OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. False if no
-// guard holds.
+// OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. Returns false
+// if no guard is true.
 func (m *Machine) OnSubscribeRefused() (bool, error) {
 	return m.engine.Call(m, EventOnSubscribeRefused, nil)
 }
 
-// OnGap: Messages that this client was to be delivered are lost; reason says which. False if no guard
-// holds.
+// OnGap: Messages that this client was to be delivered are lost; reason says which. Returns false if
+// no guard is true.
 func (m *Machine) OnGap() (bool, error) {
 	return m.engine.Call(m, EventOnGap, nil)
 }
 
-// OnExpired: The client was silent for longer than the timeout. False if no guard holds.
+// OnExpired: The client was silent for longer than the timeout. Returns false if no guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
 
-// OnHeartbeat: The client has been silent for a while; ask whether it is there. False if no guard
-// holds.
+// OnHeartbeat: The client has been silent for a while; ask whether it is there. Returns false if no
+// guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnShutdown: The broker stops. False if no guard holds.
+// OnShutdown: The broker stops. Returns false if no guard is true.
 func (m *Machine) OnShutdown() (bool, error) {
 	return m.engine.Call(m, EventOnShutdown, nil)
 }
 
-// OnDeliver: The host has a message for this client. False if no guard holds.
+// OnDeliver: The host has a message for this client. Returns false if no guard is true.
 func (m *Machine) OnDeliver(message *zeps.Deliver) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage

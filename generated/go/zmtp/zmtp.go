@@ -13,26 +13,26 @@ package zmtp
 
 import "zeps.example/wire"
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -44,7 +44,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	switch {
 	case wire.HasPrefix(frame, "\xff"):
@@ -77,10 +77,10 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownBeginning(frame, "\xff", "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PONG", "\x04PING", "\x03", "\x02", "\x01", "\x00")
 }
 
-// GreetingSignature is what signature always holds. First octet of the signature
+// GreetingSignature is the constant value of signature. First octet of the signature
 const GreetingSignature = 255
 
-// GreetingSignatureEnd is what signature_end always holds. Last octet of the signature
+// GreetingSignatureEnd is the constant value of signature_end. Last octet of the signature
 const GreetingSignatureEnd = 127
 
 // Greeting is the message GREETING. Opens a connection, in either direction.
@@ -101,12 +101,12 @@ func (m *Greeting) MessageName() string { return "GREETING" }
 // MessageID is 1.
 func (m *Greeting) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Greeting) Size() int {
 	return 64
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	if len(m.Mechanism) > 20 {
 		return dst, wire.Refuse(wire.TooLong, "GREETING", "mechanism")
@@ -126,11 +126,11 @@ func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Greeting) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Greeting) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Greeting{}
@@ -190,7 +190,7 @@ func (m *Greeting) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// ReadyName is what name always holds. The command's name
+// ReadyName is the constant value of name. The command's name
 const ReadyName = "READY"
 
 // Ready is the message READY. Command: the sender is ready, and this is what it is.
@@ -205,12 +205,12 @@ func (m *Ready) MessageName() string { return "READY" }
 // MessageID is 2.
 func (m *Ready) MessageID() int { return 2 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Ready) Size() int {
 	return 6 + wire.Sum(m.Properties, func(item0 wire.OctetsPair) int { return 5 + len(item0.Key) + len(item0.Value) })
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Properties), 255) {
 		return dst, wire.Refuse(wire.TooLong, "READY", "properties")
@@ -232,11 +232,11 @@ func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Ready) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Ready) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Ready{}
@@ -273,7 +273,7 @@ func (m *Ready) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// ErrorName is what name always holds. The command's name
+// ErrorName is the constant value of name. The command's name
 const ErrorName = "ERROR"
 
 // Error is the message ERROR. Command: the sender refuses the peer.
@@ -288,12 +288,12 @@ func (m *Error) MessageName() string { return "ERROR" }
 // MessageID is 3.
 func (m *Error) MessageID() int { return 3 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Error) Size() int {
 	return 7 + len(m.Reason)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Error) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Reason), 255) {
 		return dst, wire.Refuse(wire.TooLong, "ERROR", "reason")
@@ -304,11 +304,11 @@ func (m *Error) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Error) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Error) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Error{}
@@ -336,7 +336,7 @@ func (m *Error) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// PingName is what name always holds. The command's name
+// PingName is the constant value of name. The command's name
 const PingName = "PING"
 
 // Ping is the message PING. Command: asks for a sign of life.
@@ -353,12 +353,12 @@ func (m *Ping) MessageName() string { return "PING" }
 // MessageID is 4.
 func (m *Ping) MessageID() int { return 4 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Ping) Size() int {
 	return 7 + len(m.Context)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Context), 16) {
 		return dst, wire.Refuse(wire.TooLong, "PING", "context")
@@ -370,11 +370,11 @@ func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Ping) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Ping) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Ping{}
@@ -404,7 +404,7 @@ func (m *Ping) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// PongName is what name always holds. The command's name
+// PongName is the constant value of name. The command's name
 const PongName = "PONG"
 
 // Pong is the message PONG. Command: answers PING.
@@ -419,12 +419,12 @@ func (m *Pong) MessageName() string { return "PONG" }
 // MessageID is 5.
 func (m *Pong) MessageID() int { return 5 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Pong) Size() int {
 	return 5 + len(m.Context)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Context), 16) {
 		return dst, wire.Refuse(wire.TooLong, "PONG", "context")
@@ -435,11 +435,11 @@ func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Pong) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Pong) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Pong{}
@@ -463,7 +463,7 @@ func (m *Pong) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscribeName is what name always holds. The command's name
+// SubscribeName is the constant value of name. The command's name
 const SubscribeName = "SUBSCRIBE"
 
 // Subscribe is the message SUBSCRIBE. Command of version 3.1: asks for the messages that begin with a
@@ -479,12 +479,12 @@ func (m *Subscribe) MessageName() string { return "SUBSCRIBE" }
 // MessageID is 6.
 func (m *Subscribe) MessageID() int { return 6 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Subscribe) Size() int {
 	return 10 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -493,11 +493,11 @@ func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Subscribe) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Subscribe) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Subscribe{}
@@ -518,7 +518,7 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancelName is what name always holds. The command's name
+// CancelName is the constant value of name. The command's name
 const CancelName = "CANCEL"
 
 // Cancel is the message CANCEL. Command of version 3.1: takes one subscription back.
@@ -533,12 +533,12 @@ func (m *Cancel) MessageName() string { return "CANCEL" }
 // MessageID is 7.
 func (m *Cancel) MessageID() int { return 7 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Cancel) Size() int {
 	return 7 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -547,11 +547,11 @@ func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Cancel) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Cancel) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Cancel{}
@@ -572,7 +572,7 @@ func (m *Cancel) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscriptionForm is what form always holds. Tells a subscription from a cancellation
+// SubscriptionForm is the constant value of form. Tells a subscription from a cancellation
 const SubscriptionForm = 1
 
 // Subscription is the message SUBSCRIPTION. Message of version 3.0: asks for the messages that begin
@@ -588,12 +588,12 @@ func (m *Subscription) MessageName() string { return "SUBSCRIPTION" }
 // MessageID is 8.
 func (m *Subscription) MessageID() int { return 8 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Subscription) Size() int {
 	return 1 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -602,11 +602,11 @@ func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Subscription) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Subscription) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Subscription{}
@@ -627,7 +627,7 @@ func (m *Subscription) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancellationForm is what form always holds. Tells a cancellation from a subscription
+// CancellationForm is the constant value of form. Tells a cancellation from a subscription
 const CancellationForm = 0
 
 // Cancellation is the message CANCELLATION. Message of version 3.0: takes one subscription back.
@@ -642,12 +642,12 @@ func (m *Cancellation) MessageName() string { return "CANCELLATION" }
 // MessageID is 9.
 func (m *Cancellation) MessageID() int { return 9 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Cancellation) Size() int {
 	return 1 + len(m.Topic)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -656,11 +656,11 @@ func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Cancellation) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Cancellation) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Cancellation{}
@@ -681,7 +681,7 @@ func (m *Cancellation) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscribeXName is what name always holds. The command's name
+// SubscribeXName is the constant value of name. The command's name
 const SubscribeXName = "SUBSCRIBE-X"
 
 // SubscribeX is the message SUBSCRIBE-X. Command of our extension, for version 3.1: asks for the
@@ -699,12 +699,12 @@ func (m *SubscribeX) MessageName() string { return "SUBSCRIBE-X" }
 // MessageID is 10.
 func (m *SubscribeX) MessageID() int { return 10 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *SubscribeX) Size() int {
 	return 13 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -714,11 +714,11 @@ func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *SubscribeX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *SubscribeX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = SubscribeX{}
@@ -745,7 +745,7 @@ func (m *SubscribeX) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancelXName is what name always holds. The command's name
+// CancelXName is the constant value of name. The command's name
 const CancelXName = "CANCEL-X"
 
 // CancelX is the message CANCEL-X. Command of our extension, for version 3.1: takes one filter back.
@@ -762,12 +762,12 @@ func (m *CancelX) MessageName() string { return "CANCEL-X" }
 // MessageID is 11.
 func (m *CancelX) MessageID() int { return 11 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *CancelX) Size() int {
 	return 10 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -777,11 +777,11 @@ func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *CancelX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *CancelX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = CancelX{}
@@ -808,7 +808,7 @@ func (m *CancelX) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// SubscriptionXForm is what form always holds. Tells it from the other forms
+// SubscriptionXForm is the constant value of form. Tells it from the other forms
 const SubscriptionXForm = 2
 
 // SubscriptionX is the message SUBSCRIPTION-X. Message of our extension, for version 3.0: asks for the
@@ -826,12 +826,12 @@ func (m *SubscriptionX) MessageName() string { return "SUBSCRIPTION-X" }
 // MessageID is 12.
 func (m *SubscriptionX) MessageID() int { return 12 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *SubscriptionX) Size() int {
 	return 2 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -841,11 +841,11 @@ func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *SubscriptionX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *SubscriptionX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = SubscriptionX{}
@@ -872,7 +872,7 @@ func (m *SubscriptionX) read(frame []byte) *wire.DecodeError {
 	return nil
 }
 
-// CancellationXForm is what form always holds. Tells it from the other forms
+// CancellationXForm is the constant value of form. Tells it from the other forms
 const CancellationXForm = 3
 
 // CancellationX is the message CANCELLATION-X. Message of our extension, for version 3.0: takes one
@@ -890,12 +890,12 @@ func (m *CancellationX) MessageName() string { return "CANCELLATION-X" }
 // MessageID is 13.
 func (m *CancellationX) MessageID() int { return 13 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *CancellationX) Size() int {
 	return 2 + len(m.Filter)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
 
 	w := wire.NewWriter(dst, m.Size())
@@ -905,11 +905,11 @@ func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *CancellationX) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *CancellationX) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = CancellationX{}

@@ -8,26 +8,26 @@ package zmtp1
 
 import "zeps.example/wire"
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -39,7 +39,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	switch {
 	case wire.HasPrefix(frame, ""):
@@ -61,12 +61,12 @@ func (m *Frame) MessageName() string { return "FRAME" }
 // MessageID is 1.
 func (m *Frame) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Frame) Size() int {
 	return 1 + len(m.Content)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Frame) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Content), 254) {
 		return dst, wire.Refuse(wire.TooLong, "FRAME", "content")
@@ -76,11 +76,11 @@ func (m *Frame) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Frame) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Frame) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Frame{}

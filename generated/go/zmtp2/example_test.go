@@ -13,5 +13,5 @@ import (
 func ExampleDecode() {
 	_, err := zmtp2.Decode(nil)
 	fmt.Println(err, errors.Is(err, wire.Truncated))
-	// Output: truncated at octet 0 true
+	// Output: truncated at byte 0 true
 }

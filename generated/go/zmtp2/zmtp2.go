@@ -7,7 +7,7 @@ package zmtp2
 
 import "zeps.example/wire"
 
-// SocketType is one of these.
+// SocketType has these values.
 type SocketType uint8
 
 // The members of SocketType.
@@ -34,7 +34,7 @@ func (v SocketType) IsMember() bool {
 	return false
 }
 
-// String returns the member's name in the model, and SocketType(value) if v is no member.
+// String returns the member's name in the model, or SocketType(value) if v is not a member.
 func (v SocketType) String() string {
 	switch v {
 	case SocketTypePair:
@@ -59,26 +59,26 @@ func (v SocketType) String() string {
 	return wire.Unnamed("SocketType", v)
 }
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -90,7 +90,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	switch {
 	case wire.HasPrefix(frame, "\xff"):
@@ -99,16 +99,16 @@ func messageFor(frame []byte) (Message, error) {
 	return nil, wire.UnknownBeginning(frame, "\xff")
 }
 
-// GreetingSignature is what signature always holds. First octet of the signature
+// GreetingSignature is the constant value of signature. First octet of the signature
 const GreetingSignature = 255
 
-// GreetingSignatureEnd is what signature_end always holds. Last octet of the signature
+// GreetingSignatureEnd is the constant value of signature_end. Last octet of the signature
 const GreetingSignatureEnd = 127
 
-// GreetingRevision is what revision always holds. Version 2.0
+// GreetingRevision is the constant value of revision. Version 2.0
 const GreetingRevision = 1
 
-// GreetingFinalShort is what final_short always holds. Flags of the identity's frame
+// GreetingFinalShort is the constant value of final_short. Flags of the identity's frame
 const GreetingFinalShort = 0
 
 // Greeting is the message GREETING. The signature, the version, the socket's type, and a frame with an
@@ -126,12 +126,12 @@ func (m *Greeting) MessageName() string { return "GREETING" }
 // MessageID is 1.
 func (m *Greeting) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Greeting) Size() int {
 	return 14 + len(m.Identity)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	if !m.SocketType.IsMember() {
 		return dst, wire.Refuse(wire.BadConstant, "GREETING", "socket_type")
@@ -150,11 +150,11 @@ func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Greeting) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Greeting) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Greeting{}

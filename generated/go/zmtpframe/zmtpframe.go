@@ -9,26 +9,26 @@ package zmtpframe
 
 import "zeps.example/wire"
 
-// Message is any message of the protocol.
+// Message is a message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.
 	MessageName() string
 	// MessageID is the message's number in the model.
 	MessageID() int
-	// Size is the octets of the encoded message.
+	// Size is the size of the encoded message in bytes.
 	Size() int
-	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-	// The message's octets must not lie where dst grows.
+	// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
+	// The message's bytes must not overlap the spare capacity of dst.
 	AppendTo(dst []byte) ([]byte, error)
-	// Encode is the message as one frame, or a *wire.EncodeError.
+	// Encode returns the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)
-	// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-	// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+	// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+	// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 	DecodeFrom(frame []byte) error
 }
 
-// Decode is the message in frame, or a *wire.DecodeError.
-// Octets are slices of frame, which must not change while the message is in use; strings are copies.
+// Decode decodes the message in frame, or returns a *wire.DecodeError.
+// Bytes are slices of frame, which must not change while the message is in use; strings are copies.
 func Decode(frame []byte) (Message, error) {
 	m, err := messageFor(frame)
 	if err == nil {
@@ -40,7 +40,7 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-// messageFor returns an empty message of the kind that frame begins as.
+// messageFor returns an empty message of the type that the beginning of frame identifies.
 func messageFor(frame []byte) (Message, error) {
 	if len(frame) <= 0 {
 		return nil, wire.UnknownNumber(frame, "")
@@ -74,12 +74,12 @@ func (m *Last) MessageName() string { return "LAST" }
 // MessageID is 0.
 func (m *Last) MessageID() int { return 0 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Last) Size() int {
 	return 2 + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Last) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Body), 255) {
 		return dst, wire.Refuse(wire.TooLong, "LAST", "body")
@@ -90,11 +90,11 @@ func (m *Last) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Last) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Last) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Last{}
@@ -133,12 +133,12 @@ func (m *More) MessageName() string { return "MORE" }
 // MessageID is 1.
 func (m *More) MessageID() int { return 1 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *More) Size() int {
 	return 2 + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *More) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Body), 255) {
 		return dst, wire.Refuse(wire.TooLong, "MORE", "body")
@@ -149,11 +149,11 @@ func (m *More) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *More) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *More) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = More{}
@@ -192,12 +192,12 @@ func (m *LongLast) MessageName() string { return "LONG-LAST" }
 // MessageID is 2.
 func (m *LongLast) MessageID() int { return 2 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *LongLast) Size() int {
 	return 9 + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Body), 9223372036854775807) {
 		return dst, wire.Refuse(wire.TooLong, "LONG-LAST", "body")
@@ -208,11 +208,11 @@ func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *LongLast) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *LongLast) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = LongLast{}
@@ -251,12 +251,12 @@ func (m *LongMore) MessageName() string { return "LONG-MORE" }
 // MessageID is 3.
 func (m *LongMore) MessageID() int { return 3 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *LongMore) Size() int {
 	return 9 + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *LongMore) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Body), 9223372036854775807) {
 		return dst, wire.Refuse(wire.TooLong, "LONG-MORE", "body")
@@ -267,11 +267,11 @@ func (m *LongMore) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *LongMore) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *LongMore) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = LongMore{}
@@ -310,12 +310,12 @@ func (m *Command) MessageName() string { return "COMMAND" }
 // MessageID is 4.
 func (m *Command) MessageID() int { return 4 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *Command) Size() int {
 	return 2 + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *Command) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Body), 255) {
 		return dst, wire.Refuse(wire.TooLong, "COMMAND", "body")
@@ -326,11 +326,11 @@ func (m *Command) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *Command) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *Command) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Command{}
@@ -369,12 +369,12 @@ func (m *LongCommand) MessageName() string { return "LONG-COMMAND" }
 // MessageID is 6.
 func (m *LongCommand) MessageID() int { return 6 }
 
-// Size is the octets of the encoded message.
+// Size is the size of the encoded message in bytes.
 func (m *LongCommand) Size() int {
 	return 9 + len(m.Body)
 }
 
-// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+// AppendTo appends the encoded message to dst, or returns dst unchanged and a *wire.EncodeError.
 func (m *LongCommand) AppendTo(dst []byte) ([]byte, error) {
 	if wire.Exceeds(len(m.Body), 9223372036854775807) {
 		return dst, wire.Refuse(wire.TooLong, "LONG-COMMAND", "body")
@@ -385,11 +385,11 @@ func (m *LongCommand) AppendTo(dst []byte) ([]byte, error) {
 	return w, nil
 }
 
-// Encode is the message as one frame, or a *wire.EncodeError.
+// Encode returns the message as one frame, or a *wire.EncodeError.
 func (m *LongCommand) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
-// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
-// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+// DecodeFrom reads the message from a frame that must hold a message of its type, or returns a *wire.DecodeError.
+// It replaces the old content in either case. Bytes are slices of frame; strings are copies.
 func (m *LongCommand) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = LongCommand{}

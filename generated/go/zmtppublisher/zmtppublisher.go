@@ -12,10 +12,10 @@ import (
 	"zeps.example/wire/zmtp"
 )
 
-// State is where a session is.
+// State is a state of a session.
 type State int
 
-// The states; a session begins in the first.
+// The states; the first is the initial state.
 const (
 	// Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the
 	// peer.
@@ -40,7 +40,7 @@ var stateNames = []string{"start", "greeting", "introducing", "answering", "hand
 // String returns the state's name in the model.
 func (s State) String() string { return wire.NameOf(stateNames, 0, s, "State") }
 
-// Event is what may happen: a message arrives, or (EventOn…) the host or the application says so.
+// Event is an event: a received message, or (EventOn…) an event of the host or the application.
 type Event int
 
 // The events.
@@ -99,7 +99,7 @@ var eventNames = []string{"GREETING", "READY", "ERROR", "PING", "PONG", "SUBSCRI
 // String returns the event's name in the model.
 func (e Event) String() string { return wire.NameOf(eventNames, 1, e, "Event") }
 
-// InternalEvent is an event that an action of the host's may fail with or raise. It carries nothing.
+// InternalEvent is an event that an action of the host may fail with or raise. It carries no data.
 type InternalEvent Event
 
 // The internal events.
@@ -111,15 +111,15 @@ const (
 // String returns the event's name in the model.
 func (e InternalEvent) String() string { return Event(e).String() }
 
-// Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
+// Host is the host of the machine. Each action gets the data of the event, or nil if the event carries no data.
 //
-// A method of the host's must not have the machine handle an event: the machine is half way through
-// one, and returns a *wire.UnhandledError. What follows from an action has to wait until the machine
-// has returned, or is what the action raises.
+// Methods of the host must not call the machine, because the row is not complete: the calls return a
+// *wire.UnhandledError. The host must postpone them until the machine has returned, or let the action
+// raise an event.
 type Host interface {
 	Send(message zmtp.Message)
-	// Unsendable is called instead of Send for a message with a field that was not filled, or with a value that its field
-	// cannot hold: a number that is too great, or octets that are not as many as the field has.
+	// Unsendable is called instead of Send for a message with an unfilled field, or with a value that its field cannot
+	// hold: a number that is too great, or the wrong number of bytes.
 	Unsendable(err *wire.EncodeError)
 	// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
 	// do.
@@ -142,7 +142,7 @@ type Host interface {
 	RemoveSubscription(message zmtp.Message)
 }
 
-// Machine is ZMTP connection of a publisher, as its table says. It is not safe for use by several goroutines at once.
+// Machine is ZMTP connection of a publisher. It is not safe for use by several goroutines at once.
 type Machine struct {
 	// The security mechanism of the socket, 20 octets padded with zeros; set by the host before
 	// anything else
@@ -158,14 +158,14 @@ type Machine struct {
 	// Why the host refuses the peer; set before it raises refused
 	Reason []byte
 
-	// OnTransition is called after each row that was taken, if it is set.
+	// OnTransition is called after each row that is taken, if it is set.
 	OnTransition func(from State, event Event, to State)
 
 	host   Host
 	engine wire.Engine[*Machine, State, Event]
 }
 
-// New returns a machine at its beginning.
+// New returns a machine in its initial state.
 func New(host Host) *Machine {
 	return &Machine{
 		host:          host,
@@ -175,24 +175,24 @@ func New(host Host) *Machine {
 	}
 }
 
-// State is where the session is.
+// State returns the current state.
 func (m *Machine) State() State { return m.engine.State }
 
-// Terminated reports whether the machine has come to its end.
+// Terminated reports whether the machine has terminated.
 func (m *Machine) Terminated() bool { return m.engine.Terminated }
 
-// Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event is handled
-// instead. The error is wire.ErrOutsideAction anywhere else; then nothing happens.
+// Fail makes the running action fail: the remaining steps of the row are skipped, and event is handled. It returns
+// wire.ErrOutsideAction, and has no effect, outside an action.
 func (m *Machine) Fail(event InternalEvent) error { return m.engine.Fail(Event(event)) }
 
-// Raise is called by the host from inside one of its actions: when the row is through, event is handled in the state that
-// was reached. A later one of the same row takes its place, and a failure too; a machine that has terminated drops it. The
-// error is wire.ErrOutsideAction anywhere else; then nothing happens.
+// Raise schedules event for handling after the row, in the new state. A later event of the same row or a failure
+// replaces it; a terminated machine discards it. Raise returns wire.ErrOutsideAction, and has no effect, outside an
+// action.
 func (m *Machine) Raise(event InternalEvent) error { return m.engine.Raise(Event(event)) }
 
-// Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
-// *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
-// is nil. A nil message is the caller's mistake, and changes nothing.
+// Receive handles a received message. It returns a *wire.UnexpectedError if the state does not handle the message, a
+// *wire.UnhandledError inside an action, or if no row takes the event of a failed action, and wire.ErrNilMessage if
+// message is nil. A nil message is the caller's mistake, and changes nothing.
 func (m *Machine) Receive(message zmtp.Message) error {
 	event, isNil := eventOf(message)
 	if isNil {
@@ -201,18 +201,18 @@ func (m *Machine) Receive(message zmtp.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnDowngrade: Before the start: speak version 3.0. False if no guard holds.
+// OnDowngrade: Before the start: speak version 3.0. Returns false if no guard is true.
 func (m *Machine) OnDowngrade() (bool, error) {
 	return m.engine.Call(m, EventOnDowngrade, nil)
 }
 
-// OnConnected: The transport has connected the two. False if no guard holds.
+// OnConnected: The transport has connected the two. Returns false if no guard is true.
 func (m *Machine) OnConnected() (bool, error) {
 	return m.engine.Call(m, EventOnConnected, nil)
 }
 
 // OnIntroduce: The host's own READY. It follows at once when the machine asks for it, before anything
-// else is read. False if no guard holds.
+// else is read. Returns false if no guard is true.
 func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	if message == nil {
 		return false, wire.ErrNilMessage
@@ -220,34 +220,34 @@ func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	return m.engine.Call(m, EventOnIntroduce, message)
 }
 
-// OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. False if no
-// guard holds.
+// OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. Returns false
+// if no guard is true.
 func (m *Machine) OnRefused() (bool, error) {
 	return m.engine.Call(m, EventOnRefused, nil)
 }
 
-// OnHeartbeat: Nothing has arrived for a while. False if no guard holds.
+// OnHeartbeat: Nothing has arrived for a while. Returns false if no guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnExpired: The handshake takes too long, or the peer's time to live has passed. False if no guard
-// holds.
+// OnExpired: The handshake takes too long, or the peer's time to live has passed. Returns false if no
+// guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
 
-// OnMalformed: Something arrived that does not decode. False if no guard holds.
+// OnMalformed: Something arrived that does not decode. Returns false if no guard is true.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.engine.Call(m, EventOnMalformed, nil)
 }
 
-// OnUnknown: A command arrived that the models do not have. False if no guard holds.
+// OnUnknown: A command arrived that the models do not have. Returns false if no guard is true.
 func (m *Machine) OnUnknown() (bool, error) {
 	return m.engine.Call(m, EventOnUnknown, nil)
 }
 
-// OnDisconnected: The transport has lost the connection. False if no guard holds.
+// OnDisconnected: The transport has lost the connection. Returns false if no guard is true.
 func (m *Machine) OnDisconnected() (bool, error) {
 	return m.engine.Call(m, EventOnDisconnected, nil)
 }

@@ -10,7 +10,7 @@ import (
 	"zeps.example/wire/zmtpsubscriber"
 )
 
-// host does nothing of what the machine asks for.
+// host ignores all actions.
 type host struct{}
 
 func (host) Send(zmtp.Message)                 {}

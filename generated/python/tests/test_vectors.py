@@ -1,4 +1,4 @@
-"""The vectors of `vectors`: frames and the messages that they are, or what is wrong with them."""
+"""The vectors of `vectors`: frames with the expected messages or errors."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_vectors(path: Path) -> None:
         message = _decode(module, frames)
         wanted = vector.get("encoded")
         again = (
-            frames
-            if wanted is None
-            else [bytes.fromhex(one) for one in ([wanted] if isinstance(wanted, str) else wanted)]
+            [bytes.fromhex(one) for one in ([wanted] if isinstance(wanted, str) else wanted)]
+            if wanted is not None
+            else frames
         )
         found = message.encode_frames() if hasattr(message, "encode_frames") else [message.encode()]
         assert (message.NAME, found, message.size()) == (vector["message"], again, sum(map(len, again))), (

@@ -1,16 +1,16 @@
-"""What can go wrong with a message, with the same names in every language.
+"""Errors of codecs and machines. The codes have the same names in every language.
 
-``LocalError`` is this program's own doing, ``RemoteError`` is the other side's. Both codecs use one taxonomy:
+``LocalError`` is an error of this program, ``RemoteError`` an error of the peer. Both codecs use the same codes:
 
 - ``truncated``: the frame ends before the field does
-- ``trailing``: octets follow the last field
-- ``bad-signature``: the frame does not begin as every frame of the protocol does
+- ``trailing``: bytes follow the last field
+- ``bad-signature``: the frame does not begin with the protocol's signature
 - ``unknown-message``: no message has this number, name or beginning
-- ``bad-constant``: a constant field holds something else, or a value is not in its enumeration
-- ``bad-text``: text that is not UTF-8, or holds what its class forbids
+- ``bad-constant``: a constant field has another value, or a value is not in its enumeration
+- ``bad-text``: a text that is not UTF-8, or has a character that its class forbids
 - ``too-long``: a length, a count or a number beyond its limit
-- ``bad-relation``: two numbers, or a number and a constant, are not related as they have to be
-- ``not-set``: a message that a machine sends has a field that the host has not filled; never of a frame
+- ``bad-relation``: a relation between two numbers, or a number and a constant, is false
+- ``not-set``: the host has not filled a field of a message that a machine sends; does not occur in decoders
 """
 
 from __future__ import annotations
@@ -46,28 +46,28 @@ _unprintable = re.compile("[^ -~]")
 
 def _sentence(code: str, message: str | None, field: str | None, offset: int | None) -> str:
     place = "" if message is None else f": {message}" if field is None else f": {message}.{field}"
-    where = "" if offset is None else f" at octet {offset}"
+    where = "" if offset is None else f" at byte {offset}"
     return _unprintable.sub("?", f"{code}{place}{where}")[:_REASON_OCTETS_MAX]
 
 
 class ProtocolError(Exception):
-    """Every error of this package."""
+    """The base class of the errors of this package."""
 
 
 class LocalError(ProtocolError):
-    """This program broke the protocol."""
+    """This program violated the protocol."""
 
 
 class RemoteError(ProtocolError):
-    """The other side broke the protocol."""
+    """The peer violated the protocol."""
 
 
 class DecodeError(RemoteError):
-    """Octets that are not a message.
+    """The frame is not a message of the protocol.
 
-    `code` is one of CODES; `message` and `field` are the model's names, as far as they are known; `offset` is
-    where the field begins, in octets from the frame's start. The text is printable ASCII of at most 255
-    octets: fit for the reason that a peer is told.
+    `code` is one of CODES; `message` and `field` are the model's names, if known; `offset` is the number of bytes in
+    the frame before the field. The text of the error is printable ASCII of at most 255 bytes, so that it can be sent
+    to the peer as a reason.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class DecodeError(RemoteError):
 
 
 class EncodeError(LocalError):
-    """A message that its format cannot carry; `code`, `message` and `field` as in DecodeError."""
+    """The message cannot be encoded; `code`, `message` and `field` as in DecodeError."""
 
     def __init__(self, code: str, message: str | None = None, field: str | None = None) -> None:
         self.code = code
@@ -101,8 +101,8 @@ class EncodeError(LocalError):
 
 
 class UnexpectedEvent(RemoteError):  # noqa: N818
-    """A message arrived that the machine's state does not take."""
+    """The peer sent a message that the machine's state does not handle."""
 
 
 class UnhandledEvent(LocalError):  # noqa: N818
-    """The host or the application raised an event that the machine's state does not take, or does not take now."""
+    """The host or the application raised an event that the state does not handle, or raised it in an action."""

@@ -172,7 +172,7 @@ class Segment:
         _set_segment__stream(self, stream)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             stream_octets = PRINTABLE_OCTETS[self.stream]
             return _pack_10s_u8_u8_u1_ns[len(stream_octets)](
@@ -183,7 +183,7 @@ class Segment:
         return _SEGMENT_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 27 + octets_of(self.stream)
 
 
@@ -253,7 +253,7 @@ class Block:
         _set_block__frames(self, frames)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if (
                 len(self.ends) != len(self.times)
@@ -294,7 +294,7 @@ class Block:
         return _BLOCK_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return (
             56
             + 8 * len(self.times)
@@ -355,9 +355,9 @@ def _decode_segment(data: bytes) -> Any:
 
 
 def scan_segment(data: bytes) -> tuple[int, int]:
-    """Where the content of `stream` starts and ends.
+    """The bounds of the content of `stream`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, stream_length = _unpack_from_10s8x8x_u1(data)
@@ -374,7 +374,7 @@ def scan_segment(data: bytes) -> tuple[int, int]:
 
 
 def segment_head(first_sequence: int, created: int) -> bytes:
-    """The octets of SEGMENT up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of SEGMENT before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_10s_u8_u8(SEGMENT_HEAD, first_sequence, created)
     except FAULTS:
@@ -456,10 +456,10 @@ def _decode_block(data: bytes) -> Any:
 
 
 def scan_block(data: bytes) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int]:
-    """Where the content of `times`, `ends`, `key_numbers`, `page_checksums`, `key_ends`, `keys`,
-    `frames` starts and ends.
+    """The bounds of the content of `times`, `ends`, `key_numbers`, `page_checksums`, `key_ends`,
+    `keys`, `frames`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, count, frames_size, page_count, key_count, keys_size = _unpack_from_4s4x4x8x8x8x_u4_u4_u4_u4_u4(
@@ -519,7 +519,7 @@ def block_head(
     key_count: int,
     keys_size: int,
 ) -> bytes:
-    """The octets of BLOCK up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of BLOCK before the first field of variable size. Raises EncodeError."""
     try:
         if (
             count > 65536
@@ -610,12 +610,12 @@ _DECODERS: dict[bytes, Callable[..., Message]] = {
 
 
 def encode(message: Message) -> bytes:
-    """The message as one frame. Raises EncodeError."""
+    """Encodes the message to one frame. Raises EncodeError."""
     return message.encode()
 
 
 def decode(data: bytes | bytearray | memoryview) -> Message:
-    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    """Decodes the message in `data`, which must be used completely. Raises only DecodeError."""
     if type(data) is not bytes:
         data = bytes(data)
     for beginning, decoder in _DECODERS.items():

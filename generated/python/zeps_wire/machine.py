@@ -1,15 +1,14 @@
-"""The engine under the generated machines: rows tried in order, steps run in order.
+"""The engine of the generated machines: rows are tried in order, and their steps run in order.
 
-A machine is its table. A row says: in this state, at this event, if the guard holds, run these steps and, if
-there is a next state, go there. A row without one stays, and runs neither what the state does on leaving
-nor what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the
-state, and then runs the new state's `before`. A host action may call `fail`: the steps that are left do not
-run, and the event it names is handled next. Or it calls `raise_event`: the row goes on to its end, and then the event
-is handled in the state that was reached. Should host actions fail or raise events in that one's row too, and so on,
-then more than RAISES_MAX events in turn are an error.
+A machine is a table. A row applies in a state, to an event, if its guard is true; it runs its steps and changes to the
+next state, if it has one. A row without a next state runs neither the state's `after` nor its `before`. A row with a
+next state runs the event's steps and the old state's `after`, changes the state, and then runs the new state's
+`before`. If a host action calls `fail`, the remaining steps are skipped, and the named event is handled next. If it
+calls `raise_event`, the row is completed, and then the event is handled in the new state. If the host actions of the
+following rows fail or raise events too, more than RAISES_MAX events in turn are an error.
 
-A machine handles one event at a time, and belongs to one thread at a time: its methods must not be called from inside
-an action, `send` included, whose row is only half done. The host keeps for later what it wants to do next.
+A machine handles one event at a time, and one thread at a time may use it: its methods must not be called from inside
+an action (including `send`), because the row is not complete. The host must postpone other calls.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ __all__ = [
     "settled_rows",
 ]
 
-#: Events in turn that host actions may fail with or raise while one event is handled.
+#: The maximum number of events that host actions may fail with or raise in turn while one event is handled.
 RAISES_MAX = 8
 
 
@@ -47,7 +46,7 @@ class Unset(Enum):
 
 
 UNSET: Final = Unset.UNSET
-"""A field that is not filled."""
+"""The value of an unfilled field."""
 
 S = TypeVar("S", bound=IntEnum)
 E = TypeVar("E", bound=IntEnum)
@@ -64,7 +63,7 @@ class _Message(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[S, E]):
-    """One row. `steps[:before_at]` run before the state changes; `guard` is the text of `holds`."""
+    """A row. `steps[:before_at]` run before the state changes; `guard` is the text of `holds`."""
 
     state: S
     event: E
@@ -77,7 +76,7 @@ class Row(Generic[S, E]):
 
 
 def by_state(table: tuple[Row[S, E], ...], states: type[S]) -> dict[int, dict[int, tuple[Row[S, E], ...]]]:
-    """The rows of each state and event, in the table's order; a state without rows has none."""
+    """The rows of each state and event, in the table's order; the mapping of a state without rows is empty."""
     found: dict[int, dict[int, tuple[Row[S, E], ...]]] = {state: {} for state in states}
     for row in table:
         events = found[row.state]
@@ -88,7 +87,7 @@ def by_state(table: tuple[Row[S, E], ...], states: type[S]) -> dict[int, dict[in
 def settled_rows(
     table: tuple[Row[S, E], ...], actions: Container[Callable[[Any, Any], None]]
 ) -> dict[tuple[S, E], str]:
-    """The rows that do one of `actions` and nothing else, whatever the variables hold: the action's name."""
+    """The states and events whose only effect is one of `actions`, with the action's name."""
     rows: dict[tuple[S, E], list[Row[S, E]]] = {}
     for row in table:
         rows.setdefault((row.state, row.event), []).append(row)
@@ -105,24 +104,24 @@ def settled_rows(
 
 @dataclass(frozen=True, slots=True)
 class Timer(Generic[S, E]):
-    """While the machine is in one of `states`, `event` is due so long after the state was `entered`, or a message last
-    `sent` or `received`.
+    """A timer: while the machine is in one of `states`, `event` is due the given time after the state was `entered`, or
+    after the last message was `sent` or `received`.
     """
 
     event: E
     since: Literal["entered", "sent", "received"]
     states: frozenset[S]
     milliseconds: Callable[[Any], int] = field(repr=False)
-    """Of the machine, when the timer starts; 0 is never."""
+    """The duration for a machine, evaluated when the timer starts; 0 disables the timer."""
 
 
 def number(name: str, value: int, signed: bool = False) -> int:
-    """`value`, of the parameter called `name`.
+    """Checks and returns `value` of the parameter called `name`.
 
-    Raises TypeError if it is not an integer, ValueError if it has more than 64 bits or is negative and not `signed`.
+    Raises TypeError if it is not an integer, and ValueError if it exceeds 64 bits, or is negative and not `signed`.
     """
     if not isinstance(value, int):
-        raise TypeError(f"{name}: an integer is wanted, not {type(value).__name__}")
+        raise TypeError(f"{name}: must be an integer, not {type(value).__name__}")
     least, greatest = (-_I64_MAX - 1, _I64_MAX) if signed else (0, _U64_MAX)
     if not least <= value <= greatest:
         raise ValueError(f"{name}: {value} is not between {least} and {greatest}")
@@ -130,7 +129,7 @@ def number(name: str, value: int, signed: bool = False) -> int:
 
 
 class Machine(Generic[S, E, M]):
-    """What every generated machine can do. A subclass brings the table and the variables."""
+    """The base class of generated machines. A subclass defines the table and the variables."""
 
     __slots__ = (
         *("_busy", "_deadlines", "_drafts", "_failed", "_now", "_raised", "_state", "_terminated"),
@@ -153,26 +152,26 @@ class Machine(Generic[S, E, M]):
         self._now: int | None = None
         self._deadlines: dict[int, int] = {}
         self.on_transition: Callable[[S, E, S], None] | None = None
-        """Called with each row that was taken, after its steps: the state before, the event, and the state after."""
+        """Called after the steps of each row that is taken, with the old state, the event and the new state."""
 
     @property
     def state(self) -> S:
-        """Where the session is."""
+        """The current state."""
         return self._state
 
     @property
     def terminated(self) -> bool:
-        """Whether a row has terminated the machine."""
+        """Whether the machine has terminated."""
         return self._terminated
 
     def receive(self, message: M) -> None:
-        """Handle a message that arrived. Raises UnexpectedEvent if no row takes it.
+        """Handles a received message. Raises UnexpectedEvent if no row handles it.
 
-        Raises UnhandledEvent inside an action, and if no row takes what a host action failed with or raised.
+        Raises UnhandledEvent inside an action, and if no row handles an event that a host action fails with or raises.
         """
         event = self.EVENT_OF.get(type(message))
         if event is None and not isinstance(getattr(message, "NAME", None), str):
-            raise TypeError(f"message: a message is wanted, not {type(message).__name__}")
+            raise TypeError(f"message: must be a message, not {type(message).__name__}")
         if self._busy:
             raise self._inside(message.NAME)
         if self.TIMERS and event is not None:
@@ -182,9 +181,9 @@ class Machine(Generic[S, E, M]):
             raise UnexpectedEvent(f"{message.NAME} in state {self._state.name}")
 
     def _raise(self, event: E, message: object) -> bool:
-        """Handle an event of the host's or the application's. False if no guard held.
+        """Handles an event of the host or the application. Returns False if no guard is true.
 
-        Raises UnhandledEvent if the state has no row for it, and inside an action.
+        Raises UnhandledEvent if the state has no row for the event, and inside an action.
         """
         if self._busy:
             raise self._inside(event.name)
@@ -197,7 +196,9 @@ class Machine(Generic[S, E, M]):
         return UnhandledEvent(f"{event} in state {self._state.name}: called from inside an action")
 
     def _handle(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
-        """Take a row, then those of the events that host actions fail with or raise. False if no guard held."""
+        """Takes a row, then the rows of events that host actions fail with or raise. Returns False if no guard is
+        true.
+        """
         self._busy = True
         try:
             taken = self._take(rows, message)
@@ -208,7 +209,7 @@ class Machine(Generic[S, E, M]):
             self._busy, self._failed, self._raised = False, None, None
 
     def _take(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
-        """Run the first row whose guard holds, up to a step at which the host fails. False if there is none."""
+        """Runs the first row with a true guard, until a host action fails. Returns False without one."""
         for row in rows:
             if row.holds is not None and not row.holds(self, message):
                 continue
@@ -237,7 +238,7 @@ class Machine(Generic[S, E, M]):
                 return
 
     def _follow(self) -> None:
-        """Handle the event that the host failed with or raised; should it do so again, then that one, and so on."""
+        """Handles the event that the host failed with or raised, and events that follow from it."""
         for count in itertools.count():
             event = self._failed if self._failed is not None else None if self._terminated else self._raised
             self._failed = self._raised = None
@@ -248,12 +249,12 @@ class Machine(Generic[S, E, M]):
             if rows is None:
                 raise UnhandledEvent(where)
             if count == RAISES_MAX:
-                raise UnhandledEvent(f"{where}: actions fail more than {RAISES_MAX} deep")
+                raise UnhandledEvent(f"{where}: more than {RAISES_MAX} events follow each other")
             if not self._take(rows, None):
-                raise UnhandledEvent(f"{where}: no guard holds")
+                raise UnhandledEvent(f"{where}: no guard is true")
 
     def _enter(self, state: S) -> None:
-        """Change the state: its timers run, and no others."""
+        """Changes the state: its timers run, and those of other states stop."""
         before, self._state = self._state, state
         for index, timer in enumerate(self.TIMERS):
             if state not in timer.states:
@@ -262,22 +263,22 @@ class Machine(Generic[S, E, M]):
                 self._start(index)
 
     def _start(self, index: int) -> None:
-        """Start a timer, or start it again."""
+        """Starts or restarts a timer."""
         self._deadlines.pop(index, None)
         milliseconds = self.TIMERS[index].milliseconds(self)
         if self._now is not None and milliseconds and self._now + milliseconds < _U64_MAX:
             self._deadlines[index] = self._now + milliseconds
 
     def _restart(self, since: str) -> None:
-        """A message was sent or received."""
+        """Restarts the timers that count from the last message `sent` or `received`."""
         for index, timer in enumerate(self.TIMERS):
             if timer.since == since and self._state in timer.states:
                 self._start(index)
 
-    # --- what is sent
+    # --- sending
 
     def _send(self, message: Any) -> None:
-        """Give the host a message. What the host has filled of one like it is forgotten."""
+        """Passes a message to the host, and clears the filled fields of its kind."""
         self._drafts.pop(type(message), None)
         self.host.send(message)
         if not self.TIMERS:
@@ -291,10 +292,9 @@ class Machine(Generic[S, E, M]):
     def _send_filled(
         self, kind: Any, filled: Mapping[str, str], zeros: Mapping[str, object], **given: object
     ) -> None:
-        """Send a message of `given` fields, and of those that the host has filled.
+        """Sends a message with the `given` fields and the fields that the host has filled.
 
-        `filled` are their attributes, and what the model calls them; `zeros` are the values of those that need not be
-        set.
+        `filled` maps their attributes to the model's names; `zeros` are the values of fields that need not be set.
         """
         draft = {**zeros, **self._drafts.pop(kind, {})}
         for name, shown in filled.items():
@@ -305,7 +305,7 @@ class Machine(Generic[S, E, M]):
         self._send(kind(**given))
 
     def _fill(self, kind: type, **given: object) -> None:
-        """Keep what the host fills for the next message of its kind."""
+        """Keeps fields that the host fills, for the next message of their kind."""
         self._drafts.setdefault(kind, {}).update(
             {name: value for name, value in given.items() if value is not UNSET}
         )
@@ -317,43 +317,43 @@ class RaisingMachine(Machine[S, E, M], Generic[S, E, M, I_contra]):
     __slots__ = ()
 
     def fail(self, event: I_contra) -> None:
-        """Called by the host from inside a host action: skip the steps that are left, then handle `event`.
+        """Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
 
-        Raises UnhandledEvent anywhere else, ValueError if the event is no internal one.
+        Raises UnhandledEvent outside an action, and ValueError if `event` is not an internal event.
         """
         self._failed = self._internal(event)
 
     def raise_event(self, event: I_contra) -> None:
-        """Called by the host from inside a host action: handle `event` after the row, in the state reached then.
+        """Handles `event` after the row, in the new state. Only for calls from inside a host action.
 
-        A later one of the same row takes its place; `fail` discards it; it is dropped if the machine has terminated.
-        Raises UnhandledEvent anywhere else, ValueError if the event is no internal one.
+        A later event of the same row replaces it; `fail` or the termination of the machine discards it. Raises
+        UnhandledEvent outside an action, and ValueError if `event` is not an internal event.
         """
         self._raised = self._internal(event)
 
     def _internal(self, event: Any) -> E:
         if event not in self.INTERNAL:
-            raise ValueError(f"event: {event!r} is no internal event")
+            raise ValueError(f"event: {event!r} is not an internal event")
         if not self._busy:
-            raise UnhandledEvent(f"{event.name} in state {self._state.name}: no action runs that could fail")
+            raise UnhandledEvent(f"{event.name} in state {self._state.name}: called outside an action")
         found: E = event
         return found
 
 
 class TimedMachine(Machine[S, E, M]):
-    """A machine with timers, which run from the first `advance` on."""
+    """A machine with timers, which run from the first call of `advance`."""
 
     __slots__ = ()
 
     @property
     def deadline(self) -> int | None:
-        """When `advance` is due next, in milliseconds; None if no timer runs."""
+        """The time at which `advance` is due, in milliseconds; None while all timers are stopped."""
         return min(self._deadlines.values(), default=None)
 
     def advance(self, now: int) -> bool:
-        """Handle the events of the timers that are due; True if a row took one.
+        """Handles the events of the timers that are due. Returns whether a row was taken.
 
-        `now` is in milliseconds, on a clock that does not go back: less than before counts as the same. Raises
+        `now` is in milliseconds of a monotonic clock; a value less than before counts as the same time. Raises
         UnhandledEvent inside an action, and if a state has no row for an event.
         """
         if self._busy:

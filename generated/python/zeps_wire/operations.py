@@ -1,4 +1,4 @@
-"""The operations that messages consist of: what is read and written, in the order of the wire."""
+"""The operations of messages, which codecs execute in wire order."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 Members = Mapping[Any, Any] | type[IntFlag]
-"""The members of an enumeration by their values, or what they are bits of."""
+"""The members of an enumeration by their values, or the flags whose bits are its members."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relation:
-    """`left`, a number's name, compared with another's or a constant."""
+    """A comparison of the number called `left` with another number or a constant."""
 
     left: str
     operator: str
@@ -38,7 +38,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant:
-    """Octets that are always the same. Without a name they tell the message from others."""
+    """Bytes with a constant value. Without a name they identify the message."""
 
     name: str
     octets: bytes
@@ -46,14 +46,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic:
-    """UTF-8 up to a zero octet."""
+    """UTF-8 up to a zero byte."""
 
     name: str = "topic"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reserved:
-    """`size` octets with any value."""
+    """`size` bytes with any value."""
 
     name: str
     size: int
@@ -61,7 +61,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Number:
-    """A number of `size` octets, in LEB128 if `size` is 0."""
+    """A number of `size` bytes, or in LEB128 if `size` is 0."""
 
     name: str
     size: int
@@ -76,7 +76,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """Octets, or `text`, after a length of `prefix` octets, or of the length that the field `measured_by` holds."""
+    """Bytes, or `text`, after a length of `prefix` bytes, or with the length in the field `measured_by`."""
 
     name: str
     prefix: int
@@ -89,7 +89,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fixed:
-    """`size` octets."""
+    """`size` bytes."""
 
     name: str
     size: int
@@ -98,7 +98,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """All octets that are left."""
+    """All remaining bytes."""
 
     name: str
     limit: int | None = None
@@ -106,13 +106,13 @@ class Rest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Items of `parts`, counted in `prefix` octets or by the field `counted_by`, or up to the end of the frame."""
+    """Items of `parts`, counted in `prefix` bytes or by the field `counted_by`, or until the end of the frame."""
 
     name: str
     prefix: int
     parts: tuple[Number | Content | Fixed | Items, ...]
     least: int
-    """The fewest octets of an item, at least 1."""
+    """The minimum size of an item in bytes, at least 1."""
     counted_by: str | None = None
     limit: int | None = None
     default: Any = None
@@ -120,7 +120,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Apart:
-    """A frame of its own, or all frames that follow."""
+    """A separate frame, or all remaining frames."""
 
     name: str
     is_rest: bool = False

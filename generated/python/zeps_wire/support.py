@@ -1,4 +1,4 @@
-"""What generated codecs share: how messages are told apart, variable-length numbers, and frozen messages made fast."""
+"""Support for generated codecs: dispatch, variable-length numbers, and fast construction of frozen messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ D = TypeVar("D")
 
 
 def twin(cls: type) -> Any:
-    """A class with the slots of frozen `cls`, but mutable.
+    """Creates a class with the slots of the frozen `cls`, but mutable.
 
     Setting three slots and then ``__class__`` takes half the time of a frozen dataclass's constructor.
     """
@@ -40,24 +40,24 @@ def twin(cls: type) -> Any:
 
 
 def setters(cls: type) -> tuple[Callable[[Any, Any], None], ...]:
-    """What sets each slot of frozen `cls`, in the order of its slots; for its constructor only."""
+    """The functions that set each slot of the frozen `cls`, in order; for its constructor only."""
     return tuple(getattr(cls, name).__set__ for name in cls.__slots__)  # type: ignore[attr-defined]
 
 
 def table(decoders: Mapping[int, D], otherwise: D) -> tuple[D, ...]:
-    """The decoder for each octet that may number a message."""
+    """The decoder for each possible byte of a message's number."""
     return tuple(decoders.get(octet, otherwise) for octet in range(256))
 
 
 def unknown(data: bytes, beginnings: tuple[bytes, ...]) -> DecodeError:
-    """The error of a frame that begins with none of `beginnings`."""
+    """The error of a frame that does not begin with any of `beginnings`."""
     if any(beginning.startswith(data) for beginning in beginnings):
         return DecodeError("truncated")
     return DecodeError("unknown-message")
 
 
 def unknown_number(data: bytes, signature: bytes) -> DecodeError:
-    """The error of a frame that does not begin with `signature` and one octet that numbers a message."""
+    """The error of a frame that does not begin with `signature` and a message's number of one byte."""
     seen = data[: len(signature)]
     if seen != signature:
         return DecodeError("truncated" if signature.startswith(seen) else "bad-signature")
@@ -66,20 +66,20 @@ def unknown_number(data: bytes, signature: bytes) -> DecodeError:
 
 
 def unknown_name(data: bytes) -> DecodeError:
-    """The error of a frame that does not begin with one octet of length and a message's name."""
+    """The error of a frame that does not begin with a length of one byte and a message's name."""
     return DecodeError("unknown-message" if data and len(data) > data[0] else "truncated")
 
 
 def trailing(data: bytes, message: str, end: int) -> DecodeError:
-    """The error of a frame that goes on after `end`, where its last field ends. Raises ValueError if it ends before."""
+    """The error of a frame with bytes after `end`, the end of its last field. Raises ValueError if it ends earlier."""
     if len(data) < end:
         raise ValueError
     return DecodeError("trailing", message, None, end)
 
 
 def varint(data: bytes | bytearray | memoryview, at: int) -> tuple[int, int]:
-    """The LEB128 number at `at`, and where it ends. IndexError if `data` ends before it does, ValueError if it has more
-    than 64 bits.
+    """The LEB128 number at `at`, and the offset of its end. Raises IndexError if `data` ends inside the number,
+    ValueError if it exceeds 64 bits.
     """
     value = 0
     for shift in range(0, 7 * _VARINT_OCTETS_MAX, 7):
@@ -90,13 +90,13 @@ def varint(data: bytes | bytearray | memoryview, at: int) -> tuple[int, int]:
             return value, at
         if octet < 0x80:
             break
-    raise ValueError("a number of more than 64 bits")
+    raise ValueError("the number exceeds 64 bits")
 
 
 def varint_octets(value: int) -> bytes:
-    """`value` in LEB128. OverflowError if it has more than 64 bits or is negative."""
+    """Encodes `value` in LEB128. Raises OverflowError if it is negative or exceeds 64 bits."""
     if not 0 <= value <= _U64_MAX:
-        raise OverflowError("a number of more than 64 bits")
+        raise OverflowError("the number exceeds 64 bits")
     octets = bytearray()
     while value > 0x7F:
         octets.append(value & 0x7F | 0x80)
@@ -106,30 +106,30 @@ def varint_octets(value: int) -> bytes:
 
 
 def varint_size(value: int) -> int:
-    """Octets of `value` in LEB128."""
+    """The size of `value` in LEB128, in bytes."""
     return max(1, (value.bit_length() + 6) // 7)
 
 
 def signed_varint(data: bytes | bytearray | memoryview, at: int) -> tuple[int, int]:
-    """The zigzag number in LEB128 at `at`, and where it ends. Raises what `varint` raises."""
+    """The zigzag LEB128 number at `at`, and the offset of its end. Raises the same errors as `varint`."""
     value, end = varint(data, at)
     return (value >> 1) ^ -(value & 1), end
 
 
 def signed_varint_octets(value: int) -> bytes:
-    """`value` in zigzag and LEB128. OverflowError if it has more than 64 bits."""
+    """Encodes `value` in zigzag LEB128. Raises OverflowError if it exceeds 64 bits."""
     return varint_octets((value << 1) ^ (value >> 63))
 
 
 def signed_varint_size(value: int) -> int:
-    """Octets of `value` in zigzag and LEB128."""
+    """The size of `value` in zigzag LEB128, in bytes."""
     return varint_size((value << 1) ^ (value >> 63))
 
 
 def read_topic(data: bytes, at: int) -> tuple[str, int]:
-    """The text at `at`, and where the zero octet after it is.
+    """The text at `at`, and the offset of the zero byte after it.
 
-    Raises ValueError if there is none, KeyError if the text is not UTF-8.
+    Raises ValueError if the zero byte is missing, KeyError if the text is not UTF-8.
     """
     end = data.index(0, at)
     return UTF8_TEXTS[data[at:end]], end

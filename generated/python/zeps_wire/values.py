@@ -1,4 +1,4 @@
-"""What reads and writes a value that stands alone, or in a list, and says what is wrong with it."""
+"""Readers and writers of a single value, also within a list, which report errors in it."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ __all__ = ["Read", "check_length", "limited", "reader", "text_octets", "writer",
 _CODES = {0: "", 1: "B", 2: "H", 4: "I", 8: "Q"}
 
 Read = Callable[..., tuple[Any, int]]
-"""(data, where the value begins, how many octets or items it has if a sibling says so) to the value and its end."""
+"""Reads from (data, offset, number of bytes or items from a sibling); returns the value and the offset of its end."""
 Write = Callable[[Any], bytes]
 Fault = Callable[[str, int], DecodeError]
-"""(code, offset) to the error."""
+"""Creates the error with (code, offset)."""
 
 
 def reader(one: Operation, message: str, shown: str | None, with_text: bool = True) -> Read:
-    """What reads a value of the field `shown`, and says what is wrong with it."""
+    """A function that reads a value of the field `shown`, and reports errors in it."""
 
     def fault(code: str, at: int) -> DecodeError:
         return DecodeError(code, message, shown, at)
@@ -173,7 +173,7 @@ def _items_reader(items: Items, message: str, shown: str | None, with_text: bool
 def _numbers(
     data: bytes, at: int, number: Number, count: int | None, most: int | None, fault: Fault
 ) -> tuple[tuple[Any, ...], int]:
-    """Numbers of fixed size, up to the end of the frame if there is no `count`, then at most `most`."""
+    """Numbers of fixed size; without `count` until the end of the frame, and then at most `most`."""
     left = len(data) - at
     wanted = left // number.size if count is None else count
     known = wanted if most is None else min(wanted, most)
@@ -202,7 +202,7 @@ def _is_member(value: Any, members: Members) -> bool:
 
 @cache
 def writer(part: Part, message: str, shown: str) -> Write:
-    """What writes a value of the field `shown`, and says what is wrong with it."""
+    """A function that writes a value of the field `shown`, and reports errors in it."""
     match part:
         case Number(_, size, signed, limit, members):
             bits = 8 * size or 64
@@ -282,11 +282,11 @@ def text_octets(value: Any, kind: str, message: str, shown: str) -> bytes:
 
 
 def _mistaken(message: str, shown: str, wanted: str, value: object) -> TypeError:
-    return TypeError(f"{message}.{shown}: {wanted} is wanted, not {type(value).__name__}")
+    return TypeError(f"{message}.{shown}: must be {wanted}, not {type(value).__name__}")
 
 
 def zero_of(one: Operation) -> object:
-    """Zero, or what is empty."""
+    """Zero, or an empty value."""
     match one:
         case Number():
             return 0

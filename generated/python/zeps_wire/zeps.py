@@ -272,7 +272,7 @@ class Attach:
         _set_attach__stream(self, stream)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             stream_octets = PRINTABLE_OCTETS[self.stream]
             return _pack_10s_u1_ns[len(stream_octets)](ATTACH_HEAD, len(stream_octets), stream_octets)
@@ -281,7 +281,7 @@ class Attach:
         return _ATTACH_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 11 + octets_of(self.stream)
 
 
@@ -293,11 +293,11 @@ class AttachOk:
     NAME: ClassVar[str] = "ATTACH-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         return ATTACH_OK_HEAD
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 3
 
 
@@ -325,7 +325,7 @@ class Subscribe:
         _set_subscribe__latest(self, latest)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             pattern_octets = PRINTABLE_OCTETS[self.pattern]
             return _pack_3s_u1_ns_u8[len(pattern_octets)](
@@ -336,7 +336,7 @@ class Subscribe:
         return _SUBSCRIBE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 12 + octets_of(self.pattern)
 
 
@@ -348,11 +348,11 @@ class SubscribeOk:
     NAME: ClassVar[str] = "SUBSCRIBE-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         return SUBSCRIBE_OK_HEAD
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 3
 
 
@@ -376,7 +376,7 @@ class Credit:
         _set_credit__credit(self, credit)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_3s_u8(CREDIT_HEAD, self.credit)
         except FAULTS:
@@ -384,7 +384,7 @@ class Credit:
         return _CREDIT_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 11
 
 
@@ -412,7 +412,7 @@ class Publish:
         _set_publish__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             key_octets = PRINTABLE_OCTETS[self.key]
             if len(self.body) > 16777216:
@@ -426,7 +426,7 @@ class Publish:
         return _PUBLISH_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 8 + octets_of(self.key) + len(self.body)
 
 
@@ -458,7 +458,7 @@ class Deliver:
         _set_deliver__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             key_octets = PRINTABLE_OCTETS[self.key]
             if len(self.body) > 16777216:
@@ -474,7 +474,7 @@ class Deliver:
         return _DELIVER_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 16 + octets_of(self.key) + len(self.body)
 
 
@@ -486,11 +486,11 @@ class Ping:
     NAME: ClassVar[str] = "PING"
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         return PING_HEAD
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 3
 
 
@@ -502,11 +502,11 @@ class PingOk:
     NAME: ClassVar[str] = "PING-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         return PING_OK_HEAD
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 3
 
 
@@ -518,11 +518,11 @@ class Detach:
     NAME: ClassVar[str] = "DETACH"
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         return DETACH_HEAD
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 3
 
 
@@ -534,11 +534,11 @@ class DetachOk:
     NAME: ClassVar[str] = "DETACH-OK"
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         return DETACH_OK_HEAD
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 3
 
 
@@ -562,7 +562,7 @@ class Invalid:
         _set_invalid__reason(self, reason)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             reason_octets = PRINTABLE_OCTETS[self.reason]
             return _pack_3s_u1_ns[len(reason_octets)](INVALID_HEAD, len(reason_octets), reason_octets)
@@ -571,7 +571,7 @@ class Invalid:
         return _INVALID_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 4 + octets_of(self.reason)
 
 
@@ -645,9 +645,9 @@ def _decode_attach(data: bytes) -> Any:
 
 
 def scan_attach(data: bytes) -> tuple[int, int]:
-    """Where the content of `stream` starts and ends.
+    """The bounds of the content of `stream`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, stream_length = _unpack_from_10s_u1(data)
@@ -694,9 +694,9 @@ def _decode_subscribe(data: bytes) -> Any:
 
 
 def scan_subscribe(data: bytes) -> tuple[int, int]:
-    """Where the content of `pattern` starts and ends.
+    """The bounds of the content of `pattern`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, pattern_length = _unpack_from_3s_u1(data)
@@ -758,9 +758,9 @@ def _decode_publish(data: bytes) -> Any:
 
 
 def scan_publish(data: bytes) -> tuple[int, int, int, int]:
-    """Where the content of `key`, `body` starts and ends.
+    """The bounds of the content of `key`, `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, key_length = _unpack_from_3s_u1(data)
@@ -799,9 +799,9 @@ def _decode_deliver(data: bytes) -> Any:
 
 
 def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
-    """Where the content of `key`, `body` starts and ends.
+    """The bounds of the content of `key`, `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, key_length = _unpack_from_3s8x_u1(data)
@@ -820,7 +820,7 @@ def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
 
 
 def deliver_head(sequence: int) -> bytes:
-    """The octets of DELIVER up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of DELIVER before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_3s_u8(DELIVER_HEAD, sequence)
     except FAULTS:
@@ -901,9 +901,9 @@ def _decode_invalid(data: bytes) -> Any:
 
 
 def scan_invalid(data: bytes) -> tuple[int, int]:
-    """Where the content of `reason` starts and ends.
+    """The bounds of the content of `reason`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, reason_length = _unpack_from_3s_u1(data)
@@ -943,12 +943,12 @@ _DECODERS: tuple[Callable[..., Message], ...] = table(
 
 
 def encode(message: Message) -> bytes:
-    """The message as one frame. Raises EncodeError."""
+    """Encodes the message to one frame. Raises EncodeError."""
     return message.encode()
 
 
 def decode(data: bytes | bytearray | memoryview) -> Message:
-    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    """Decodes the message in `data`, which must be used completely. Raises only DecodeError."""
     if type(data) is not bytes:
         data = bytes(data)
     try:

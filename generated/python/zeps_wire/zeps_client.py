@@ -30,7 +30,7 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins.
+    """The states of a session; the first is the initial state.
 
     Attributes:
         START: Not attached.
@@ -53,7 +53,7 @@ class State(IntEnum):
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
+    """The events: received messages, and (`ON_…`) events of the host and the application.
 
     Attributes:
         ATTACH: Client opens stream
@@ -107,19 +107,19 @@ class Event(IntEnum):
 
 
 InternalEvent = Literal[Event.ON_ENDED, Event.ON_SUBSCRIBE_REFUSED]
-"""What host actions may fail with or raise."""
+"""The events that host actions may fail with or raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """What `open` was called with."""
+    """The parameters of `open`."""
 
     stream: str
 
 
 @dataclass(frozen=True, slots=True)
 class FollowCall:
-    """What `follow` was called with."""
+    """The parameters of `follow`."""
 
     pattern: str
     latest: int
@@ -127,27 +127,27 @@ class FollowCall:
 
 @dataclass(frozen=True, slots=True)
 class GrantCall:
-    """What `grant` was called with."""
+    """The parameters of `grant`."""
 
     octets: int
 
 
 @dataclass(frozen=True, slots=True)
 class PostCall:
-    """What `post` was called with."""
+    """The parameters of `post`."""
 
     key: str
     body: bytes
 
 
 class ClientHost(Protocol):
-    """What the machine asks of its host. Each action gets what the event carries.
+    """The host of the machine. Each action gets the data of the event.
 
-    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
+    An action must not call the machine, except `fail` and `raise_event`: other calls raise UnhandledEvent.
     """
 
     def send(self, message: zeps.Message) -> None:
-        """Send a message."""
+        """Sends a message."""
         ...
 
     def attached(self, message: zeps.AttachOk) -> None:
@@ -197,10 +197,10 @@ class ClientHost(Protocol):
 
 
 class ClientMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
-    """ZEPS client session, as its table says.
+    """ZEPS client session.
 
     Attributes:
-        host: Whom the machine asks for its actions
+        host: The host, which implements the actions
         credit: Octets of DELIVER frames that the broker may still send
         pending: SUBSCRIBE commands without an answer
         unanswered: PING commands without an answer
@@ -224,77 +224,77 @@ class ClientMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
     def heartbeat(self) -> bool:
         """Nothing was sent for a while.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_HEARTBEAT, None)
 
     def expired(self) -> bool:
         """No answer to ATTACH or DETACH came in time.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_EXPIRED, None)
 
     def malformed(self) -> bool:
         """The host received something that does not decode.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_MALFORMED, None)
 
     def ended(self) -> bool:
         """Raised when the code of an INVALID is one that ends the session, or is not known.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_ENDED, None)
 
     def subscribe_refused(self) -> bool:
         """Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_SUBSCRIBE_REFUSED, None)
 
     def open(self, stream: str) -> bool:
         """Attach to a stream.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_OPEN, OpenCall(stream))
 
     def follow(self, pattern: str, latest: int) -> bool:
         """Subscribe.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_FOLLOW, FollowCall(pattern, _number("latest", latest)))
 
     def grant(self, octets: int) -> bool:
         """Let the broker send so many octets more.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_GRANT, GrantCall(_number("octets", octets)))
 
     def post(self, key: str, body: bytes) -> bool:
         """Publish.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_POST, PostCall(key, body))
 
     def probe(self) -> bool:
         """Ask for PING-OK: when it comes, everything published before has its sequence.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_PROBE, None)
 
     def close(self) -> bool:
         """Detach.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_CLOSE, None)
 
@@ -767,5 +767,5 @@ ClientMachine.INTERNAL = frozenset(
 
 
 def settled(state: State, event: Event) -> str | None:
-    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    """The host action that is the only effect of `event` in `state`, without a guard and a next state."""
     return _SETTLED.get((state, event))

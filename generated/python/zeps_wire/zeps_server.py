@@ -24,7 +24,7 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins.
+    """The states of a session; the first is the initial state.
 
     Attributes:
         START: No session. Only ATTACH is understood.
@@ -39,7 +39,7 @@ class State(IntEnum):
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
+    """The events: received messages, and (`ON_…`) events of the host and the application.
 
     Attributes:
         ATTACH: Client opens stream
@@ -87,17 +87,17 @@ class Event(IntEnum):
 
 
 InternalEvent = Literal[Event.ON_ATTACH_REFUSED, Event.ON_SUBSCRIBE_REFUSED]
-"""What host actions may fail with or raise."""
+"""The events that host actions may fail with or raise."""
 
 
 class ServerHost(Protocol):
-    """What the machine asks of its host. Each action gets what the event carries.
+    """The host of the machine. Each action gets the data of the event.
 
-    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
+    An action must not call the machine, except `fail` and `raise_event`: other calls raise UnhandledEvent.
     """
 
     def send(self, message: zeps.Message) -> None:
-        """Send a message."""
+        """Sends a message."""
         ...
 
     def open_stream(self, message: zeps.Attach) -> None:
@@ -133,10 +133,10 @@ class ServerHost(Protocol):
 
 
 class ServerMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
-    """ZEPS server session, as its table says.
+    """ZEPS server session.
 
     Attributes:
-        host: Whom the machine asks for its actions
+        host: The host, which implements the actions
         credit: Octets of DELIVER frames that the client still accepts
         reason: Why the host refused; set by the host before any event that sends it
     """
@@ -152,56 +152,56 @@ class ServerMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
     def malformed(self) -> bool:
         """The host received something that does not decode; reason says what.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_MALFORMED, None)
 
     def attach_refused(self) -> bool:
         """Raised when the stream cannot be opened; reason says why.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_ATTACH_REFUSED, None)
 
     def subscribe_refused(self) -> bool:
         """Raised when the subscription cannot be granted; reason says why.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_SUBSCRIBE_REFUSED, None)
 
     def gap(self) -> bool:
         """Messages that this client was to be delivered are lost; reason says which.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_GAP, None)
 
     def expired(self) -> bool:
         """The client was silent for longer than the timeout.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_EXPIRED, None)
 
     def heartbeat(self) -> bool:
         """The client has been silent for a while; ask whether it is there.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_HEARTBEAT, None)
 
     def shutdown(self) -> bool:
         """The broker stops.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_SHUTDOWN, None)
 
     def deliver(self, message: zeps.Deliver) -> bool:
         """The host has a message for this client.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_DELIVER, message)
 
@@ -671,5 +671,5 @@ ServerMachine.INTERNAL = frozenset(
 
 
 def settled(state: State, event: Event) -> str | None:
-    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    """The host action that is the only effect of `event` in `state`, without a guard and a next state."""
     return _SETTLED.get((state, event))

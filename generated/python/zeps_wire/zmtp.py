@@ -280,7 +280,7 @@ class Greeting:
         _set_greeting__as_server(self, as_server)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.mechanism) != 20:
                 raise ValueError
@@ -292,7 +292,7 @@ class Greeting:
         return _GREETING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 64
 
 
@@ -317,7 +317,7 @@ class Ready:
         _set_ready__properties(self, properties)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.properties) > 255:
                 raise ValueError
@@ -335,7 +335,7 @@ class Ready:
         return _READY_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 6 + sum(
             [
                 5 + len(properties_key) + len(properties_value)
@@ -365,7 +365,7 @@ class Error:
         _set_error__reason(self, reason)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_6s_u1(ERROR_HEAD, len(self.reason)) + self.reason
         except FAULTS:
@@ -373,7 +373,7 @@ class Error:
         return _ERROR_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 7 + len(self.reason)
 
 
@@ -402,7 +402,7 @@ class Ping:
         _set_ping__context(self, context)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.context) > 16:
                 raise ValueError
@@ -412,7 +412,7 @@ class Ping:
         return _PING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 7 + len(self.context)
 
 
@@ -437,7 +437,7 @@ class Pong:
         _set_pong__context(self, context)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.context) > 16:
                 raise ValueError
@@ -447,7 +447,7 @@ class Pong:
         return _PONG_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 5 + len(self.context)
 
 
@@ -472,7 +472,7 @@ class Subscribe:
         _set_subscribe__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return SUBSCRIBE_HEAD + self.topic
         except FAULTS:
@@ -480,7 +480,7 @@ class Subscribe:
         return _SUBSCRIBE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 10 + len(self.topic)
 
 
@@ -505,7 +505,7 @@ class Cancel:
         _set_cancel__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return CANCEL_HEAD + self.topic
         except FAULTS:
@@ -513,7 +513,7 @@ class Cancel:
         return _CANCEL_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 7 + len(self.topic)
 
 
@@ -538,7 +538,7 @@ class Subscription:
         _set_subscription__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return SUBSCRIPTION_HEAD + self.topic
         except FAULTS:
@@ -546,7 +546,7 @@ class Subscription:
         return _SUBSCRIPTION_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 1 + len(self.topic)
 
 
@@ -571,7 +571,7 @@ class Cancellation:
         _set_cancellation__topic(self, topic)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return CANCELLATION_HEAD + self.topic
         except FAULTS:
@@ -579,7 +579,7 @@ class Cancellation:
         return _CANCELLATION_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 1 + len(self.topic)
 
 
@@ -609,7 +609,7 @@ class SubscribeX:
         _set_subscribe_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_12s_u1(SUBSCRIBE_X_HEAD, self.kind) + self.filter
         except FAULTS:
@@ -617,7 +617,7 @@ class SubscribeX:
         return _SUBSCRIBE_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 13 + len(self.filter)
 
 
@@ -646,7 +646,7 @@ class CancelX:
         _set_cancel_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_9s_u1(CANCEL_X_HEAD, self.kind) + self.filter
         except FAULTS:
@@ -654,7 +654,7 @@ class CancelX:
         return _CANCEL_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 10 + len(self.filter)
 
 
@@ -684,7 +684,7 @@ class SubscriptionX:
         _set_subscription_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_1s_u1(SUBSCRIPTION_X_HEAD, self.kind) + self.filter
         except FAULTS:
@@ -692,7 +692,7 @@ class SubscriptionX:
         return _SUBSCRIPTION_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 2 + len(self.filter)
 
 
@@ -721,7 +721,7 @@ class CancellationX:
         _set_cancellation_x__filter(self, filter)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_1s_u1(CANCELLATION_X_HEAD, self.kind) + self.filter
         except FAULTS:
@@ -729,7 +729,7 @@ class CancellationX:
         return _CANCELLATION_X_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 2 + len(self.filter)
 
 
@@ -859,9 +859,9 @@ def _decode_error(data: bytes) -> Any:
 
 
 def scan_error(data: bytes) -> tuple[int, int]:
-    """Where the content of `reason` starts and ends.
+    """The bounds of the content of `reason`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, reason_length = _unpack_from_6s_u1(data)
@@ -894,9 +894,9 @@ def _decode_ping(data: bytes) -> Any:
 
 
 def scan_ping(data: bytes) -> tuple[int, int]:
-    """Where the content of `context` starts and ends.
+    """The bounds of the content of `context`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(PING_HEAD) or len(data) - (7) > 16 or len(data) < 7:
@@ -909,7 +909,7 @@ def scan_ping(data: bytes) -> tuple[int, int]:
 
 
 def ping_head(ttl: int) -> bytes:
-    """The octets of PING up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of PING before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_5s_u2(PING_HEAD, ttl)
     except FAULTS:
@@ -945,9 +945,9 @@ def _decode_pong(data: bytes) -> Any:
 
 
 def scan_pong(data: bytes) -> tuple[int, int]:
-    """Where the content of `context` starts and ends.
+    """The bounds of the content of `context`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(PONG_HEAD) or len(data) - (5) > 16 or len(data) < 5:
@@ -974,9 +974,9 @@ def _decode_subscribe(data: bytes) -> Any:
 
 
 def scan_subscribe(data: bytes) -> tuple[int, int]:
-    """Where the content of `topic` starts and ends.
+    """The bounds of the content of `topic`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(SUBSCRIBE_HEAD) or len(data) < 10:
@@ -1003,9 +1003,9 @@ def _decode_cancel(data: bytes) -> Any:
 
 
 def scan_cancel(data: bytes) -> tuple[int, int]:
-    """Where the content of `topic` starts and ends.
+    """The bounds of the content of `topic`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(CANCEL_HEAD) or len(data) < 7:
@@ -1032,9 +1032,9 @@ def _decode_subscription(data: bytes) -> Any:
 
 
 def scan_subscription(data: bytes) -> tuple[int, int]:
-    """Where the content of `topic` starts and ends.
+    """The bounds of the content of `topic`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(SUBSCRIPTION_HEAD) or len(data) < 1:
@@ -1061,9 +1061,9 @@ def _decode_cancellation(data: bytes) -> Any:
 
 
 def scan_cancellation(data: bytes) -> tuple[int, int]:
-    """Where the content of `topic` starts and ends.
+    """The bounds of the content of `topic`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(CANCELLATION_HEAD) or len(data) < 1:
@@ -1092,9 +1092,9 @@ def _decode_subscribe_x(data: bytes) -> Any:
 
 
 def scan_subscribe_x(data: bytes) -> tuple[int, int]:
-    """Where the content of `filter` starts and ends.
+    """The bounds of the content of `filter`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(SUBSCRIBE_X_HEAD) or len(data) < 13:
@@ -1107,7 +1107,7 @@ def scan_subscribe_x(data: bytes) -> tuple[int, int]:
 
 
 def subscribe_x_head(kind: int) -> bytes:
-    """The octets of SUBSCRIBE-X up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of SUBSCRIBE-X before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_12s_u1(SUBSCRIBE_X_HEAD, kind)
     except FAULTS:
@@ -1145,9 +1145,9 @@ def _decode_cancel_x(data: bytes) -> Any:
 
 
 def scan_cancel_x(data: bytes) -> tuple[int, int]:
-    """Where the content of `filter` starts and ends.
+    """The bounds of the content of `filter`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(CANCEL_X_HEAD) or len(data) < 10:
@@ -1160,7 +1160,7 @@ def scan_cancel_x(data: bytes) -> tuple[int, int]:
 
 
 def cancel_x_head(kind: int) -> bytes:
-    """The octets of CANCEL-X up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of CANCEL-X before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_9s_u1(CANCEL_X_HEAD, kind)
     except FAULTS:
@@ -1198,9 +1198,9 @@ def _decode_subscription_x(data: bytes) -> Any:
 
 
 def scan_subscription_x(data: bytes) -> tuple[int, int]:
-    """Where the content of `filter` starts and ends.
+    """The bounds of the content of `filter`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(SUBSCRIPTION_X_HEAD) or len(data) < 2:
@@ -1213,7 +1213,7 @@ def scan_subscription_x(data: bytes) -> tuple[int, int]:
 
 
 def subscription_x_head(kind: int) -> bytes:
-    """The octets of SUBSCRIPTION-X up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of SUBSCRIPTION-X before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_1s_u1(SUBSCRIPTION_X_HEAD, kind)
     except FAULTS:
@@ -1251,9 +1251,9 @@ def _decode_cancellation_x(data: bytes) -> Any:
 
 
 def scan_cancellation_x(data: bytes) -> tuple[int, int]:
-    """Where the content of `filter` starts and ends.
+    """The bounds of the content of `filter`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         if not data.startswith(CANCELLATION_X_HEAD) or len(data) < 2:
@@ -1266,7 +1266,7 @@ def scan_cancellation_x(data: bytes) -> tuple[int, int]:
 
 
 def cancellation_x_head(kind: int) -> bytes:
-    """The octets of CANCELLATION-X up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of CANCELLATION-X before the first field of variable size. Raises EncodeError."""
     try:
         return _pack_1s_u1(CANCELLATION_X_HEAD, kind)
     except FAULTS:
@@ -1305,12 +1305,12 @@ _DECODERS: dict[bytes, Callable[..., Message]] = {
 
 
 def encode(message: Message) -> bytes:
-    """The message as one frame. Raises EncodeError."""
+    """Encodes the message to one frame. Raises EncodeError."""
     return message.encode()
 
 
 def decode(data: bytes | bytearray | memoryview) -> Message:
-    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    """Decodes the message in `data`, which must be used completely. Raises only DecodeError."""
     if type(data) is not bytes:
         data = bytes(data)
     for beginning, decoder in _DECODERS.items():

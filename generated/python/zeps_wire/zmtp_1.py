@@ -63,7 +63,7 @@ class Frame:
         _set_frame__content(self, content)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.content) > 254:
                 raise ValueError
@@ -73,7 +73,7 @@ class Frame:
         return _FRAME_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 1 + len(self.content)
 
 
@@ -103,9 +103,9 @@ def _decode_frame(data: bytes) -> Any:
 
 
 def scan_frame(data: bytes) -> tuple[int, int]:
-    """Where the content of `content` starts and ends.
+    """The bounds of the content of `content`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         content_length = data[0]
@@ -127,12 +127,12 @@ _DECODERS: dict[bytes, Callable[..., Message]] = {
 
 
 def encode(message: Message) -> bytes:
-    """The message as one frame. Raises EncodeError."""
+    """Encodes the message to one frame. Raises EncodeError."""
     return message.encode()
 
 
 def decode(data: bytes | bytearray | memoryview) -> Message:
-    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    """Decodes the message in `data`, which must be used completely. Raises only DecodeError."""
     if type(data) is not bytes:
         data = bytes(data)
     for beginning, decoder in _DECODERS.items():

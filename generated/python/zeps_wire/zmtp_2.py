@@ -112,7 +112,7 @@ class Greeting:
         _set_greeting__identity(self, identity)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if self.socket_type not in _members_of_socket_type:
                 raise ValueError
@@ -127,7 +127,7 @@ class Greeting:
         return _GREETING_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 14 + len(self.identity)
 
 
@@ -167,9 +167,9 @@ def _decode_greeting(data: bytes) -> Any:
 
 
 def scan_greeting(data: bytes) -> tuple[int, int]:
-    """Where the content of `identity` starts and ends.
+    """The bounds of the content of `identity`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, signature_end, revision, socket_type, final_short, identity_length = (
@@ -189,7 +189,7 @@ def scan_greeting(data: bytes) -> tuple[int, int]:
 
 
 def greeting_head(socket_type: SocketType) -> bytes:
-    """The octets of GREETING up to the first field whose size varies. Raises EncodeError."""
+    """The bytes of GREETING before the first field of variable size. Raises EncodeError."""
     try:
         if socket_type not in _members_of_socket_type:
             raise ValueError
@@ -219,12 +219,12 @@ _DECODERS: dict[bytes, Callable[..., Message]] = {
 
 
 def encode(message: Message) -> bytes:
-    """The message as one frame. Raises EncodeError."""
+    """Encodes the message to one frame. Raises EncodeError."""
     return message.encode()
 
 
 def decode(data: bytes | bytearray | memoryview) -> Message:
-    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    """Decodes the message in `data`, which must be used completely. Raises only DecodeError."""
     if type(data) is not bytes:
         data = bytes(data)
     for beginning, decoder in _DECODERS.items():

@@ -126,7 +126,7 @@ class Last:
         _set_last__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_1s_u1(LAST_HEAD, len(self.body)) + self.body
         except FAULTS:
@@ -134,7 +134,7 @@ class Last:
         return _LAST_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 2 + len(self.body)
 
 
@@ -158,7 +158,7 @@ class More:
         _set_more__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_1s_u1(MORE_HEAD, len(self.body)) + self.body
         except FAULTS:
@@ -166,7 +166,7 @@ class More:
         return _MORE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 2 + len(self.body)
 
 
@@ -190,7 +190,7 @@ class LongLast:
         _set_long_last__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.body) > 9223372036854775807:
                 raise ValueError
@@ -200,7 +200,7 @@ class LongLast:
         return _LONG_LAST_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 9 + len(self.body)
 
 
@@ -224,7 +224,7 @@ class LongMore:
         _set_long_more__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.body) > 9223372036854775807:
                 raise ValueError
@@ -234,7 +234,7 @@ class LongMore:
         return _LONG_MORE_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 9 + len(self.body)
 
 
@@ -258,7 +258,7 @@ class Command:
         _set_command__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             return _pack_1s_u1(COMMAND_HEAD, len(self.body)) + self.body
         except FAULTS:
@@ -266,7 +266,7 @@ class Command:
         return _COMMAND_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 2 + len(self.body)
 
 
@@ -290,7 +290,7 @@ class LongCommand:
         _set_long_command__body(self, body)
 
     def encode(self) -> bytes:
-        """The message as one frame. Raises EncodeError."""
+        """Encodes the message to one frame. Raises EncodeError."""
         try:
             if len(self.body) > 9223372036854775807:
                 raise ValueError
@@ -300,7 +300,7 @@ class LongCommand:
         return _LONG_COMMAND_LAYOUT.write(self)[0]
 
     def size(self) -> int:
-        """Octets of the encoded message."""
+        """The size of the encoded message in bytes."""
         return 9 + len(self.body)
 
 
@@ -345,9 +345,9 @@ def _decode_last(data: bytes) -> Any:
 
 
 def scan_last(data: bytes) -> tuple[int, int]:
-    """Where the content of `body` starts and ends.
+    """The bounds of the content of `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, body_length = _unpack_from_1s_u1(data)
@@ -379,9 +379,9 @@ def _decode_more(data: bytes) -> Any:
 
 
 def scan_more(data: bytes) -> tuple[int, int]:
-    """Where the content of `body` starts and ends.
+    """The bounds of the content of `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, body_length = _unpack_from_1s_u1(data)
@@ -413,9 +413,9 @@ def _decode_long_last(data: bytes) -> Any:
 
 
 def scan_long_last(data: bytes) -> tuple[int, int]:
-    """Where the content of `body` starts and ends.
+    """The bounds of the content of `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, body_length = _unpack_from_1s_u8(data)
@@ -447,9 +447,9 @@ def _decode_long_more(data: bytes) -> Any:
 
 
 def scan_long_more(data: bytes) -> tuple[int, int]:
-    """Where the content of `body` starts and ends.
+    """The bounds of the content of `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, body_length = _unpack_from_1s_u8(data)
@@ -481,9 +481,9 @@ def _decode_command(data: bytes) -> Any:
 
 
 def scan_command(data: bytes) -> tuple[int, int]:
-    """Where the content of `body` starts and ends.
+    """The bounds of the content of `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, body_length = _unpack_from_1s_u1(data)
@@ -515,9 +515,9 @@ def _decode_long_command(data: bytes) -> Any:
 
 
 def scan_long_command(data: bytes) -> tuple[int, int]:
-    """Where the content of `body` starts and ends.
+    """The bounds of the content of `body`.
 
-    Everything is checked but what text holds. Raises DecodeError.
+    Checks everything except the content of text. Raises DecodeError.
     """
     try:
         head, body_length = _unpack_from_1s_u8(data)
@@ -551,12 +551,12 @@ _DECODERS: tuple[Callable[..., Message], ...] = table(
 
 
 def encode(message: Message) -> bytes:
-    """The message as one frame. Raises EncodeError."""
+    """Encodes the message to one frame. Raises EncodeError."""
     return message.encode()
 
 
 def decode(data: bytes | bytearray | memoryview) -> Message:
-    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    """Decodes the message in `data`, which must be used completely. Raises only DecodeError."""
     if type(data) is not bytes:
         data = bytes(data)
     try:

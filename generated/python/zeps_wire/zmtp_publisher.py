@@ -25,7 +25,7 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins.
+    """The states of a session; the first is the initial state.
 
     Attributes:
         START: Nothing was sent yet. A socket that is greeted first greets back, even if it refuses
@@ -49,7 +49,7 @@ class State(IntEnum):
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
+    """The events: received messages, and (`ON_…`) events of the host and the application.
 
     Attributes:
         GREETING: Opens a connection, in either direction.
@@ -104,17 +104,17 @@ class Event(IntEnum):
 
 
 InternalEvent = Literal[Event.ON_REFUSED]
-"""What host actions may fail with or raise."""
+"""The events that host actions may fail with or raise."""
 
 
 class ServerHost(Protocol):
-    """What the machine asks of its host. Each action gets what the event carries.
+    """The host of the machine. Each action gets the data of the event.
 
-    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
+    An action must not call the machine, except `fail` and `raise_event`: other calls raise UnhandledEvent.
     """
 
     def send(self, message: zmtp.Message) -> None:
-        """Send a message."""
+        """Sends a message."""
         ...
 
     def check_greeting(self, message: zmtp.Greeting) -> None:
@@ -158,10 +158,10 @@ class ServerHost(Protocol):
 
 
 class ServerMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
-    """ZMTP connection of a publisher, as its table says.
+    """ZMTP connection of a publisher.
 
     Attributes:
-        host: Whom the machine asks for its actions
+        host: The host, which implements the actions
         mechanism: The security mechanism of the socket, 20 octets padded with zeros; set by the
             host before anything else
         minor: Minor version that is announced
@@ -186,14 +186,14 @@ class ServerMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
     def downgrade(self) -> bool:
         """Before the start: speak version 3.0.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_DOWNGRADE, None)
 
     def connected(self) -> bool:
         """The transport has connected the two.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_CONNECTED, None)
 
@@ -201,49 +201,49 @@ class ServerMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
         """The host's own READY. It follows at once when the machine asks for it, before anything else
         is read.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_INTRODUCE, message)
 
     def refused(self) -> bool:
         """Raised by a host action: the peer's greeting or its metadata will not do.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_REFUSED, None)
 
     def heartbeat(self) -> bool:
         """Nothing has arrived for a while.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_HEARTBEAT, None)
 
     def expired(self) -> bool:
         """The handshake takes too long, or the peer's time to live has passed.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_EXPIRED, None)
 
     def malformed(self) -> bool:
         """Something arrived that does not decode.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_MALFORMED, None)
 
     def unknown(self) -> bool:
         """A command arrived that the models do not have.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_UNKNOWN, None)
 
     def disconnected(self) -> bool:
         """The transport has lost the connection.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_DISCONNECTED, None)
 
@@ -1445,5 +1445,5 @@ ServerMachine.INTERNAL = frozenset(
 
 
 def settled(state: State, event: Event) -> str | None:
-    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    """The host action that is the only effect of `event` in `state`, without a guard and a next state."""
     return _SETTLED.get((state, event))

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class State(IntEnum):
-    """Where a session is. The first is where it begins.
+    """The states of a session; the first is the initial state.
 
     Attributes:
         START: Nothing was sent yet. A socket that is greeted first greets back, even if it refuses
@@ -53,7 +53,7 @@ class State(IntEnum):
 
 
 class Event(IntEnum):
-    """What may happen: a message arrives, or (`ON_…`) the host or the application says so.
+    """The events: received messages, and (`ON_…`) events of the host and the application.
 
     Attributes:
         GREETING: Opens a connection, in either direction.
@@ -116,26 +116,26 @@ class Event(IntEnum):
 
 
 InternalEvent = Literal[Event.ON_REFUSED]
-"""What host actions may fail with or raise."""
+"""The events that host actions may fail with or raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubscribeCall:
-    """What `subscribe` was called with."""
+    """The parameters of `subscribe`."""
 
     topic: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class UnsubscribeCall:
-    """What `unsubscribe` was called with."""
+    """The parameters of `unsubscribe`."""
 
     topic: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SubscribeFilterCall:
-    """What `subscribe_filter` was called with."""
+    """The parameters of `subscribe_filter`."""
 
     kind: int
     octets: bytes
@@ -143,20 +143,20 @@ class SubscribeFilterCall:
 
 @dataclass(frozen=True, slots=True)
 class UnsubscribeFilterCall:
-    """What `unsubscribe_filter` was called with."""
+    """The parameters of `unsubscribe_filter`."""
 
     kind: int
     octets: bytes
 
 
 class ClientHost(Protocol):
-    """What the machine asks of its host. Each action gets what the event carries.
+    """The host of the machine. Each action gets the data of the event.
 
-    An action must not call the machine, but for `fail` and `raise_event`: it raises UnhandledEvent.
+    An action must not call the machine, except `fail` and `raise_event`: other calls raise UnhandledEvent.
     """
 
     def send(self, message: zmtp.Message) -> None:
-        """Send a message."""
+        """Sends a message."""
         ...
 
     def check_greeting(self, message: zmtp.Greeting) -> None:
@@ -192,10 +192,10 @@ class ClientHost(Protocol):
 
 
 class ClientMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
-    """ZMTP connection of a subscriber, as its table says.
+    """ZMTP connection of a subscriber.
 
     Attributes:
-        host: Whom the machine asks for its actions
+        host: The host, which implements the actions
         mechanism: The security mechanism of the socket, 20 octets padded with zeros; set by the
             host before anything else
         minor: Minor version that is announced
@@ -222,14 +222,14 @@ class ClientMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
     def downgrade(self) -> bool:
         """Before the start: speak version 3.0.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_DOWNGRADE, None)
 
     def connected(self) -> bool:
         """The transport has connected the two.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_CONNECTED, None)
 
@@ -237,77 +237,77 @@ class ClientMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
         """The host's own READY. It follows at once when the machine asks for it, before anything else
         is read.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_INTRODUCE, message)
 
     def refused(self) -> bool:
         """Raised by a host action: the peer's greeting or its metadata will not do.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_REFUSED, None)
 
     def heartbeat(self) -> bool:
         """Nothing has arrived for a while.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_HEARTBEAT, None)
 
     def expired(self) -> bool:
         """The handshake takes too long, or the peer's time to live has passed.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_EXPIRED, None)
 
     def malformed(self) -> bool:
         """Something arrived that does not decode.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_MALFORMED, None)
 
     def unknown(self) -> bool:
         """A command arrived that the models do not have.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_UNKNOWN, None)
 
     def disconnected(self) -> bool:
         """The transport has lost the connection.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_DISCONNECTED, None)
 
     def subscribe(self, topic: bytes) -> bool:
         """Ask for the messages that begin with a topic, once more.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_SUBSCRIBE, SubscribeCall(topic))
 
     def unsubscribe(self, topic: bytes) -> bool:
         """Take one subscription back.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_UNSUBSCRIBE, UnsubscribeCall(topic))
 
     def subscribe_filter(self, kind: int, octets: bytes) -> bool:
         """Ask for the messages that a filter of some kind lets pass, once more.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_SUBSCRIBE_FILTER, SubscribeFilterCall(_number("kind", kind), octets))
 
     def unsubscribe_filter(self, kind: int, octets: bytes) -> bool:
         """Take one filter back.
 
-        False if no guard holds.
+        Returns False if no guard is true.
         """
         return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(_number("kind", kind), octets))
 
@@ -1625,5 +1625,5 @@ ClientMachine.INTERNAL = frozenset(
 
 
 def settled(state: State, event: Event) -> str | None:
-    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    """The host action that is the only effect of `event` in `state`, without a guard and a next state."""
     return _SETTLED.get((state, event))

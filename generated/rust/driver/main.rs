@@ -39,7 +39,7 @@ fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<ExitCode>
             if size > REQUEST_OCTETS_MAX {
                 output.write_all(&answers)?;
                 output.flush()?;
-                eprintln!("driver: a request of {size} octets is too large");
+                eprintln!("driver: a request of {size} bytes is too large");
                 return Ok(ExitCode::from(2));
             }
             let Some(request) = following.get(..size) else {

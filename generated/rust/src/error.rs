@@ -13,13 +13,13 @@ pub enum Code {
     BadSignature,
     /// No message has this number, name or beginning.
     UnknownMessage,
-    /// A constant field holds something else, or a value is not in its enumeration.
+    /// A constant field has another value, or a value is not in its enumeration.
     BadConstant,
     /// Text that is not UTF-8 or holds a character that its class forbids.
     BadText,
     /// A length, a count or a number beyond its limit.
     TooLong,
-    /// A relation between numbers that does not hold.
+    /// A relation between numbers that is false.
     BadRelation,
     /// A field that the host has not filled.
     NotSet,
@@ -81,7 +81,7 @@ pub struct DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(formatter, self.code, self.message, self.field)?;
-        write!(formatter, " at octet {}", self.offset)
+        write!(formatter, " at byte {}", self.offset)
     }
 }
 
@@ -149,10 +149,7 @@ impl fmt::Display for MachineError {
                 write!(formatter, "{event} is not handled in state {state}")
             }
             MachineError::TooDeep { event, state } => {
-                write!(
-                    formatter,
-                    "{event} is not handled in state {state}: actions fail too deep"
-                )
+                write!(formatter, "{event} is not handled in state {state}: more than RAISES_MAX events follow each other")
             }
         }
     }

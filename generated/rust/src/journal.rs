@@ -21,7 +21,7 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
-#[allow(unused_imports)] // which of them messages need depends on their fields
+#[allow(unused_imports)] // the messages determine which are used
 use crate::{list, text::Text};
 
 /// The head of a segment file.
@@ -45,7 +45,7 @@ impl<'a> Segment<'a> {
     /// Version of this format.
     pub const VERSION: u64 = 1;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl<'a> Block<'a> {
     /// Names the block.
     pub const MAGIC: [u8; 4] = *b"ZBLK";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -245,11 +245,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// Decodes a frame that holds one message and nothing else.
+/// Decodes a frame that must hold exactly one message.
 ///
 /// # Errors
 ///
-/// The first field that is wrong, and its offset.
+/// The first invalid field, with its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -268,7 +268,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
 
 /// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
-    #[allow(unused_imports)] // which of them messages need depends on their fields
+    #[allow(unused_imports)] // the messages determine which are used
     use crate::list;
     #[allow(unused_imports)]
     use alloc::{string::String, vec::Vec};

@@ -34,7 +34,7 @@ mod error;
 pub mod list;
 mod machine;
 mod text;
-#[allow(dead_code)] // which of it is used depends on the models
+#[allow(dead_code)] // the models determine which parts are used
 mod wire;
 
 pub mod journal;

@@ -1,6 +1,6 @@
 //! The engine of the generated machines, their tables as data, and conversions of values that machines send.
 
-#![allow(dead_code)] // which of it is used depends on the models
+#![allow(dead_code)] // the models determine which parts are used
 
 use crate::error::{Code, EncodeError, MachineError};
 use crate::list::{Numbered, Worded};
@@ -9,8 +9,8 @@ use crate::wire::{self, Put};
 /// The greatest number of events that host actions may fail with or raise while one event is handled.
 pub const RAISES_MAX: usize = 8;
 
-/// One row of a machine's table, as data. Rows of one state and event are tried in order; the first whose guard
-/// holds is taken.
+/// One row of a machine's table, as data. Rows of one state and event are tried in order; the first with a true guard
+/// is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row<S: 'static, E: 'static> {
     /// The state that the row belongs to.
@@ -23,7 +23,7 @@ pub struct Row<S: 'static, E: 'static> {
     pub steps: &'static [&'static str],
     /// The next state. Without one the machine stays in its state and neither leaves nor enters it.
     pub next: Option<S>,
-    /// How many steps run before the state changes.
+    /// The number of steps that run before the state changes.
     pub before_at: usize,
 }
 
@@ -32,13 +32,13 @@ pub struct Row<S: 'static, E: 'static> {
 pub(crate) enum Verdict {
     /// A row was taken.
     Taken,
-    /// There are rows, but none of their guards holds.
+    /// The event has rows, but none of their guards is true.
     NotTaken,
     /// The state has no row for the event.
     NoRow,
 }
 
-/// What the engine needs of a machine.
+/// The interface of a machine for the engine.
 pub(crate) trait Rows {
     type State: Copy + PartialEq + 'static;
     type Event: Copy + 'static;
@@ -189,7 +189,7 @@ impl<E> Signals<E> {
 
 // --- timers
 
-/// What a timer counts from.
+/// The start of a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Since {
     /// The entry to the state.
@@ -200,15 +200,15 @@ pub enum Since {
     Received,
 }
 
-/// A timer of a machine as data: `event` is due so many milliseconds after `since`, while the machine is in one of
+/// A timer of a machine as data: `event` is due the given milliseconds after `since`, while the machine is in one of
 /// `states`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer<S: 'static, E: 'static> {
     /// The event that is due.
     pub event: E,
-    /// The duration in the model's language; 0 turns the timer off.
+    /// The duration in the model's language; 0 disables the timer.
     pub milliseconds: &'static str,
-    /// What the timer counts from. Before the first message it counts from the entry to the state.
+    /// The start of the timer. Before the first message it is the entry to the state.
     pub since: Since,
     /// The states in which the timer runs.
     pub states: &'static [S],
@@ -326,10 +326,10 @@ fn refused(code: Code, (message, field): Place) -> EncodeError {
     EncodeError::new(code, message, field)
 }
 
-/// The value that the host has filled a field with, or why a message cannot carry it.
+/// The value of a field that the host has filled, or the code of an error if the message cannot carry it.
 pub type Draft<T> = Option<Result<T, Code>>;
 
-/// The value of a filled field. An error if the field is not set.
+/// The value of a filled field, or an error if the field is not set.
 pub(crate) fn filled<T>(draft: &Draft<T>, place: Place) -> Result<&T, EncodeError> {
     match draft {
         Some(Ok(value)) => Ok(value),

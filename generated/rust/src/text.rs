@@ -21,7 +21,7 @@ impl Text {
         Ok(text)
     }
 
-    /// Returns `bad-text` if `text` holds a character that the class forbids.
+    /// Returns `bad-text` if `text` contains a character that the class forbids.
     #[inline]
     pub(crate) fn check(self, text: &str) -> Result<(), Code> {
         let is_right = match self {
@@ -47,7 +47,7 @@ const fn suspects(octets: u64) -> u64 {
     (octets | !(low + LOW * 0x60) | (low + LOW)) & HIGH
 }
 
-/// Whether all bytes are ASCII and none is a control character.
+/// Whether all bytes are ASCII without control characters.
 #[inline]
 pub(crate) fn is_plain(octets: &[u8]) -> bool {
     let Some(last) = octets.last_chunk::<8>() else {

@@ -1,4 +1,4 @@
-//! The traits of encoders, and what decoders and encoders share.
+//! The traits of encoders, and the common parts of decoders and encoders.
 
 mod frames;
 mod read;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use crate::error::{Code, DecodeError, EncodeError};
 
 pub use frames::Frames;
-#[allow(unused_imports)] // which of them dispatch depends on the models
+#[allow(unused_imports)] // the models determine which are used
 pub(crate) use read::{unknown_beginning, unknown_name, unknown_number};
 pub use read::{Fault, Reader};
 pub use write::{Sink, Writer};
@@ -37,7 +37,7 @@ pub(crate) fn begins<'a>(
 #[inline]
 pub(crate) fn size_of<M: Put + ?Sized>(message: &M) -> usize {
     let mut count = write::Count(0);
-    let _ = message.put(&mut count); // which checks nothing
+    let _ = message.put(&mut count); // which makes no checks
     count.0
 }
 
@@ -78,7 +78,7 @@ pub trait Encode: Put {
         Ok(frame)
     }
 
-    /// Appends the frame to `buffer`, which grows at most once.
+    /// Appends the frame to `buffer`, which is enlarged at most once.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
-#[allow(unused_imports)] // which of them messages need depends on their fields
+#[allow(unused_imports)] // the messages determine which are used
 use crate::{list, text::Text};
 
 /// A `latest` that asks for everything retained.
@@ -172,7 +172,7 @@ impl<'a> Attach<'a> {
     /// Protocol version 1.
     pub const VERSION: u64 = 1;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl AttachOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "ATTACH-OK";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -269,7 +269,7 @@ impl<'a> Subscribe<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "SUBSCRIBE";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -317,7 +317,7 @@ impl SubscribeOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "SUBSCRIBE-OK";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -364,7 +364,7 @@ impl Credit {
     /// The message's name in the model.
     pub const NAME: &'static str = "CREDIT";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -415,7 +415,7 @@ impl<'a> Publish<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "PUBLISH";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -470,7 +470,7 @@ impl<'a> Deliver<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "DELIVER";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -524,7 +524,7 @@ impl Ping {
     /// The message's name in the model.
     pub const NAME: &'static str = "PING";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -568,7 +568,7 @@ impl PingOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "PING-OK";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -612,7 +612,7 @@ impl Detach {
     /// The message's name in the model.
     pub const NAME: &'static str = "DETACH";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -656,7 +656,7 @@ impl DetachOk {
     /// The message's name in the model.
     pub const NAME: &'static str = "DETACH-OK";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -703,7 +703,7 @@ impl<'a> Invalid<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "INVALID";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -812,11 +812,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// Decodes a frame that holds one message and nothing else.
+/// Decodes a frame that must hold exactly one message.
 ///
 /// # Errors
 ///
-/// The first field that is wrong, and its offset.
+/// The first invalid field, with its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -843,7 +843,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
 
 /// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
-    #[allow(unused_imports)] // which of them messages need depends on their fields
+    #[allow(unused_imports)] // the messages determine which are used
     use crate::list;
     #[allow(unused_imports)]
     use alloc::{string::String, vec::Vec};

@@ -3,7 +3,7 @@
 //! What a client does for its application. Methods are the application's calls; the host owns
 //! the clock, the socket and the resumption point.
 
-// guards are spelled as in the model
+// guards have the model's spelling
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
@@ -18,7 +18,7 @@
 
 use crate::error::MachineError;
 use crate::machine::{self, Row, Verdict};
-#[allow(unused_imports)] // which of them the machine needs depends on the model
+#[allow(unused_imports)] // the model determines which are used
 use crate::{list, zeps};
 #[allow(unused_imports)]
 use alloc::{string::String, vec::Vec};
@@ -294,14 +294,15 @@ impl Input<'_> {
     }
 }
 
-/// The actions of the machine's host. An action gets the machine's context, and the message or parameters of the event.
+/// The host of the machine. An action gets the machine's context, and the message or parameters of the event.
 ///
-/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method returns.
+/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method
+/// returns.
 pub trait Host {
     /// Sends a message.
     fn send(&mut self, context: &mut Context, message: zeps::Message<'_>);
 
-    /// Reports a row that was taken, after its steps, or after the step that failed. Does nothing by default.
+    /// Reports a row that was taken, after its last step or the failed step. The default implementation is empty.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// The session is open: subscribe, grant credit, publish.
@@ -387,14 +388,14 @@ impl Context {
         self.terminated
     }
 
-    /// Makes the running action fail: the steps that are left do not run, and `event` is handled. Returns false, and does
-    /// nothing, if no action runs.
+    /// Makes the running action fail: the remaining steps are skipped, and `event` is handled. Returns false, without
+    /// any effect, if no action runs.
     pub fn fail(&mut self, event: InternalEvent) -> bool {
         self.signals.fail(event)
     }
 
-    /// Raises an event, which is handled after the row, in the state that was reached. It replaces an event that the row
-    /// has raised before. Returns false, and does nothing, if no action runs.
+    /// Raises an event, which is handled after the row, in the new state. It replaces an earlier event of the same row.
+    /// Returns false, without any effect, if no action runs.
     pub fn raise(&mut self, event: InternalEvent) -> bool {
         self.signals.raise(event)
     }
@@ -432,8 +433,8 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unexpected` if no row of the state takes the message; `Unhandled` if a host action fails with or raises an event
-    /// that no row takes; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
+    /// `Unexpected` if no row of the state handles the message; `Unhandled` if a host action fails with or raises an
+    /// event that no row handles; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
     pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zeps::Message::Attach(message) => Input::Attach(message),
@@ -452,7 +453,7 @@ impl<H: Host> Machine<H> {
         machine::receive(self, &input)
     }
 
-    /// Handles an event of the host or the application. Returns false if no guard holds.
+    /// Handles an event of the host or the application. Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -463,7 +464,7 @@ impl<H: Host> Machine<H> {
 
     /// Nothing was sent for a while.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -474,7 +475,7 @@ impl<H: Host> Machine<H> {
 
     /// No answer to ATTACH or DETACH came in time.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -485,7 +486,7 @@ impl<H: Host> Machine<H> {
 
     /// The host received something that does not decode.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -496,7 +497,7 @@ impl<H: Host> Machine<H> {
 
     /// Raised when the code of an INVALID is one that ends the session, or is not known.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -507,7 +508,7 @@ impl<H: Host> Machine<H> {
 
     /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -518,7 +519,7 @@ impl<H: Host> Machine<H> {
 
     /// Attach to a stream.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -529,7 +530,7 @@ impl<H: Host> Machine<H> {
 
     /// Subscribe.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -540,7 +541,7 @@ impl<H: Host> Machine<H> {
 
     /// Let the broker send so many octets more.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -551,7 +552,7 @@ impl<H: Host> Machine<H> {
 
     /// Publish.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -562,7 +563,7 @@ impl<H: Host> Machine<H> {
 
     /// Ask for PING-OK: when it comes, everything published before has its sequence.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -573,7 +574,7 @@ impl<H: Host> Machine<H> {
 
     /// Detach.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@
 //! What a broker does for one client. The host keeps streams, subscriptions and the clock; the
 //! machine decides what is legal, what is answered, and how much may be sent.
 
-// guards are spelled as in the model
+// guards have the model's spelling
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
@@ -18,7 +18,7 @@
 
 use crate::error::MachineError;
 use crate::machine::{self, Row, Verdict};
-#[allow(unused_imports)] // which of them the machine needs depends on the model
+#[allow(unused_imports)] // the model determines which are used
 use crate::{list, zeps};
 #[allow(unused_imports)]
 use alloc::{string::String, vec::Vec};
@@ -233,14 +233,15 @@ impl Input<'_> {
     }
 }
 
-/// The actions of the machine's host. An action gets the machine's context, and the message or parameters of the event.
+/// The host of the machine. An action gets the machine's context, and the message or parameters of the event.
 ///
-/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method returns.
+/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method
+/// returns.
 pub trait Host {
     /// Sends a message.
     fn send(&mut self, context: &mut Context, message: zeps::Message<'_>);
 
-    /// Reports a row that was taken, after its steps, or after the step that failed. Does nothing by default.
+    /// Reports a row that was taken, after its last step or the failed step. The default implementation is empty.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
@@ -304,14 +305,14 @@ impl Context {
         self.terminated
     }
 
-    /// Makes the running action fail: the steps that are left do not run, and `event` is handled. Returns false, and does
-    /// nothing, if no action runs.
+    /// Makes the running action fail: the remaining steps are skipped, and `event` is handled. Returns false, without
+    /// any effect, if no action runs.
     pub fn fail(&mut self, event: InternalEvent) -> bool {
         self.signals.fail(event)
     }
 
-    /// Raises an event, which is handled after the row, in the state that was reached. It replaces an event that the row
-    /// has raised before. Returns false, and does nothing, if no action runs.
+    /// Raises an event, which is handled after the row, in the new state. It replaces an earlier event of the same row.
+    /// Returns false, without any effect, if no action runs.
     pub fn raise(&mut self, event: InternalEvent) -> bool {
         self.signals.raise(event)
     }
@@ -349,8 +350,8 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unexpected` if no row of the state takes the message; `Unhandled` if a host action fails with or raises an event
-    /// that no row takes; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
+    /// `Unexpected` if no row of the state handles the message; `Unhandled` if a host action fails with or raises an
+    /// event that no row handles; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
     pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zeps::Message::Attach(message) => Input::Attach(message),
@@ -369,7 +370,7 @@ impl<H: Host> Machine<H> {
         machine::receive(self, &input)
     }
 
-    /// Handles an event of the host or the application. Returns false if no guard holds.
+    /// Handles an event of the host or the application. Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -380,7 +381,7 @@ impl<H: Host> Machine<H> {
 
     /// The host received something that does not decode; reason says what.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -391,7 +392,7 @@ impl<H: Host> Machine<H> {
 
     /// Raised when the stream cannot be opened; reason says why.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -402,7 +403,7 @@ impl<H: Host> Machine<H> {
 
     /// Raised when the subscription cannot be granted; reason says why.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -413,7 +414,7 @@ impl<H: Host> Machine<H> {
 
     /// Messages that this client was to be delivered are lost; reason says which.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -424,7 +425,7 @@ impl<H: Host> Machine<H> {
 
     /// The client was silent for longer than the timeout.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -435,7 +436,7 @@ impl<H: Host> Machine<H> {
 
     /// The client has been silent for a while; ask whether it is there.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -446,7 +447,7 @@ impl<H: Host> Machine<H> {
 
     /// The broker stops.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -457,7 +458,7 @@ impl<H: Host> Machine<H> {
 
     /// The host has a message for this client.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///

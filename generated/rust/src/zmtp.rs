@@ -23,7 +23,7 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
-#[allow(unused_imports)] // which of them messages need depends on their fields
+#[allow(unused_imports)] // the messages determine which are used
 use crate::{list, text::Text};
 
 /// Opens a connection, in either direction.
@@ -49,7 +49,7 @@ impl<'a> Greeting<'a> {
     /// Last octet of the signature.
     pub const SIGNATURE_END: u64 = 127;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl<'a> From<Greeting<'a>> for Message<'a> {
 /// Command: the sender is ready, and this is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready<'a> {
-    /// Metadata of the connection: Socket-Type, Identity and others. To the end of the frame. Pairs
+    /// Metadata of the connection: Socket-Type, Identity and others. It ends with the frame. Pairs
     /// of key and value in the order of the frame; equal keys stay separate pairs. At most 255
     /// items.
     pub properties: list::List<'a, list::Pair<list::Octets<1>, list::Octets<4>>>,
@@ -120,7 +120,7 @@ impl<'a> Ready<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "READY";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl<'a> Error<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "ERROR";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl<'a> Ping<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "PING";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -280,7 +280,7 @@ impl<'a> Pong<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "PONG";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -332,7 +332,7 @@ impl<'a> Subscribe<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "SUBSCRIBE";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -384,7 +384,7 @@ impl<'a> Cancel<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "CANCEL";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -436,7 +436,7 @@ impl<'a> Subscription<'a> {
     /// Tells a subscription from a cancellation.
     pub const FORM: u64 = 1;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -488,7 +488,7 @@ impl<'a> Cancellation<'a> {
     /// Tells a cancellation from a subscription.
     pub const FORM: u64 = 0;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -543,7 +543,7 @@ impl<'a> SubscribeX<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "SUBSCRIBE-X";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -599,7 +599,7 @@ impl<'a> CancelX<'a> {
     /// The command's name.
     pub const NAME_: &'static str = "CANCEL-X";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -656,7 +656,7 @@ impl<'a> SubscriptionX<'a> {
     /// Tells it from the other forms.
     pub const FORM: u64 = 2;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -712,7 +712,7 @@ impl<'a> CancellationX<'a> {
     /// Tells it from the other forms.
     pub const FORM: u64 = 3;
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -830,11 +830,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// Decodes a frame that holds one message and nothing else.
+/// Decodes a frame that must hold exactly one message.
 ///
 /// # Errors
 ///
-/// The first field that is wrong, and its offset.
+/// The first invalid field, with its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -885,7 +885,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
 
 /// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
-    #[allow(unused_imports)] // which of them messages need depends on their fields
+    #[allow(unused_imports)] // the messages determine which are used
     use crate::list;
     #[allow(unused_imports)]
     use alloc::{string::String, vec::Vec};

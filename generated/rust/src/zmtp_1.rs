@@ -17,7 +17,7 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
-#[allow(unused_imports)] // which of them messages need depends on their fields
+#[allow(unused_imports)] // the messages determine which are used
 use crate::{list, text::Text};
 
 /// Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets
@@ -34,7 +34,7 @@ impl<'a> Frame<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "FRAME";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -100,11 +100,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// Decodes a frame that holds one message and nothing else.
+/// Decodes a frame that must hold exactly one message.
 ///
 /// # Errors
 ///
-/// The first field that is wrong, and its offset.
+/// The first invalid field, with its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     Frame::read(frame).map(Message::Frame)
@@ -117,7 +117,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
 
 /// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
-    #[allow(unused_imports)] // which of them messages need depends on their fields
+    #[allow(unused_imports)] // the messages determine which are used
     use crate::list;
     #[allow(unused_imports)]
     use alloc::{string::String, vec::Vec};

@@ -18,7 +18,7 @@
 
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{self, Encode};
-#[allow(unused_imports)] // which of them messages need depends on their fields
+#[allow(unused_imports)] // the messages determine which are used
 use crate::{list, text::Text};
 
 /// The last or only frame of a message, of up to 255 octets.
@@ -34,7 +34,7 @@ impl<'a> Last<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LAST";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl<'a> More<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "MORE";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl<'a> LongLast<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-LAST";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -181,7 +181,7 @@ impl<'a> LongMore<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-MORE";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ impl<'a> Command<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "COMMAND";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -279,7 +279,7 @@ impl<'a> LongCommand<'a> {
     /// The message's name in the model.
     pub const NAME: &'static str = "LONG-COMMAND";
 
-    /// Decodes a frame that holds this message and nothing else.
+    /// Decodes a frame that must hold exactly this message.
     ///
     /// # Errors
     ///
@@ -364,11 +364,11 @@ impl wire::Put for Message<'_> {
 
 impl Encode for Message<'_> {}
 
-/// Decodes a frame that holds one message and nothing else.
+/// Decodes a frame that must hold exactly one message.
 ///
 /// # Errors
 ///
-/// The first field that is wrong, and its offset.
+/// The first invalid field, with its offset.
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
@@ -389,7 +389,7 @@ fn unknown(frame: &[u8]) -> DecodeError {
 
 /// Messages that own their values and outlive the frames that they were decoded from.
 pub mod owned {
-    #[allow(unused_imports)] // which of them messages need depends on their fields
+    #[allow(unused_imports)] // the messages determine which are used
     use crate::list;
     #[allow(unused_imports)]
     use alloc::{string::String, vec::Vec};

@@ -4,7 +4,7 @@
 //! subscriptions, makes a new machine for each connection, and brings every subscription again
 //! when one has opened.
 
-// guards are spelled as in the model
+// guards have the model's spelling
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
@@ -19,7 +19,7 @@
 
 use crate::error::MachineError;
 use crate::machine::{self, Row, Verdict};
-#[allow(unused_imports)] // which of them the machine needs depends on the model
+#[allow(unused_imports)] // the model determines which are used
 use crate::{list, zmtp};
 #[allow(unused_imports)]
 use alloc::{string::String, vec::Vec};
@@ -318,9 +318,10 @@ impl Input<'_> {
     }
 }
 
-/// The actions of the machine's host. An action gets the machine's context, and the message or parameters of the event.
+/// The host of the machine. An action gets the machine's context, and the message or parameters of the event.
 ///
-/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method returns.
+/// An action cannot call the machine. A host that wants to raise other events does so after the machine's method
+/// returns.
 pub trait Host {
     /// Sends a message.
     fn send(&mut self, context: &mut Context, message: zmtp::Message<'_>);
@@ -328,7 +329,7 @@ pub trait Host {
     /// Reports a message that cannot be sent: a value does not fit its field.
     fn unsendable(&mut self, error: crate::EncodeError);
 
-    /// Reports a row that was taken, after its steps, or after the step that failed. Does nothing by default.
+    /// Reports a row that was taken, after its last step or the failed step. The default implementation is empty.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
     /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
@@ -408,14 +409,14 @@ impl Context {
         self.terminated
     }
 
-    /// Makes the running action fail: the steps that are left do not run, and `event` is handled. Returns false, and does
-    /// nothing, if no action runs.
+    /// Makes the running action fail: the remaining steps are skipped, and `event` is handled. Returns false, without
+    /// any effect, if no action runs.
     pub fn fail(&mut self, event: InternalEvent) -> bool {
         self.signals.fail(event)
     }
 
-    /// Raises an event, which is handled after the row, in the state that was reached. It replaces an event that the row
-    /// has raised before. Returns false, and does nothing, if no action runs.
+    /// Raises an event, which is handled after the row, in the new state. It replaces an earlier event of the same row.
+    /// Returns false, without any effect, if no action runs.
     pub fn raise(&mut self, event: InternalEvent) -> bool {
         self.signals.raise(event)
     }
@@ -453,8 +454,8 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unexpected` if no row of the state takes the message; `Unhandled` if a host action fails with or raises an event
-    /// that no row takes; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
+    /// `Unexpected` if no row of the state handles the message; `Unhandled` if a host action fails with or raises an
+    /// event that no row handles; `TooDeep` if more than [`RAISES_MAX`](crate::RAISES_MAX) events follow each other.
     pub fn receive(&mut self, message: zmtp::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zmtp::Message::Greeting(message) => Input::Greeting(message),
@@ -474,7 +475,7 @@ impl<H: Host> Machine<H> {
         machine::receive(self, &input)
     }
 
-    /// Handles an event of the host or the application. Returns false if no guard holds.
+    /// Handles an event of the host or the application. Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -485,7 +486,7 @@ impl<H: Host> Machine<H> {
 
     /// Before the start: speak version 3.0.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -496,7 +497,7 @@ impl<H: Host> Machine<H> {
 
     /// The transport has connected the two.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -508,7 +509,7 @@ impl<H: Host> Machine<H> {
     /// The host's own READY. It follows at once when the machine asks for it, before anything else
     /// is read.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -519,7 +520,7 @@ impl<H: Host> Machine<H> {
 
     /// Raised by a host action: the peer's greeting or its metadata will not do.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -530,7 +531,7 @@ impl<H: Host> Machine<H> {
 
     /// Nothing has arrived for a while.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -541,7 +542,7 @@ impl<H: Host> Machine<H> {
 
     /// The handshake takes too long, or the peer's time to live has passed.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -552,7 +553,7 @@ impl<H: Host> Machine<H> {
 
     /// Something arrived that does not decode.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -563,7 +564,7 @@ impl<H: Host> Machine<H> {
 
     /// A command arrived that the models do not have.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -574,7 +575,7 @@ impl<H: Host> Machine<H> {
 
     /// The transport has lost the connection.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -585,7 +586,7 @@ impl<H: Host> Machine<H> {
 
     /// Ask for the messages that begin with a topic, once more.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -596,7 +597,7 @@ impl<H: Host> Machine<H> {
 
     /// Take one subscription back.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -607,7 +608,7 @@ impl<H: Host> Machine<H> {
 
     /// Ask for the messages that a filter of some kind lets pass, once more.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///
@@ -621,7 +622,7 @@ impl<H: Host> Machine<H> {
 
     /// Take one filter back.
     ///
-    /// Returns false if no guard holds.
+    /// Returns false if no guard is true.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-/** What a bundle holds, as far as the driver has to know. */
+/** The description of a bundle for the driver. */
 
 import type { Kind } from "./values.js";
 
@@ -21,11 +21,11 @@ export interface Codec {
 export interface ProtocolEntry {
   readonly name: string;
   readonly codec: Codec;
-  /** The properties of each message, in the order of the wire. */
+  /** The properties of each message, in wire order. */
   readonly messages: ReadonlyMap<string, readonly Named[]>;
 }
 
-/** A machine of any kind; its variables and methods are found by name. */
+/** A machine of any type; its variables and methods are found by name. */
 export interface AnyMachine {
   readonly state: string;
   readonly terminated: boolean;
@@ -36,15 +36,15 @@ export interface AnyMachine {
   advance?(now: number): boolean;
 }
 
-/** An event of the host's or the application's. */
+/** An event of the host or the application. */
 export interface Call {
   readonly method: string;
-  /** The message it carries; null if it has parameters. */
+  /** The message that the event carries; null if it has parameters. */
   readonly message: string | null;
   readonly parameters: readonly Kind[];
 }
 
-/** How a message is filled. */
+/** The filling of a message. */
 export interface Fill {
   readonly method: string;
   /** The properties by the names in the model. */
@@ -59,7 +59,7 @@ export interface MachineEntry {
   /** The host's method for each action. */
   readonly actions: ReadonlyMap<string, string>;
   readonly internal: ReadonlySet<string>;
-  /** The method that fills a message, and the fields that it takes. */
+  /** The method that fills a message, and the fields that it accepts. */
   readonly fills: ReadonlyMap<string, Fill>;
   readonly calls: ReadonlyMap<string, Call>;
 }

@@ -1,4 +1,4 @@
-/** The little of Node that the driver uses, so that it needs no package of types. */
+/** The parts of Node's API that the driver uses, so that it needs no package of types. */
 declare const process: {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: { write(data: Uint8Array): boolean };
@@ -8,5 +8,5 @@ declare const process: {
   readonly hrtime: { bigint(): bigint };
 };
 
-/** Collects what is not used; `node --expose-gc` has it. */
+/** Collects garbage; available with `node --expose-gc`. */
 declare var gc: (() => void) | undefined;

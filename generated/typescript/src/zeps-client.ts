@@ -9,7 +9,7 @@
 import * as engine from "./runtime/machine.js";
 import * as zeps from "./zeps.js";
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 export type State =
   /** Not attached. */
   | "start"
@@ -33,7 +33,7 @@ export type State =
    */
   | "detaching";
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** The events: received messages, and events of the host and the application. */
 export type Event =
   /** Client opens stream */
   | "ATTACH"
@@ -82,29 +82,29 @@ export type Event =
   /** Detach. */
   | "close";
 
-/** What `open` was called with. */
+/** The parameters of `open`. */
 export interface OpenCall {
   readonly stream: string;
 }
 
-/** What `follow` was called with. */
+/** The parameters of `follow`. */
 export interface FollowCall {
   readonly pattern: string;
   readonly latest: bigint;
 }
 
-/** What `grant` was called with. */
+/** The parameters of `grant`. */
 export interface GrantCall {
   readonly octets: bigint;
 }
 
-/** What `post` was called with. */
+/** The parameters of `post`. */
 export interface PostCall {
   readonly key: string;
   readonly body: Uint8Array;
 }
 
-/** What each event carries. */
+/** The data of each event. */
 export interface Carried {
   readonly ATTACH: zeps.Attach;
   readonly "ATTACH-OK": zeps.AttachOk;
@@ -131,13 +131,13 @@ export interface Carried {
   readonly close: null;
 }
 
-/** What a host action may fail with or raise. */
+/** The events that host actions may fail with or raise. */
 export type InternalEvent = "ended" | "subscribe_refused";
 
 /**
- * What the machine asks of its host. Each action gets what the event carries.
+ * The host of the machine. Each action gets the data of the event.
  *
- * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
+ * An action must not call the machine, except `fail` and `raise`: calls throw UnhandledEvent.
  */
 export interface ClientHost extends engine.Host<zeps.Message> {
   /** The session is open: subscribe, grant credit, publish. */
@@ -576,7 +576,7 @@ const MODEL = /* @__PURE__ */ engine.compile<State, Event, zeps.Message, ClientM
   timers: [],
 });
 
-/** ZEPS client session, as its table says. */
+/** ZEPS client session. */
 export class ClientMachine extends engine.Machine<State, Event, zeps.Message, ClientHost> {
   /** Octets of DELIVER frames that the broker may still send */
   credit = 0n;
@@ -596,19 +596,19 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   }
 
   /**
-   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   * Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   fail(event: InternalEvent): void {
     this._fail(event);
   }
 
   /**
-   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
-   * terminates. It takes the place of one that the row has raised before.
+   * Handles `event` after the row, unless an action fails or the machine terminates. It replaces an earlier event of the
+   * same row. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   raise(event: InternalEvent): void {
     this._raise(event);
@@ -617,7 +617,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Nothing was sent for a while.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   heartbeat(): boolean {
     return this._handle("heartbeat", null);
@@ -626,7 +626,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * No answer to ATTACH or DETACH came in time.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   expired(): boolean {
     return this._handle("expired", null);
@@ -635,7 +635,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * The host received something that does not decode.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   malformed(): boolean {
     return this._handle("malformed", null);
@@ -644,7 +644,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Raised when the code of an INVALID is one that ends the session, or is not known.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   ended(): boolean {
     return this._handle("ended", null);
@@ -653,7 +653,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   subscribeRefused(): boolean {
     return this._handle("subscribe_refused", null);
@@ -662,7 +662,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Attach to a stream.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   open(stream: string): boolean {
     return this._handle("open", { stream } satisfies OpenCall);
@@ -671,7 +671,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Subscribe.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   follow(pattern: string, latest: bigint): boolean {
     return this._handle("follow", {
@@ -683,7 +683,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Let the broker send so many octets more.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   grant(octets: bigint): boolean {
     return this._handle("grant", { octets: engine.integer(octets, "octets", false) } satisfies GrantCall);
@@ -692,7 +692,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Publish.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   post(key: string, body: Uint8Array): boolean {
     return this._handle("post", { key, body } satisfies PostCall);
@@ -701,7 +701,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Ask for PING-OK: when it comes, everything published before has its sequence.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   probe(): boolean {
     return this._handle("probe", null);
@@ -710,7 +710,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   /**
    * Detach.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   close(): boolean {
     return this._handle("close", null);

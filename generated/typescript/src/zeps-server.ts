@@ -9,7 +9,7 @@
 import * as engine from "./runtime/machine.js";
 import * as zeps from "./zeps.js";
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 export type State =
   /** No session. Only ATTACH is understood. */
   | "start"
@@ -18,7 +18,7 @@ export type State =
   /** The broker said DETACH. What the client had published before it heard of it still counts. */
   | "detaching";
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** The events: received messages, and events of the host and the application. */
 export type Event =
   /** Client opens stream */
   | "ATTACH"
@@ -61,7 +61,7 @@ export type Event =
   /** The host has a message for this client. */
   | "deliver";
 
-/** What each event carries. */
+/** The data of each event. */
 export interface Carried {
   readonly ATTACH: zeps.Attach;
   readonly "ATTACH-OK": zeps.AttachOk;
@@ -85,13 +85,13 @@ export interface Carried {
   readonly deliver: zeps.Deliver;
 }
 
-/** What a host action may fail with or raise. */
+/** The events that host actions may fail with or raise. */
 export type InternalEvent = "attach_refused" | "subscribe_refused";
 
 /**
- * What the machine asks of its host. Each action gets what the event carries.
+ * The host of the machine. Each action gets the data of the event.
  *
- * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
+ * An action must not call the machine, except `fail` and `raise`: calls throw UnhandledEvent.
  */
 export interface ServerHost extends engine.Host<zeps.Message> {
   /**
@@ -483,7 +483,7 @@ const MODEL = /* @__PURE__ */ engine.compile<State, Event, zeps.Message, ServerM
   timers: [],
 });
 
-/** ZEPS server session, as its table says. */
+/** ZEPS server session. */
 export class ServerMachine extends engine.Machine<State, Event, zeps.Message, ServerHost> {
   /** Octets of DELIVER frames that the client still accepts */
   credit = 0n;
@@ -495,19 +495,19 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   }
 
   /**
-   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   * Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   fail(event: InternalEvent): void {
     this._fail(event);
   }
 
   /**
-   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
-   * terminates. It takes the place of one that the row has raised before.
+   * Handles `event` after the row, unless an action fails or the machine terminates. It replaces an earlier event of the
+   * same row. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   raise(event: InternalEvent): void {
     this._raise(event);
@@ -516,7 +516,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The host received something that does not decode; reason says what.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   malformed(): boolean {
     return this._handle("malformed", null);
@@ -525,7 +525,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * Raised when the stream cannot be opened; reason says why.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   attachRefused(): boolean {
     return this._handle("attach_refused", null);
@@ -534,7 +534,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * Raised when the subscription cannot be granted; reason says why.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   subscribeRefused(): boolean {
     return this._handle("subscribe_refused", null);
@@ -543,7 +543,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * Messages that this client was to be delivered are lost; reason says which.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   gap(): boolean {
     return this._handle("gap", null);
@@ -552,7 +552,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The client was silent for longer than the timeout.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   expired(): boolean {
     return this._handle("expired", null);
@@ -561,7 +561,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The client has been silent for a while; ask whether it is there.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   heartbeat(): boolean {
     return this._handle("heartbeat", null);
@@ -570,7 +570,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The broker stops.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   shutdown(): boolean {
     return this._handle("shutdown", null);
@@ -579,7 +579,7 @@ export class ServerMachine extends engine.Machine<State, Event, zeps.Message, Se
   /**
    * The host has a message for this client.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   deliver(message: zeps.Deliver): boolean {
     return this._handle("deliver", message);

@@ -50,7 +50,7 @@ export interface LongCommand {
   readonly body: Uint8Array;
 }
 
-/** Any message; `type` tells which. */
+/** Any message; `type` identifies it. */
 export type Message = Last | More | LongLast | LongMore | Command | LongCommand;
 
 /** The number of each message in the model. */
@@ -161,9 +161,9 @@ function put(sink: wire.Sink, message: Message): void {
 }
 
 /**
- * The message that `data` holds, to its last octet. Octets in it are views of `data`.
+ * Decodes the message in `data`, which must be used completely. Its bytes are views of `data`.
  *
- * Throws DecodeError, and nothing else.
+ * Throws only DecodeError.
  */
 export function decode(data: Uint8Array): Message {
   switch (wire.numberOf(data, "")) {
@@ -184,7 +184,7 @@ export function decode(data: Uint8Array): Message {
   }
 }
 
-/** The message as one frame of exactly its size, in a buffer of its own. Throws EncodeError. */
+/** Encodes the message to one frame of exactly its size, in its own buffer. Throws EncodeError. */
 export function encode(message: Message): wire.Octets {
   const data = new Uint8Array(sizeOf(message));
   put(new wire.Writer(data, 0, message.type), message);
@@ -192,9 +192,9 @@ export function encode(message: Message): wire.Octets {
 }
 
 /**
- * Writes the message into `data` from `at` on; returns where it ends.
+ * Writes the message into `data` from `at` on; returns the offset of its end.
  *
- * Throws EncodeError, and RangeError if there is too little room; after either, part of the message may be written.
+ * Throws EncodeError, and RangeError if `data` is too small; in both cases part of the message may be written.
  */
 export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
   const writer = new wire.Writer(data, at, message.type);
@@ -203,7 +203,7 @@ export function encodeInto(message: Message, data: Uint8Array, at = 0): number {
   return writer.at;
 }
 
-/** Octets of the encoded message. */
+/** The size of the encoded message in bytes. */
 export function sizeOf(message: Message): number {
   const sizer = new wire.Sizer();
   put(sizer, message);

@@ -10,7 +10,7 @@
 import * as engine from "./runtime/machine.js";
 import type * as zmtp from "./zmtp.js";
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 export type State =
   /** Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer. */
   | "start"
@@ -27,7 +27,7 @@ export type State =
   /** The connection is over. */
   | "closed";
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** The events: received messages, and events of the host and the application. */
 export type Event =
   /** Opens a connection, in either direction. */
   | "GREETING"
@@ -74,7 +74,7 @@ export type Event =
   /** The transport has lost the connection. */
   | "disconnected";
 
-/** What each event carries. */
+/** The data of each event. */
 export interface Carried {
   readonly GREETING: zmtp.Greeting;
   readonly READY: zmtp.Ready;
@@ -100,13 +100,13 @@ export interface Carried {
   readonly disconnected: null;
 }
 
-/** What a host action may fail with or raise. */
+/** The events that host actions may fail with or raise. */
 export type InternalEvent = "refused";
 
 /**
- * What the machine asks of its host. Each action gets what the event carries.
+ * The host of the machine. Each action gets the data of the event.
  *
- * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
+ * An action must not call the machine, except `fail` and `raise`: calls throw UnhandledEvent.
  */
 export interface ServerHost extends engine.Host<zmtp.Message> {
   /**
@@ -1154,7 +1154,7 @@ const MODEL = /* @__PURE__ */ engine.compile<State, Event, zmtp.Message, ServerM
   timers: [],
 });
 
-/** ZMTP connection of a publisher, as its table says. */
+/** ZMTP connection of a publisher. */
 export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, ServerHost> {
   /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
   mechanism: Uint8Array = Uint8Array.of();
@@ -1174,19 +1174,19 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   }
 
   /**
-   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   * Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   fail(event: InternalEvent): void {
     this._fail(event);
   }
 
   /**
-   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
-   * terminates. It takes the place of one that the row has raised before.
+   * Handles `event` after the row, unless an action fails or the machine terminates. It replaces an earlier event of the
+   * same row. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   raise(event: InternalEvent): void {
     this._raise(event);
@@ -1195,7 +1195,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Before the start: speak version 3.0.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   downgrade(): boolean {
     return this._handle("downgrade", null);
@@ -1204,7 +1204,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The transport has connected the two.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   connected(): boolean {
     return this._handle("connected", null);
@@ -1213,7 +1213,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The host's own READY. It follows at once when the machine asks for it, before anything else is read.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   introduce(message: zmtp.Ready): boolean {
     return this._handle("introduce", message);
@@ -1222,7 +1222,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Raised by a host action: the peer's greeting or its metadata will not do.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   refused(): boolean {
     return this._handle("refused", null);
@@ -1231,7 +1231,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Nothing has arrived for a while.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   heartbeat(): boolean {
     return this._handle("heartbeat", null);
@@ -1240,7 +1240,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The handshake takes too long, or the peer's time to live has passed.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   expired(): boolean {
     return this._handle("expired", null);
@@ -1249,7 +1249,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * Something arrived that does not decode.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   malformed(): boolean {
     return this._handle("malformed", null);
@@ -1258,7 +1258,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * A command arrived that the models do not have.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   unknown(): boolean {
     return this._handle("unknown", null);
@@ -1267,7 +1267,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   /**
    * The transport has lost the connection.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   disconnected(): boolean {
     return this._handle("disconnected", null);

@@ -9,7 +9,7 @@
 import * as engine from "./runtime/machine.js";
 import type * as zmtp from "./zmtp.js";
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 export type State =
   /** Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer. */
   | "start"
@@ -26,7 +26,7 @@ export type State =
   /** The connection is over. */
   | "closed";
 
-/** What may happen: a message arrives, or the host or the application says so. */
+/** The events: received messages, and events of the host and the application. */
 export type Event =
   /** Opens a connection, in either direction. */
   | "GREETING"
@@ -81,29 +81,29 @@ export type Event =
   /** Take one filter back. */
   | "unsubscribe_filter";
 
-/** What `subscribe` was called with. */
+/** The parameters of `subscribe`. */
 export interface SubscribeCall {
   readonly topic: Uint8Array;
 }
 
-/** What `unsubscribe` was called with. */
+/** The parameters of `unsubscribe`. */
 export interface UnsubscribeCall {
   readonly topic: Uint8Array;
 }
 
-/** What `subscribeFilter` was called with. */
+/** The parameters of `subscribeFilter`. */
 export interface SubscribeFilterCall {
   readonly kind: number;
   readonly octets: Uint8Array;
 }
 
-/** What `unsubscribeFilter` was called with. */
+/** The parameters of `unsubscribeFilter`. */
 export interface UnsubscribeFilterCall {
   readonly kind: number;
   readonly octets: Uint8Array;
 }
 
-/** What each event carries. */
+/** The data of each event. */
 export interface Carried {
   readonly GREETING: zmtp.Greeting;
   readonly READY: zmtp.Ready;
@@ -133,13 +133,13 @@ export interface Carried {
   readonly unsubscribe_filter: UnsubscribeFilterCall;
 }
 
-/** What a host action may fail with or raise. */
+/** The events that host actions may fail with or raise. */
 export type InternalEvent = "refused";
 
 /**
- * What the machine asks of its host. Each action gets what the event carries.
+ * The host of the machine. Each action gets the data of the event.
  *
- * An action must not call the machine, but for `fail` and `raise`: it throws UnhandledEvent.
+ * An action must not call the machine, except `fail` and `raise`: calls throw UnhandledEvent.
  */
 export interface ClientHost extends engine.Host<zmtp.Message> {
   /**
@@ -1272,7 +1272,7 @@ const MODEL = /* @__PURE__ */ engine.compile<State, Event, zmtp.Message, ClientM
   timers: [],
 });
 
-/** ZMTP connection of a subscriber, as its table says. */
+/** ZMTP connection of a subscriber. */
 export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, ClientHost> {
   /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
   mechanism: Uint8Array = Uint8Array.of();
@@ -1294,19 +1294,19 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   }
 
   /**
-   * Called by the host from inside an action: skip the steps that are left, then handle `event`.
+   * Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   fail(event: InternalEvent): void {
     this._fail(event);
   }
 
   /**
-   * Called by the host from inside an action: handle `event` after the row, unless an action fails or the machine
-   * terminates. It takes the place of one that the row has raised before.
+   * Handles `event` after the row, unless an action fails or the machine terminates. It replaces an earlier event of the
+   * same row. Only for calls from inside a host action.
    *
-   * Throws UnhandledEvent anywhere else.
+   * Throws UnhandledEvent outside an action.
    */
   raise(event: InternalEvent): void {
     this._raise(event);
@@ -1315,7 +1315,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Before the start: speak version 3.0.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   downgrade(): boolean {
     return this._handle("downgrade", null);
@@ -1324,7 +1324,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * The transport has connected the two.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   connected(): boolean {
     return this._handle("connected", null);
@@ -1333,7 +1333,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * The host's own READY. It follows at once when the machine asks for it, before anything else is read.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   introduce(message: zmtp.Ready): boolean {
     return this._handle("introduce", message);
@@ -1342,7 +1342,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Raised by a host action: the peer's greeting or its metadata will not do.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   refused(): boolean {
     return this._handle("refused", null);
@@ -1351,7 +1351,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Nothing has arrived for a while.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   heartbeat(): boolean {
     return this._handle("heartbeat", null);
@@ -1360,7 +1360,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * The handshake takes too long, or the peer's time to live has passed.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   expired(): boolean {
     return this._handle("expired", null);
@@ -1369,7 +1369,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Something arrived that does not decode.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   malformed(): boolean {
     return this._handle("malformed", null);
@@ -1378,7 +1378,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * A command arrived that the models do not have.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   unknown(): boolean {
     return this._handle("unknown", null);
@@ -1387,7 +1387,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * The transport has lost the connection.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   disconnected(): boolean {
     return this._handle("disconnected", null);
@@ -1396,7 +1396,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Ask for the messages that begin with a topic, once more.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   subscribe(topic: Uint8Array): boolean {
     return this._handle("subscribe", { topic } satisfies SubscribeCall);
@@ -1405,7 +1405,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Take one subscription back.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   unsubscribe(topic: Uint8Array): boolean {
     return this._handle("unsubscribe", { topic } satisfies UnsubscribeCall);
@@ -1414,7 +1414,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Ask for the messages that a filter of some kind lets pass, once more.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   subscribeFilter(kind: number, octets: Uint8Array): boolean {
     return this._handle("subscribe_filter", {
@@ -1426,7 +1426,7 @@ export class ClientMachine extends engine.Machine<State, Event, zmtp.Message, Cl
   /**
    * Take one filter back.
    *
-   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
   unsubscribeFilter(kind: number, octets: Uint8Array): boolean {
     return this._handle("unsubscribe_filter", {

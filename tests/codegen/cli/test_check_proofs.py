@@ -1,4 +1,4 @@
-"""`check` explores: findings with traces that replay, and a choice of bound."""
+"""`check` explores: findings with traces that can be replayed, and the option for the bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = ("zeps.xml", "zeps_server.xml", "zeps_client.xml")
 
 @pytest.fixture
 def silent_broker(tmp_path: Path) -> list[Path]:
-    """Models in which the broker ends a session without saying DETACH-OK."""
+    """Models in which the broker ends a session without DETACH-OK."""
     for name in NAMES:
         text = (PROTOCOL / name).read_text(encoding="utf-8")
         if name == "zeps_server.xml":

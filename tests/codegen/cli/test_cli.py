@@ -1,4 +1,4 @@
-"""The command as a stranger runs it: what it prints, and its exit status."""
+"""The command line: output and exit codes."""
 
 from __future__ import annotations
 
@@ -87,8 +87,7 @@ def test_what_models_include_may_lie_beside_them(tmp_path: Path) -> None:
     (models / "parts.xml").write_text('<define name="N" value="3"/>\n<define name="M" value="4"/>')
     done = run("check", folder=tmp_path)
     assert done.stdout.splitlines()[0] == (
-        "protocol/license.xml:3: info ZC136: the root is <license>, and a model's is <class> "
-        "(hint: it is left alone)"
+        "protocol/license.xml:3: info ZC136: the root element is <license>, not <class> (hint: it is ignored)"
     )
     assert run("generate", "--target", "abnf", folder=tmp_path).returncode == 1
     (models / "one.xml").write_text(
@@ -111,7 +110,7 @@ def test_help_names_the_targets_and_what_is_refused() -> None:
     said = run("init", "--help").stdout
     assert "may be given several times" in " ".join(said.split())
     assert all(target.name in said.partition("targets:")[2] for target in TARGETS)
-    assert "refused with --no-format" in run("generate", "--help").stdout
+    assert "cannot be used with --no-format" in run("generate", "--help").stdout
 
 
 @pytest.mark.parametrize("command", ["generate", "init", "check", "abnf", "import", "decode", "spin", "diff"])
@@ -175,10 +174,10 @@ def test_decode_shows_every_field_with_its_offset() -> None:
     done = run("decode", ZEPS, frame)
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert lines[0] == ["DELIVER", "(id", "7),", "23", "octets"]
+    assert lines[0] == ["DELIVER", "(id", "7),", "23", "bytes"]
     assert ["3", "8", "sequence", "7", "00", "00", "00", "00", "00", "00", "00", "07"] in lines
     assert ["11", "4", "key", '"abc"', "03", "61", "62", "63"] in lines
-    assert ["15", "8", "body", "4", "octets", "00", "00", "00", "04", "DE", "AD", "BE", "EF"] in lines
+    assert ["15", "8", "body", "4", "bytes", "00", "00", "00", "04", "DE", "AD", "BE", "EF"] in lines
     assert run("decode", ZEPS, "-", stdin=f"{frame}\n").stdout == done.stdout
     assert run("decode", "protocol/zeps_server.xml", frame).stdout == done.stdout
 
@@ -186,19 +185,19 @@ def test_decode_shows_every_field_with_its_offset() -> None:
 @pytest.mark.parametrize(
     ("frame", "error"),
     [
-        ("", "truncated at octet 0"),
-        ("AA", "truncated at octet 0"),
-        ("AAA4 08", "bad-signature at octet 0"),
-        ("AAA5", "truncated at octet 2"),
-        ("AAA5 FF", "unknown-message at octet 2"),
-        ("AAA5 08 00", "trailing: PING at octet 3"),
-        ("AAA5 01 045A455051 0001 0161", "bad-constant: ATTACH.protocol at octet 3"),
-        ("AAA5 01 045A455053 0002 0161", "bad-constant: ATTACH.version at octet 8"),
-        ("AAA5 06 0161 00000002 00", "truncated: PUBLISH.body at octet 5"),
-        ("AAA5 06 0161 01000001", "too-long: PUBLISH.body at octet 5"),
-        ("AAA5 0C 0180", "bad-text: INVALID.reason at octet 3"),
-        ("AAA5 0C 0107", "bad-text: INVALID.reason at octet 3"),
-        ("AAA5 0C 02C285", "bad-text: INVALID.reason at octet 3"),
+        ("", "truncated at byte 0"),
+        ("AA", "truncated at byte 0"),
+        ("AAA4 08", "bad-signature at byte 0"),
+        ("AAA5", "truncated at byte 2"),
+        ("AAA5 FF", "unknown-message at byte 2"),
+        ("AAA5 08 00", "trailing: PING at byte 3"),
+        ("AAA5 01 045A455051 0001 0161", "bad-constant: ATTACH.protocol at byte 3"),
+        ("AAA5 01 045A455053 0002 0161", "bad-constant: ATTACH.version at byte 8"),
+        ("AAA5 06 0161 00000002 00", "truncated: PUBLISH.body at byte 5"),
+        ("AAA5 06 0161 01000001", "too-long: PUBLISH.body at byte 5"),
+        ("AAA5 0C 0180", "bad-text: INVALID.reason at byte 3"),
+        ("AAA5 0C 0107", "bad-text: INVALID.reason at byte 3"),
+        ("AAA5 0C 02C285", "bad-text: INVALID.reason at byte 3"),
     ],
 )
 def test_decode_names_what_is_wrong_with_a_frame(frame: str, error: str) -> None:

@@ -27,7 +27,7 @@ SOME = ("--target", "model", "--target", "abnf", "--target", "python")
 
 @pytest.fixture
 def tree(generated: Path, tmp_path: Path) -> Path:
-    """A tree with our models, and all that they generate."""
+    """A folder with our models, and all files that they generate."""
     return Path(shutil.copytree(generated / "tree", tmp_path / "tree"))
 
 
@@ -88,7 +88,7 @@ def test_what_a_target_cannot_serve_is_named_and_the_others_are_written(
         root = ("--root", str(tmp_path))
         assert main(["generate", str(model), "--no-format", *root, *chosen]) == 1
         said, *_ = [
-            line for line in capsys.readouterr().err.splitlines() if "nothing was written for" in line
+            line for line in capsys.readouterr().err.splitlines() if "no files were written for" in line
         ]
         file, number, rest = said.split(":", 2)
         assert (Path(file).name, rest.startswith(" error ZC901: rust cannot carry ")) == ("frames.xml", True)
@@ -119,7 +119,7 @@ def test_abnf_prints_what_import_reads(tree: Path) -> None:
 
 
 def test_without_formatters(tree: Path, tmp_path: Path) -> None:
-    """The same files, in another form; formatted again they are what they were."""
+    """Without formatters the files differ; formatted again, they are equal to the committed files."""
     out = tmp_path / "out"
     out.mkdir()
     for name in ("zeps-codegen.toml", "LICENSE"):

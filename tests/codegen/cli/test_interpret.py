@@ -1,4 +1,4 @@
-"""The interpreter: every type, every limit, and octets at random."""
+"""The interpreter: every type, every limit, and random bytes."""
 
 from __future__ import annotations
 
@@ -218,8 +218,8 @@ def test_items_go_on_to_the_end_of_the_frame(frame: str, field: str, value: obje
         (f"01 00 {PAIR} 05 6B", ("truncated", 9, "properties")),
         (f"01 00 {PAIR} 01 6B 0000", ("truncated", 11, "properties")),
         (f"01 00 {PAIR} 01 07 00000000", ("bad-text", 9, "properties")),
-        (f"02 {PAIR} {PAIR} {PAIR} FF", ("too-long", 1, "pairs")),  # whatever stands there
-        ("03 010203 00000001 07 00", ("bad-text", 4, "words")),  # before what is wrong after it
+        (f"02 {PAIR} {PAIR} {PAIR} FF", ("too-long", 1, "pairs")),  # with any bytes there
+        ("03 010203 00000001 07 00", ("bad-text", 4, "words")),  # the first error, before the later ones
         ("03 000000 00000000 00000000 00", ("too-long", 4, "words")),
         ("04 0001 00000000 05 00000007 01", ("truncated", 12, "numbers")),
         ("05 0102030405 06", ("too-long", 1, "small")),

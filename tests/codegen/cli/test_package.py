@@ -118,7 +118,7 @@ def test_packages_without_a_licence_say_so_and_name_none(
     monkeypatch.chdir(tmp_path)
     assert main(["init", "acme-wire", "--target", "python"]) == 0
     remark = (
-        "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages name no license"
+        "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages have no license"
     )
     assert f"{remark} (hint: " in capsys.readouterr().err
     chosen = [argument for target in LICENSED for argument in ("--target", target)]
@@ -148,18 +148,21 @@ def test_targets_that_make_no_package_need_no_licence(
         ("[package", "zeps-codegen.toml: Expected"),
         ('[package]\nname = "Acme Wire"\n', "package.name = 'Acme Wire' is not words in lower case"),
         ('[package]\nversion = "1"\n', "package.version = '1' is not a version"),
-        ("[package]\nversion = 1\n", "package.version is not a text"),
-        ('[package]\nauthors = "me"\n', "package.authors is not a list of names"),
-        ('[package]\nlicence = "MPL"\n', "package.licence is not a setting; there are name, version"),
+        ("[package]\nversion = 1\n", "package.version must be a string"),
+        ('[package]\nauthors = "me"\n', "package.authors must be a list of strings"),
+        ('[package]\nlicence = "MPL"\n', "package.licence is not a setting; the settings are name, version"),
         ('[package]\nlicense_file = "none"\n', "package.license_file: "),
         ('[package]\nframes = "../frames"\n', "package.frames = '../frames' is not a folder below the root"),
         ('[package]\nframes = "none"\n', "package.frames: there is no file *.md.j2 in "),
-        ('[cobol]\npackage = "x"\n', "there is no table [cobol]; there are package, python"),
+        (
+            '[cobol]\npackage = "x"\n',
+            "[cobol] is not a table of the configuration; the tables are package, python",
+        ),
         ("package = 1\n", "package is not a table"),
         ('[go]\nmodule = "a b"\n', "go.module = 'a b' is not a module's path"),
         ('[go]\nfolder = "../go"\n', "go.folder = '../go' is not a folder below the root"),
         ('[c]\nmodel_prefix = "a-"\n', "c.model_prefix = 'a-' is not an identifier or empty"),
-        ('[go]\npackage = "x"\n', "go.package is not a setting; there are module, folder"),
+        ('[go]\npackage = "x"\n', "go.package is not a setting; the settings are module, folder"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -210,7 +213,7 @@ def test_init_makes_a_project_that_checks_and_generates(
 def test_init_changes_nothing_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "zeps-codegen.toml").write_text("mine")
     assert main(["init", "acme-wire", "--root", str(tmp_path)]) == 2
-    assert "there already; nothing was written" in capsys.readouterr().err
+    assert "no files were written" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["zeps-codegen.toml"]
 
 
@@ -218,7 +221,7 @@ def test_init_refuses_a_name_that_is_none(tmp_path: Path, capsys: pytest.Capture
     for name in ("Acme Wire", "2go", ""):
         assert main(["init", name, "--root", str(tmp_path)]) == 2
         said = capsys.readouterr().err
-        assert "NAME has to be words in lower case with hyphens" in said
+        assert "NAME must consist of lower-case words separated by hyphens" in said
         assert "begin with a letter" in said
         assert f"not {name!r}" in said
         assert ".toml" not in said

@@ -1,4 +1,4 @@
-"""What a command cannot do with a model it says with file and line, and does the rest."""
+"""A command reports unsupported features of a model with file and line, and completes the rest."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_a_target_that_needs_more_says_what(
     targets = ["--target", "promela", "--target", "model"]
     assert main(["generate", models[0], "--root", str(out), *targets]) == 1
     said = capsys.readouterr().err
-    assert f"{models[0]}:1: error ZC901: promela needs a client and a server of one protocol; nothing" in said
+    assert (
+        f"{models[0]}:1: error ZC901: promela needs a client and a server of one protocol; no files" in said
+    )
     assert "generated/model.json" in generated(out)
     assert main(["generate", models[0], "--root", str(out), "--target", "graphviz"]) == 1
     assert "graphviz needs a machine" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Whatever a model or a grammar says, every command answers with findings, and never with a traceback."""
+"""Every command reports findings for any model or grammar, never a traceback."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ protocol_class variable immediate method milliseconds holds
 
 
 def mutant(rng: random.Random, text: str) -> str:
-    """The model with one or two of its attributes or elements changed, added, moved or gone."""
+    """The model with one or two of its attributes or elements changed, added, moved or removed."""
     for _ in range(rng.randint(1, 2)):
         attributes, elements = list(ATTRIBUTE.finditer(text)), list(ELEMENT.finditer(text))
         if attributes and rng.random() < 0.7:

@@ -1,4 +1,4 @@
-"""One change at a time, and what `diff` says of it; every kind of change has a case."""
+"""`diff` for one change at a time; every kind of change has a case."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ SERVER = """\
 </class>
 """
 
-# (what is replaced, by what, the codes that are to be reported)
+# (old text, new text, expected codes)
 WIRE = [
     ('dispatch="signature"', 'dispatch="octet"', "dispatch-changed"),
     ('signature="1"', 'signature="2"', "signature-changed"),
@@ -286,7 +286,7 @@ TIMED = SERVER.replace(
 )
 TIMED = TIMED.replace('<state name="open">', f'<state name="open">{IDLE}')
 TIMER = '<timer event="idle" milliseconds="1000"/>'
-#: (the server before, after, the codes that are to be reported): `idle` sends BYE in the state `open`.
+#: (the server before, after, expected codes): `idle` sends BYE in the state `open`.
 TIMERS = [
     (SERVER, TIMED, "event-accepted event-added"),
     (SERVER, TIMED.replace(IDLE, TIMER + IDLE), "event-accepted event-added timer-effect-changed"),
@@ -326,11 +326,11 @@ def test_what_a_new_timer_does_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     old, new = write(tmp_path / "old"), write(tmp_path / "new", server=TIMED.replace(IDLE, TIMER + IDLE))
     assert main(["diff", str(old), str(new)]) == 1
     said = capsys.readouterr().out.splitlines()
-    timer = "was none, is 1000 ms since entered in open; in open it does by itself: send BYE"
+    timer = "was absent, is 1000 ms since entered in open; in open the timer adds: send BYE"
     assert said == [
         f"break timer-effect-changed: post_server: idle: {timer}",
-        "compatible event-added: post_server: idle: the event of the host is new",
-        "compatible event-accepted: post_server: open.idle: the state has a row for it",
+        "compatible event-added: post_server: idle: the event of the host is added",
+        "compatible event-accepted: post_server: open.idle: the state now has a row for it",
     ]
 
 
@@ -378,7 +378,7 @@ def test_protocols_and_machines_come_and_go(tmp_path: Path) -> None:
 def test_a_message_of_a_new_version_is_compatible(tmp_path: Path) -> None:
     new = PROTOCOL.replace('version="2"', 'version="3"')
     new = new.replace("</class>", '<message name="NEW" id="9" since="3"/></class>')
-    # the server's `*` takes the new message, too: nothing else is said of it
+    # the server's `*` handles the new message too: no other change is reported
     assert found(write(tmp_path / "old"), write(tmp_path / "new", new)) == {"version-raised", "message-added"}
 
 
@@ -445,7 +445,7 @@ def test_json_and_text_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["diff", str(old), str(new)]) == 1
     said = capsys.readouterr()
     assert said.out == "break limit-narrowed: post: HELLO.name: max was 20, is 19\n"
-    assert "1 change breaks something, 0 are compatible" in said.err
+    assert "1 change is breaking, 0 are compatible" in said.err
     assert main(["diff", "--format", "json", str(old), str(new)]) == 1
     expected = {
         "code": "limit-narrowed",

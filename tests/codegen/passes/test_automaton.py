@@ -1,4 +1,4 @@
-"""Expressions → automata, against Python's own regular expressions and by definition."""
+"""Conversion of expressions to automata, compared with Python's regular expressions and with the definition."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ regexes: st.SearchStrategy[Regex] = st.recursive(
 
 
 def pattern(regex: Regex) -> str:
-    """The same, for Python's `re`."""
+    """The same expression for Python's `re`."""
     match regex:
         case Empty():
             return ""
@@ -78,7 +78,7 @@ def test_a_prefix_is_what_some_word_goes_on_from(regex: Regex) -> None:
 
 @given(regexes)
 def test_no_two_states_do_the_same(regex: Regex) -> None:
-    """By filling a table of pairs: two differ if one accepts, or if a step leads to two that differ."""
+    """Fills a table of pairs: two states differ if one accepts, or if a step leads to two that differ."""
     automaton = compile_regex(regex)
     states: list[int | None] = [None, *range(len(automaton.steps))]  # None: no word goes on
     pairs = [(one, other) for index, one in enumerate(states) for other in states[:index]]

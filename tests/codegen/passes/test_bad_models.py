@@ -1,4 +1,4 @@
-"""Every bad model is reported with the codes and lines its first comment names, and with nothing else."""
+"""Every bad model is reported with exactly the codes and lines in its first comment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each code that the front end can report has a test that sees it."""
+"""Each code of the front end has a test that expects it."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def test_codes_have_a_form_and_a_sentence() -> None:
 
 
 def test_a_code_is_defined_once() -> None:
-    with pytest.raises(ValueError, match="taken"):
+    with pytest.raises(ValueError, match="already registered"):
         define("ZC101", Severity.ERROR, "something else")

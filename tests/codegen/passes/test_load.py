@@ -1,4 +1,4 @@
-"""Whole runs: several files, files that are missing, and the bundle that comes of it."""
+"""Whole runs: several files, missing files, and the resulting bundle."""
 
 from __future__ import annotations
 

@@ -349,7 +349,7 @@ def test_what_no_expression_can_be_is_forwarded_or_filled(tmp_path: Path) -> Non
     ]
     pairs = findings(tmp_path, plain.format(token + """<set field="pairs" value="''"/>"""))
     how = '<fill field="…"/> if the host fills the field'
-    assert ("ZC315", "pairs is a hash, and no expression is", how) in pairs
+    assert ("ZC315", "pairs is a hash, which expressions cannot have", how) in pairs
     assert findings(tmp_path, plain.format(token + '<fill field="many"/><fill field="pairs"/>')) == []
 
 
@@ -393,9 +393,9 @@ def test_a_field_that_is_not_set_has_its_default(tmp_path: Path) -> None:
 
 def test_what_is_reserved_is_neither_set_nor_read(tmp_path: Path) -> None:
     sets = '<event name="PLAIN"><action name="send" message="LISTED"><set field="spare" value="1"/></action></event>'
-    assert "LISTED.spare is reserved, and cannot be set" in [one[1] for one in findings(tmp_path, sets)]
+    assert "LISTED.spare is reserved and cannot be set" in [one[1] for one in findings(tmp_path, sets)]
     guard = '<event name="LISTED" guard="message.spare == 3"/><event name="*"/>'
-    text = "guard='message.spare == 3' reads spare, which is reserved, and which no message shows"
+    text = "guard='message.spare == 3' reads spare, which is reserved and not part of message objects"
     assert findings(tmp_path, guard) == [("ZC403", text, "")]
 
 

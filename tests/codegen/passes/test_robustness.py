@@ -1,4 +1,4 @@
-"""Whatever is in a model, the front end says what is wrong with it, and does not fall over."""
+"""The front end reports findings for any model, and does not crash."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def escaped(text: str) -> str:
 
 @st.composite
 def mutants(draw: st.DrawFn) -> tuple[str, str]:
-    """A model with a few of its attributes changed or gone, or lines of it moved."""
+    """A model with some attributes changed or removed, or some lines moved."""
     name = draw(st.sampled_from(sorted(TEXTS)))
     text = TEXTS[name]
     for _ in range(draw(st.integers(1, 4))):

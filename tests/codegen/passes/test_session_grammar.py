@@ -1,4 +1,4 @@
-"""The session grammar against the machines: planted faults are found, sound models pass."""
+"""The session grammar against the machines: injected faults are found, valid models pass."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_violation_has_a_trace_that_replays_and_is_no_prefix() -> None:
 
 
 def test_fifo_lets_the_server_see_late_what_the_client_said_early() -> None:
-    """The client stops at once, but what it said before still arrives after the server's last word."""
+    """The client terminates at once, but its earlier messages arrive after the server's last message."""
     client = """
         on say(): send WORD
         on BYE -> off: send BYE-OK
@@ -88,7 +88,7 @@ def test_an_answer_that_is_missing_is_owed() -> None:
     bundle = toy(CLIENT, "idle ASK", "toy = *( C:ASK S:ANSWER )\n", ["NO"])
     found = check_session_grammar(bundle)
     assert [item.code for item in found] == ["ZC605"]
-    assert "server is silent: the grammar demands S:ANSWER" in found[0].message
+    assert "server is silent: the grammar requires S:ANSWER" in found[0].message
 
 
 def test_a_word_that_the_client_owes() -> None:
@@ -137,7 +137,7 @@ def test_octets_have_no_place_in_it() -> None:
 def test_a_message_named_only_where_no_session_comes_is_reported() -> None:
     bundle = toy(CLIENT, SERVER, GRAMMAR + "\nlost = S:BYE\n", ["BYE"])
     (found,) = [item for item in check_session_grammar(bundle) if item.code == "ZC603"]
-    assert found.message.startswith("BYE ")
+    assert found.message.startswith("the grammar names BYE,")
 
 
 def test_what_the_grammar_allows_and_nobody_does_is_reported() -> None:

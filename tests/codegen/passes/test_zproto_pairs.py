@@ -1,4 +1,4 @@
-"""Clients and servers in zproto's own language: what `check` says of them, and what it must not say."""
+"""Clients and servers in zproto's own language: expected findings of `check`, and no false ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check(tmp_path: Path) -> Checker:
 
 
 class Checker:
-    """Loads models from texts and says what `check` finds, as (code, file, line)."""
+    """Loads models from texts and returns the findings of `check`, as (code, file, line)."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,7 +55,7 @@ CLIENT = """<state name="start">
 
 
 def test_what_only_a_star_takes_is_not_brought_by_the_host(check: Checker) -> None:
-    """`ready` happens where the server looks something up; the star of `start` would send SORRY at any time."""
+    """`ready` occurs only where the server looks something up; the star of `start` must not handle it anywhere."""
     server = """<state name="start" inherit="defaults"><event name="ASK" next="looking up">
     <action name="look up"/></event></state>
     <state name="looking up" inherit="defaults"><event name="ready" next="start">
@@ -120,7 +120,7 @@ WAITING = {"ZC701", "ZC702", "ZC704", "ZC705", "ZC708"}
 
 
 def test_a_session_begins_with_the_clients_first_message(check: Checker) -> None:
-    """Nothing happens to a session that is not there yet: `shutdown` cannot end it before the client has asked."""
+    """A session does not exist before the client's first message: `shutdown` cannot end it earlier."""
     server = """<state name="start"><event name="ASK" next="open"><action name="send" message="ANSWER"/></event>
     <event name="shutdown"><action name="terminate"/></event></state>
     <state name="open"><event name="ASK"><action name="send" message="ANSWER"/></event></state>"""

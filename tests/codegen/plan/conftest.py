@@ -1,4 +1,4 @@
-"""Puts the targets' helpers in reach."""
+"""Makes the targets' helpers importable."""
 
 from __future__ import annotations
 

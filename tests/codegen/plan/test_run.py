@@ -1,4 +1,4 @@
-"""The operations of a plan say what the interpreter of the models says, which shares nothing with them."""
+"""The interpreter of plans agrees with the interpreter of models, with which it shares no code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
 
 
 def value_of(part: Part, members: Members) -> st.SearchStrategy[Any]:
-    """A value that is right, but for lengths that other fields share."""
+    """A valid value, except for lengths that other fields share."""
     match part:
         case Number(enumeration=str() as name):
             return st.sampled_from(sorted(members[name], key=repr))
@@ -81,7 +81,7 @@ def _value(operation: Operation, members: Members) -> st.SearchStrategy[Any] | N
 
 
 def values_of(draw: st.DrawFn, plan: Plan, members: Members) -> dict[str, Any]:
-    """The values of a message, most of them right."""
+    """The values of a message, most of them valid."""
     values: dict[str, Any] = {}
     for operation in plan.operations:
         strategy = _value(operation, members)
@@ -141,7 +141,7 @@ def test_what_is_wrong_is_found_where_the_model_finds_it(data: st.DataObject) ->
 
 
 def assert_alike(protocol: Protocol, plan: Plan, frames: Sequence[bytes], members: Members) -> None:
-    """The same values, or the same error at the same place; a frame may be taken for another message."""
+    """Asserts equal values, or an equal error at the same place; a frame may be taken for another message."""
     model = outcome(lambda: interpret.decode(protocol, frames), interpret.DecodeFault)
     name = model.message if isinstance(model, interpret.DecodeFault) else model.message.name
     if name != plan.name:

@@ -1,4 +1,4 @@
-"""What machines do at the edges: filled messages, raised events, timers. The expected outcomes are written by hand."""
+"""Edge cases of machines: filled messages, raised events, timers. The expected outcomes are written by hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def fill(name: str, field: str, value: object) -> Fill:
 
 
 class Running:
-    """A machine, and what came of its last step."""
+    """A machine, and the result of its last step."""
 
     def __init__(self, machine: str) -> None:
         self.simulation = ORACLE.simulation(machine)
@@ -59,7 +59,7 @@ class Running:
         return happened
 
     def sees(self, *steps: Step) -> tuple[str, str, list[str]]:
-        """Outcome, state and actions of the last step; a sent message is its octets in hexadecimal."""
+        """Outcome, state and actions of the last step; a sent message is its bytes in hexadecimal."""
         happened = self.do(*steps)
         return (
             happened.outcome,
@@ -198,7 +198,7 @@ def test_a_clock_that_goes_back_stands_still(server: Running) -> None:
 
 
 def test_an_event_that_is_raised_on_a_timer_counts_the_shorter_time(server: Running) -> None:
-    """`expired` lowers its own patience, raises itself once, and its timer starts again each time it is due."""
+    """`expired` shortens its own timer and raises itself once; its timer restarts each time that it is due."""
     server.do(Put("beat", variable_octets(Type.NUMBER, 0)), Advance(0), QUESTION)
     assert server.sees(ArmRaise("note", "expired"), Advance(500)) == ("t", "working", ["note", "note"])
     assert server.situation.deadline == 1000

@@ -1,4 +1,4 @@
-"""Models in each dialect of zproto are read; what is not clean zproto is said to be tolerated."""
+"""Models in each dialect of zproto are accepted; deviations from clean zproto are reported as tolerated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model from a grammar: the ZEPS README's, and what goes wrong with others."""
+"""Conversion of grammars to models: that of the ZEPS README, and errors in others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ number-4  = 4OCTET
 
 
 def wire(message: Message) -> tuple[object, ...]:
-    """What of a message shows on the wire."""
+    """The parts of a message that affect the wire."""
     fields = tuple((item.name, item.type, item.size, item.signed, item.value) for item in message.fields)
     return message.name, message.id, fields
 
@@ -43,7 +43,7 @@ def findings(text: str) -> list[tuple[int, str]]:
 
 
 def test_the_readmes_grammar_is_the_wire_format_of_our_model(tmp_path: Path) -> None:
-    """Constants and all: its comments `Constant "ZEPS"` and `Protocol version 1` give them."""
+    """Includes constants: the comments `Constant "ZEPS"` and `Protocol version 1` have their values."""
     found = imported(README.read_text(encoding="utf-8"), tmp_path)
     ours = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocol("zeps")
     assert (found.name, found.signature, found.dispatch) == (ours.name, ours.signature, ours.dispatch)

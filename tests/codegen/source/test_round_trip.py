@@ -1,4 +1,4 @@
-"""Model → grammar → model: what the grammar gives comes back, for our models and for random ones."""
+"""Model to grammar to model: the result equals the original, for our models and for random ones."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ MODELS = [
 
 
 def there_and_back(protocol: Protocol) -> Protocol:
-    """The protocol that `import` makes of the grammar that `abnf` prints."""
+    """The protocol that `import` creates from the grammar that `abnf` prints."""
     text = print_abnf(protocol)
     report = Report()
     parse_grammar(text, "g.abnf", report)
-    assert report.diagnostics == [], "what is printed is plain ABNF, without a dialect"
+    assert report.diagnostics == [], "the printed text is plain ABNF, without a dialect"
     model, diagnostics = import_grammar(text, "g.abnf")
     assert model is not None, f"{diagnostics}\n{text}"
     assert not [item for item in diagnostics if item.code in ("ZC802", "ZC803", "ZC804")], "names are unique"
@@ -44,7 +44,7 @@ def there_and_back(protocol: Protocol) -> Protocol:
 
 
 def octets(field: Field) -> object:
-    """A constant as it lies on the wire: a grammar has only its octets."""
+    """The encoding of a constant: a grammar has only its bytes."""
     if field.value is None:
         return None
     if isinstance(field.value, int):
@@ -56,7 +56,7 @@ def octets(field: Field) -> object:
 
 
 def shape(field: Field | None) -> tuple[object, ...]:
-    """What of a field shows in a grammar and its comments."""
+    """The parts of a field that a grammar and its comments have."""
     if field is None:
         return ()
     if field.value is not None:
@@ -111,7 +111,7 @@ CONTENTS = st.lists(
 @settings(max_examples=sized(20, 300))
 @given(CONTENTS, st.sampled_from([1, 4]))
 def test_the_rule_that_says_what_a_text_holds_comes_back(content: list[str], size: int) -> None:
-    """With the rules that it leads to; the field is text of the narrowest class that holds it."""
+    """Includes the rules that it uses; the field has the narrowest class of text."""
     narrowest = Text.PRINTABLE if {"[ SP VCHAR ]", '*" "'} & {*content} else Text.VCHAR
     fields = (
         Field("key", FieldType.STRING, size, text=narrowest, doc="Its key"),
@@ -141,7 +141,7 @@ def test_a_rule_for_text_that_is_none_is_no_field(content: str) -> None:
 
 
 def test_a_rule_for_text_is_called_after_message_and_field() -> None:
-    """A field could not keep a rule of another name."""
+    """A rule with another name is not kept."""
     text = "PUT = %xAA.A1 %d1 put-key\nput-key = number-1 other\nother = 1*VCHAR\n"
     model, diagnostics = import_grammar(text, "g.abnf")
     assert (model, [(one.line, one.code) for one in diagnostics]) == (None, [(1, "ZC806")])
@@ -223,7 +223,7 @@ def fields(name: str) -> st.SearchStrategy[Field]:
 
 
 def open_ended(name: str) -> st.SearchStrategy[Field]:
-    """Items to the end of the frame."""
+    """Items until the end of the frame."""
     kind = st.sampled_from([FieldType.LIST, FieldType.STRINGS, FieldType.HASH])
     many = st.builds(Field, st.just(name), kind, st.just(0), text=TEXTS, max=st.none() | st.integers(1, 9))
     item = plain("item").map(lambda one: dataclasses.replace(one, max=None))
@@ -238,7 +238,7 @@ def open_ended(name: str) -> st.SearchStrategy[Field]:
 
 @st.composite
 def protocols(draw: st.DrawFn) -> Protocol:
-    """Small protocols with names that try to collide."""
+    """Small protocols with names that are likely to clash."""
     messages = []
     for number, name in enumerate(draw(st.lists(MESSAGES, min_size=1, max_size=3, unique=True)), start=1):
         inner = draw(st.lists(NAMES, max_size=4, unique=True))
@@ -300,7 +300,7 @@ def test_each_rule_stands_once_and_none_is_a_core_rule(protocol: Protocol) -> No
     ["OCTET", "TOPIC", "STRING", "VCHAR", "DIGIT", "NUMBER-4", "UUID", "C-TOPIC-TAIL", "TOPIC-SESSION"],
 )
 def test_a_message_named_like_another_rule_keeps_its_name(name: str, dispatch: Dispatch) -> None:
-    """The rule gets another name, a comment says the message's, and the session grammar has it as it was."""
+    """The rule gets another name, a comment has the message's name, and the session grammar is unchanged."""
     field = Field("subject" if dispatch is Dispatch.PUBSUB else "topic", FieldType.NUMBER, 4, doc="Counts")
     messages = (Message(name, 1, (field,), doc="Says so."), Message("TOPIC-TAIL", 2, (field,)))
     grammar = f"topic-session = C:{name} S:{name} C:TOPIC-TAIL\n"

@@ -1,4 +1,4 @@
-"""protocol/zproto.rng is the clean language: our models, clean zproto, and what vocabulary.py says there is."""
+"""protocol/zproto.rng is the clean language: it accepts our models and clean zproto, and agrees with vocabulary.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OLD_ATTRIBUTES = {
     "action": {"cast", "group"},
     "method": {"reply"},
 }
-# Models that are not clean zproto: what the schema first objects to, and on which line
+# Models that are not clean zproto: the schema's first error, and its line
 DIALECTS = {
     "early_msg": (13, "Element field failed to validate attributes"),  # the types octet and dictionary
     "license": (1, "Expecting element class, got license"),  # a fragment to be included
@@ -39,7 +39,7 @@ def schema() -> etree.RelaxNG:
 
 
 def objections(schema: etree.RelaxNG, text: bytes) -> list[tuple[int, str]]:
-    """Line and message of each, the innermost first; libxml2 has no line for some, and others that do."""
+    """Line and message of each error, the innermost first; libxml2 lacks some lines, and has wrong ones."""
     if schema.validate(etree.fromstring(text)):
         return []
     return [(entry.line, entry.message) for entry in schema.error_log if entry.line]
@@ -102,7 +102,7 @@ def test_what_the_reader_tolerates_or_check_refuses_the_schema_does_not_have(
 
 
 def elements_of_schema() -> dict[str, set[str]]:
-    """The attributes of each element, wherever it stands; a name may be defined for several places."""
+    """The attributes of each element in all places; a name may be defined for several places."""
     root = etree.parse(str(SCHEMA)).getroot()
     defines = {item.get("name"): item for item in root.iter(f"{RNG}define")}
 

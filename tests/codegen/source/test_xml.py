@@ -1,4 +1,4 @@
-"""XML: every element and attribute knows its own line, whatever stands between."""
+"""XML: every element and attribute has its own line, independent of the text between them."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def test_entities_are_not_read_and_reported_where_they_stand() -> None:
     )
     assert root is not None
     assert [(item.code, item.line, item.message) for item in report.diagnostics] == [
-        ("ZC137", 5, "the entity y is not read"),
-        ("ZC137", 7, "the entity x is not read"),
+        ("ZC137", 5, "the entity y is not expanded"),
+        ("ZC137", 7, "the entity x is not expanded"),
     ]
     _, report = parse("<!DOCTYPE class SYSTEM 'other.dtd'>\n<class>\n&x;</class>")
     assert [(item.code, item.line) for item in report.diagnostics] == [("ZC137", 3)]

@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach; builds each driver for the models of `helpers` and of the corpus once."""
+"""Makes the shared helpers importable; builds each driver for the models of `helpers` and of the corpus once."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from zeps_conformance.codec.campaign import DriverCommand
 
 @pytest.fixture(scope="session")
 def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
-    """The models of `helpers` as one."""
+    """The models of `helpers` as one bundle."""
     return Model(handmade("known", "signed", "deep", "features", CORPUS), tmp_path_factory.mktemp("helpers"))
 
 
 @pytest.fixture
 def driver(language: str, helpers: Model, built: Callable[..., Path]) -> DriverCommand:
-    """The language's driver for them, which is built once for all tests that are `grouped`."""
+    """The language's driver for these models, built once for all tests that are `grouped`."""
 
     def build(folder: Path) -> None:
         words = Model(helpers.bundle, folder).build(DRIVERS[language]).words

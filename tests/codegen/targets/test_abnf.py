@@ -1,4 +1,4 @@
-"""Grammars that are printed: valid by RFC 5234 (and 7405), no name twice, and matching what is encoded."""
+"""Generated grammars: valid by RFC 5234 (and 7405), unique names, and agreement with encoded frames."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rules_of(text: str) -> dict[str, str]:
 
 
 def check(text: str) -> dict[str, str]:
-    """The rules of a grammar that is valid ABNF, all of whose names mean something."""
+    """The rules of a grammar, which must be valid ABNF without undefined names."""
     rules = rules_of(text)
     known = {name.lower() for name in rules} | CORE
     for name, body in rules.items():
@@ -64,7 +64,7 @@ def check(text: str) -> dict[str, str]:
             assert token is not None, f"{name}: {body[at:]}"
             at = token.end()
             if token["name"]:
-                assert token["name"].lower() in known, f"{name}: {token['name']} is no rule"
+                assert token["name"].lower() in known, f"{name}: {token['name']} is not a rule"
             if token["open"]:
                 brackets.append(")" if token["open"] == "(" else "]")
             if token["close"]:
@@ -130,13 +130,13 @@ def test_any_protocols_grammar_is_valid(protocol: Protocol) -> None:
     check(print_abnf(protocol))
 
 
-# --- what the grammar accepts
+# --- the language of the grammar
 
 _CLASS = {"OCTET": b"[\x00-\xff]", "VCHAR": b"[\x21-\x7e]", "SP": b"[ ]", "DIGIT": b"[0-9]"}
 
 
 def as_expression(rules: dict[str, str], name: str) -> bytes:
-    """A regular expression for what a rule derives; lengths and counts are not looked at."""
+    """A regular expression for a rule; lengths and counts are not checked."""
     parts: list[bytes] = []
     repeats: list[str | None] = []
     body, at = rules[name], 0

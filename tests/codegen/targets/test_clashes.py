@@ -1,4 +1,4 @@
-"""Packages whose names clash with those of their models, with a runtime's files, or with words of the language."""
+"""Packages whose names clash with those of their models, with a runtime's files, or with reserved words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated Python is clean under our own settings: formatter, linter, strict types."""
+"""Generated Python passes our own settings of formatter, linter and strict types."""
 
 from __future__ import annotations
 

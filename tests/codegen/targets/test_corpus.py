@@ -19,7 +19,7 @@ from zeps_conformance.codec.campaign import DriverCommand
 
 MODELS = sorted(CORPUS.glob("*.xml"))
 EXPECTATION = re.compile(r"(ZC\d+) line (\d+)")
-#: What only models have that are older than zproto, or written for one backend; test_dialects.py reads them.
+#: Features of models that are older than zproto, or for one backend; test_dialects.py reads them.
 OLD = {"property", "argument", "license", "test"}
 OLD_ATTRIBUTES = {
     "class": {"proto", "codec", "header", "source", "version", "script"},
@@ -79,7 +79,7 @@ def test_every_kind_of_field_text_and_dispatch_stands_in_a_model(bundle: Bundle)
 
 @pytest.mark.parametrize("target", [one.name for one in TARGETS if not one.shows_others])
 def test_every_target_serves_the_corpus(target: str, bundle: Bundle) -> None:
-    """A language serves all of it; a description in another language may name what it has no words for."""
+    """A language supports all of it; a description language may report unsupported features."""
     (found,) = [one for one in TARGETS if one.name == target]
     try:
         assert found.files(bundle, formatted=False)
@@ -92,5 +92,5 @@ def test_every_target_serves_the_corpus(target: str, bundle: Bundle) -> None:
 def test_every_language_round_trips_the_corpus(
     language: str, bundle: Bundle, helpers: Model, driver: DriverCommand
 ) -> None:
-    """In a campaign; test_random_models.py has the vectors."""
+    """A campaign of random requests; test_random_models.py checks the vectors."""
     helpers.judge_campaign(driver, 1, [protocol.name for protocol in bundle.protocols])

@@ -1,6 +1,6 @@
-"""What decoding costs: each language allocates in proportion to the frame, and `decode_costs` notices if one does not.
+"""The cost of decoding: each language allocates in proportion to the frame, and `decode_costs` detects violations.
 
-Only what is counted is judged here; times are measured by `make bench`.
+Only counted costs are judged here; `make bench` measures times.
 """
 
 from __future__ import annotations

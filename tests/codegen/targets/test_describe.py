@@ -1,4 +1,4 @@
-"""Expressions as text are what the models' language reads back as the same tree."""
+"""Expressions as text: the parser reads the same tree back."""
 
 from __future__ import annotations
 

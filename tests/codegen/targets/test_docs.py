@@ -1,4 +1,4 @@
-"""Reference pages and diagrams: every rule, field and row is there, and no label lies on another."""
+"""Reference pages and diagrams: every rule, field and row is present, and labels do not overlap."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _meet(one: Box, other: Box) -> bool:
 
 
 def check_drawing(svg: str) -> None:
-    """Nothing lies outside, no two texts meet, no line crosses a text or a state."""
+    """Everything is inside the drawing, texts do not overlap, and lines do not cross texts or states."""
     root = ET.fromstring(svg)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     texts, lines, states = _texts(root), _lines(root), _rectangles(root)

@@ -1,4 +1,4 @@
-"""The driver of every language: requests that it cannot serve, numbers that no field holds, and input that ends."""
+"""The driver of every language: invalid requests, numbers that no field can hold, and the end of input."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_request_that_is_too_large_ends_the_driver(language: str, driver: Driv
 
 
 def _beyond(field: Field) -> Any:
-    """The greatest number of 64 bits; for a field that is not a number, as little as it can hold."""
+    """The greatest number of 64 bits; for a field that is not a number, a short value."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return (1 << 64 - field.signed) - 1
@@ -70,7 +70,7 @@ def test_the_first_of_several_numbers_that_do_not_fit_is_refused(
     for request, seen in zip(requests, Process(driver.words).answers(requests), strict=True):
         wanted = helpers.oracle.answer(parse_example(request))
         found = difference(helpers.oracle, parse_example(request), wanted, seen)
-        # Java's driver refuses what an int cannot hold before it looks at the fields in their order
+        # Java's driver refuses numbers beyond int before it checks the fields in order
         assert found is None if language == "java" else seen == wanted, request.hex()
         refused += seen[:1] == b"-"
     assert refused > 10

@@ -1,7 +1,7 @@
-"""What models say beyond plain messages and rows, in every language: several frames, filled messages, raised events,
-timers, messages that grow, relations.
+"""Advanced features of models in every language: several frames, filled messages, raised events,
+timers, extensible messages, relations.
 
-The answers of each language's driver to random requests are compared with those that follow from the IR
+The answers of each language's driver to random requests are compared with those that are computed from the IR
 (:mod:`zeps_codegen.requests`).
 """
 
@@ -52,14 +52,14 @@ ORACLE = Oracle(BUNDLE)
 
 
 class Values:
-    """Random values for a protocol's fields: mostly some that fit, at the edges more often than between them."""
+    """Random values for a protocol's fields: mostly valid ones, with a preference for edges."""
 
     def __init__(self, source: random.Random, enumerations: Sequence[Enumeration], faults: float) -> None:
         self.source, self.enumerations, self.faults = source, enumerations, faults
         self.members = {one.name: [member.value for member in one.members] for one in enumerations}
 
     def message(self, protocol: Protocol, message: Message) -> list[Any]:
-        """Values that can be encoded, if no faults are asked for."""
+        """Values that can be encoded, unless faults are requested."""
         while True:
             values = self._message(protocol, message)
             try:
@@ -100,7 +100,7 @@ class Values:
                 return self.octets(0, min(field.max or 30, 30))
 
     def items(self, item: Field, most: int) -> list[Any]:
-        """Items of a list; at most one thing is wrong with them."""
+        """Items of a list with at most one error."""
         good = Values(self.source, self.enumerations, 0.0)
         found = [good.value(item) for _ in range(self.source.randint(0, most))]
         if self.source.random() < self.faults:
@@ -145,7 +145,7 @@ class Values:
 
 
 def frames_of(protocol: Protocol, source: random.Random, faults: float = 0.1) -> Iterator[list[bytes]]:
-    """Random frames: of messages, whole, cut, grown, or with another octet in them."""
+    """Random frames of messages: complete, cut, extended, or with a changed byte."""
     values = Values(source, protocol.enumerations, 0.0)
     while True:
         message = source.choice(protocol.current)
@@ -181,7 +181,7 @@ def decode_requests(protocol: Protocol, source: random.Random) -> Iterator[tuple
 
 
 def encode_requests(protocol: Protocol, source: random.Random) -> Iterator[tuple[bytes, bytes]]:
-    """Requests with at most one value that is wrong, with their answers."""
+    """Requests with at most one invalid value, with their answers."""
     good, bad = Values(source, protocol.enumerations, 0.0), Values(source, protocol.enumerations, 1.0)
     for _ in range(FRAMES):
         message = source.choice(protocol.current)
@@ -197,7 +197,7 @@ def encode_requests(protocol: Protocol, source: random.Random) -> Iterator[tuple
 
 
 def traces(machine: Machine, source: random.Random) -> Iterator[tuple[bytes, bytes]]:
-    """Random steps of a machine, with what comes of them."""
+    """Random steps of a machine, with their results."""
     protocol = BUNDLE.protocol(machine.protocol)
     arriving = frames_of(protocol, source)
     values = Values(source, protocol.enumerations, 0.1)
@@ -270,7 +270,7 @@ def vectors() -> Iterator[tuple[bytes, bytes]]:
 
 
 def test_two_oracles_agree(tmp_path: Path) -> None:
-    """The generator's and the suite's, which share no line."""
+    """The generator's and the suite's oracles, which share no code."""
     generate(BUNDLE, tmp_path, ["model"])
     suite, source = SuiteOracle(*load_models(tmp_path / "generated" / "model.json")), random_of(3)
     asked = [vectors(), *(traces(one, source) for one in BUNDLE.machines)]

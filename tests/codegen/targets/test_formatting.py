@@ -1,4 +1,4 @@
-"""The formatters of languages: where they are looked for, and what is said of one that is missing."""
+"""The formatters of languages: their lookup, and the error for a missing formatter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of fragments: every piece is there, is what its file says, and changes with it."""
+"""The page of fragments: every piece is present, equals its file, and changes with it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_change_of_a_generated_file_changes_the_page(tmp_path: Path) -> None:
     generate(BUNDLE, tmp_path, ["gallery"])
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
     assert "len_pattern" in page
-    assert "## Go" not in page  # there is no Go in this tree
+    assert "## Go" not in page  # this tree has no Go target
     path = tmp_path / "generated" / "kaitai" / "zeps.ksy"
     path.write_text(path.read_text(encoding="utf-8").replace("len_pattern", "size_pattern"), encoding="utf-8")
     assert generate(BUNDLE, tmp_path, ["gallery"], check=True).written == [Path(PAGE)]

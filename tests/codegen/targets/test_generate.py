@@ -1,4 +1,4 @@
-"""The driver: what differs is written, what nothing asks for is deleted, and --check sees each character."""
+"""The generator: changed files are written, obsolete files are deleted, and --check detects each changed character."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ generate = partial(generator.generate, package=PACKAGE)
 
 @pytest.fixture
 def copy(generated: Path, tmp_path: Path, recalled: None) -> Path:
-    """A tree with our models and all that they generate, where what they generate is made at once."""
+    """A tree with our models and their generated files; the recorded output of targets is used."""
     return Path(shutil.copytree(generated / "tree", tmp_path / "tree"))
 
 
@@ -39,7 +39,7 @@ def test_the_committed_tree_is_what_the_models_say() -> None:
 
 
 def test_another_process_makes_the_same_octets(tmp_path: Path) -> None:
-    """One whose sets have another order."""
+    """Another process has another order of sets."""
     for name in (CONFIGURATION, "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "protocol/frames", tmp_path / "protocol/frames")
@@ -53,7 +53,7 @@ def test_another_process_makes_the_same_octets(tmp_path: Path) -> None:
 
 
 def test_the_demo_compares_what_is_committed() -> None:
-    """In a process of its own, as `make demo` begins."""
+    """Runs in a separate process, as `make demo` does."""
     run = "import demo; demo.regenerate()"
     done = subprocess.run(
         [sys.executable, "-c", run],
@@ -133,7 +133,7 @@ def test_a_file_that_is_in_the_way_is_not_overwritten(copy: Path) -> None:
     (copy / MANIFEST).write_text("".join(line for line in lines if not line.endswith(f" {path}\n")))
     (copy / path).write_text("mine")
     (copy / "generated/docs/zeps-rfc.md").unlink()
-    with pytest.raises(NotGenerated, match=r"in the way: generated/model\.json; "):
+    with pytest.raises(NotGenerated, match=r"files exist and were not generated: generated/model\.json; "):
         generate(BUNDLE, copy)
     assert (copy / path).read_text() == "mine"
     assert not (copy / "generated/docs/zeps-rfc.md").exists(), "nothing is written"
@@ -143,13 +143,13 @@ def test_without_a_manifest_nothing_is_taken_for_generated(copy: Path) -> None:
     (copy / MANIFEST).unlink()
     path = copy / "generated/go/go.mod"
     path.write_text("mine")
-    with pytest.raises(NotGenerated, match=r"in the way: generated/go/go\.mod; "):
+    with pytest.raises(NotGenerated, match=r"files exist and were not generated: generated/go/go\.mod; "):
         generate(BUNDLE, copy)
     assert path.read_text() == "mine"
 
 
 def test_who_is_killed_on_the_way_can_generate_again(copy: Path) -> None:
-    """No file is half written, and all that there is stands in the manifest."""
+    """Every file is complete, and the manifest lists all files."""
     whole = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
     made = [copy / "generated" / "python", copy / "generated" / "kaitai"]
     command = [
@@ -185,7 +185,7 @@ def test_who_is_killed_on_the_way_can_generate_again(copy: Path) -> None:
 )
 def test_models_and_configuration_are_never_deleted(copy: Path, line: str) -> None:
     (copy / MANIFEST).write_text(f"{line}\n")
-    with pytest.raises(ManifestError, match=r"manifest\.txt:1: no target makes this"):
+    with pytest.raises(ManifestError, match=r"manifest\.txt:1: no target generates this file"):
         generate(BUNDLE, copy, ["abnf"])
     assert (copy / line.split()[1]).exists()
 
@@ -210,7 +210,7 @@ def test_one_target_leaves_the_others_alone(copy: Path) -> None:
 
 
 def test_an_unknown_target_is_named(copy: Path) -> None:
-    with pytest.raises(UnknownTarget, match="no target is called 'cobol': there are python, "):
+    with pytest.raises(UnknownTarget, match="unknown target 'cobol'; the targets are python, "):
         generate(BUNDLE, copy, ["cobol"])
 
 

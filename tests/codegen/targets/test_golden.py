@@ -1,7 +1,7 @@
-"""Small models and all that is generated from them, kept beside the tests.
+"""Small models, whose generated files are kept beside the tests.
 
-Where a change is meant, ``ZEPS_UPDATE_GOLDEN=1 pytest tests/codegen/targets/test_golden.py`` writes them anew; the
-difference is then read before it is committed.
+After an intended change, ``ZEPS_UPDATE_GOLDEN=1 pytest tests/codegen/targets/test_golden.py`` writes the files again;
+read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from zeps_codegen.targets.python.target import RUNTIME
 
 GOLDEN = Path(__file__).parent / "golden"
 MODELS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
-#: The targets whose output is kept; what those of other languages make is compiled and run instead.
+#: The targets whose output is kept; the packages of other languages are compiled and run instead.
 TARGETS = ("python", "model", "abnf", "docs")
 #: The same for every model, and kept elsewhere.
 NOT_KEPT = {*RUNTIME, "__init__.py", "test_vectors.py", "model.schema.json", MANIFEST.name}
 
 
 def _is_of_a_package(path: Path) -> bool:
-    """Whether it belongs to the Python package, but is no module."""
+    """Whether the file belongs to the Python package, but is not a module."""
     return path.parent.name == "vectors" or path.parent.name == "python"
 
 
 def files(folder: Path) -> dict[str, str]:
-    """What is below `folder`, but for what is not kept; names as the golden files have them."""
+    """The files below `folder` that are kept, by the names of the golden files."""
     found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not _is_of_a_package(path))
     kept = {path.name: path.read_text(encoding="utf-8") for path in found if path.name not in NOT_KEPT}
     return {f"{name}.txt" if name.endswith(".py") else name: text for name, text in kept.items()}

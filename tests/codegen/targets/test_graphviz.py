@@ -1,4 +1,4 @@
-"""The graphs, as `dot` reads them, beside the tables."""
+"""The graphs, as `dot` reads them, compared with the tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn(text: str, form: str = "json") -> str:
 
 
 def graph(text: str) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], str]]:
-    """Nodes by name, and the labels of edges by what they join; the point where one begins is called ``""``."""
+    """Nodes by name, and the labels of edges by their ends; the start point of a machine has the name ``""``."""
     found = json.loads(drawn(text))
     nodes = {item["_gvid"]: item for item in found["objects"]}
     edges = {

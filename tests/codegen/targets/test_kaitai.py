@@ -1,4 +1,4 @@
-"""The Kaitai descriptions, compiled to JavaScript, beside the interpreter."""
+"""The Kaitai descriptions, compiled to JavaScript, compared with the interpreter."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from zeps_codegen.targets.kaitai import ksy_source, render
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).parent
 BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-EXACT = 2**53  # JavaScript's numbers are not beyond it
+EXACT = 2**53  # JavaScript's numbers are exact up to this
 
 
 def kaitai(description: Path, frames: Sequence[bytes]) -> list[dict[str, Any]]:
-    """What Kaitai makes of each frame."""
+    """Kaitai's result for each frame."""
     node = shutil.which("node")
     assert node is not None, "node is not installed: apt-get install nodejs"
     modules = ROOT / "tools" / "node" / "node_modules" / "kaitai-struct-compiler"
@@ -42,7 +42,7 @@ def kaitai(description: Path, frames: Sequence[bytes]) -> list[dict[str, Any]]:
 
 
 def compare(protocol: Protocol, folder: Path, frames: Sequence[bytes]) -> int:
-    """Compare what both make of the frames; how many they take."""
+    """Compares both results for the frames; returns the number of accepted frames."""
     path = folder / f"{snake(protocol.name)}.ksy"
     path.write_text(ksy_source(protocol), encoding="utf-8")
     taken = 0
@@ -65,7 +65,7 @@ def judged(protocol: Protocol, octets: bytes) -> Decoded | DecodeFault:
 
 
 def cannot_say(protocol: Protocol, fault: DecodeFault) -> bool:
-    """Whether Kaitai has no words for what is wrong: classes of characters, and bits that are no flags."""
+    """Whether Kaitai cannot express the error: classes of characters, and undefined flags."""
     if fault.code == "bad-text":
         return True
     if fault.code != "bad-constant" or fault.message is None:
@@ -108,7 +108,7 @@ def assert_value(field: Field, wanted: Any, found: Any) -> None:
 
 
 def read_right(field: Field, number: int) -> bool:
-    """Whether Kaitai's runtime for JavaScript reads `number`: of negative ones of eight octets it takes the lower four
+    """Whether Kaitai's runtime for JavaScript reads `number`: of negative ones of eight bytes it takes the lower four
     for signed, and is 2^32 off where these begin with a 0.
     """
     halved = field.signed and field.size == 8 and number < 0 and not number & 1 << 31
@@ -116,7 +116,7 @@ def read_right(field: Field, number: int) -> bool:
 
 
 def assert_text(field: Field, wanted: str, found: Any) -> None:
-    """Octets that are no UTF-8 are shown as such only where a field alone holds them."""
+    """Bytes that are not UTF-8 are compared only where a field has them alone."""
     if field.text.value != "octets":
         # a decoder of UTF-8 in JavaScript drops a byte order mark
         assert found.removeprefix("\ufeff") == wanted.removeprefix("\ufeff")

@@ -1,4 +1,4 @@
-"""model.json: the IR field for field, as its schema says, and back."""
+"""model.json: the IR field for field, valid by its schema, and read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Promela target and spin: the same situations as our own explorer, the same verdicts, traces that replay."""
+"""The Promela target and spin: the same situations and verdicts as our own explorer, and traces that replay."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from zeps_codegen.targets.promela import promela_source, render  # noqa: E402
 
 PATHS = [ROOT / "protocol" / name for name in MODELS]
 ANYTHING_GOES, NOBODY, GRAMMAR = QUESTIONS
-#: How many messages a channel holds where our models are explored whole: one more takes fifty times as long.
+#: The capacity of channels for a full exploration of our models; one more message takes fifty times as long.
 BOUND = 3 if SOAK else 2
 DROPPED = "zeps_client open.SUBSCRIBE-OK[pending > 0]: deleted"
 
@@ -52,7 +52,7 @@ def mutant(name: str, folder: Path) -> Bundle:
 
 @pytest.fixture(scope="module")
 def dropped(built: Callable[..., Path]) -> tuple[Bundle, Trace]:
-    """A mutant, and what spin says against it, found once for all languages."""
+    """A mutant, and spin's verdict about it, computed once for all languages."""
 
     def find(folder: Path) -> None:
         changed = mutant(DROPPED, folder)
@@ -69,7 +69,7 @@ def verdicts(bundle: Bundle, bound: int = 2) -> Iterator[Verdict]:
         yield ask(*pairs(bundle)[0], bound, question.defines)
 
 
-# --- the same as our own explorer
+# --- agreement with our own explorer
 
 
 @pytest.mark.parametrize("bound", [1, 2])
@@ -183,7 +183,7 @@ def test_an_answer_that_the_grammar_demands_and_nobody_sends() -> None:
     replay(bundle, verdict.trace)
 
 
-# --- planted faults
+# --- injected faults
 
 CAUGHT = {
     "zeps_server open.DETACH: without action DETACH-OK": "no_word",
@@ -219,7 +219,7 @@ def test_the_original_does_not_do_what_a_counterexample_says(
 def test_a_counterexample_runs_on_the_code_of_every_language(
     language: str, dropped: tuple[Bundle, Trace], tmp_path: Path
 ) -> None:
-    """Code is generated from the changed models, built, and asked through its driver."""
+    """Code is generated from the changed models, built, and tested through its driver."""
     changed, trace = dropped
     generate(changed, tmp_path, ["model", language], formatted=False)
     command = build_driver(language, tmp_path / "generated" / language, tmp_path / "out")
@@ -229,7 +229,7 @@ def test_a_counterexample_runs_on_the_code_of_every_language(
 
 
 def test_credit_becomes_octets_again(zeps: Bundle) -> None:
-    """Every hundredth situation that our explorer sees can be played with real frames."""
+    """Every hundredth situation of our explorer can be replayed with real frames."""
     explorer = Composition(*pairs(zeps)[0]).explorer(ANYTHING, 2, reduce=False)
     explorer.run()
     played = 0
@@ -239,7 +239,7 @@ def test_credit_becomes_octets_again(zeps: Bundle) -> None:
     assert played > 1000
 
 
-# --- the model as it is printed, and the command
+# --- the generated model, and the command
 
 
 def test_every_pair_has_a_model(zeps: Bundle) -> None:
@@ -269,8 +269,8 @@ def test_the_command_says_what_is_wrong_and_keeps_the_trace(
     models = [str(tmp_path / path.name) for path in PATHS]
     assert main(["spin", *models, "--bound", "1", "--traces", str(tmp_path / "traces")]) == 1
     said = capsys.readouterr().out
-    assert "zeps, nobody gives up, at bound 1: unexpected" in said
-    assert said.count("says the same") == 3
+    assert "zeps, no timer gives up, at bound 1: unexpected" in said
+    assert said.count("agrees") == 3
     (path,) = (tmp_path / "traces").iterdir()
     replay(changed, parse_trace(path.read_text(encoding="utf-8")))
 
@@ -278,7 +278,7 @@ def test_the_command_says_what_is_wrong_and_keeps_the_trace(
 def test_the_command_is_content_with_our_models(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["spin", *map(str, PATHS), "--bound", str(BOUND - 1)]) == 0
     said = capsys.readouterr().out
-    assert said.count("nothing is wrong") == said.count("says the same") == 3
+    assert said.count("no fault") == said.count("agrees") == 3
 
 
 def test_a_missing_tool_says_what_to_install(zeps: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Generated machines against a plain executor of the IR: random machines, and ZEPS's own under random events."""
+"""Generated machines against a reference executor of the IR: random machines, and ZEPS under random events."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ VALUES = {FieldType.NUMBER: numbers, FieldType.STRING: texts, FieldType.CHUNK: s
 
 
 def happening(data: st.DataObject, machine: Machine) -> tuple[Any, list[Any]]:
-    """An event of the machine's, and what it carries."""
+    """An event of the machine, and its data."""
     event = data.draw(st.sampled_from(machine.events))
     if event.message is not None:
         kind = MESSAGES.get(event.message)
@@ -56,7 +56,7 @@ def happening(data: st.DataObject, machine: Machine) -> tuple[Any, list[Any]]:
 
 
 def compare(machine: Machine, module: ModuleType, data: st.DataObject, protocol: Protocol) -> None:
-    """Drive the generated machine and the plain one through the same events, until one has no row."""
+    """Runs the generated and the reference machine through the same events, until one has no row."""
     fails = data.draw(st.lists(st.booleans(), max_size=30))
     host = Notebook(module, host_methods(machine), itertools.chain(fails, itertools.repeat(False)))
     role = machine.role.value.capitalize()

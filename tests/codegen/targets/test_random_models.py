@@ -1,4 +1,4 @@
-"""Random whole models: what is generated from them, in every language, does what the IR says.
+"""Random whole models: the generated code in every language agrees with the IR.
 
 For each model the packages are generated into a folder of their own and built by the recipe of the language's
 driver.toml; then the driver has to give the answers of the model's vectors, and those of the suite's own codec to
@@ -40,7 +40,7 @@ class Drawn:
         return "a model"
 
 
-#: What random models once found, and what is rare, as a model that every run takes first.
+#: Rare cases, and earlier findings of random models, as a model that every run tests first.
 KNOWN = Drawn(handmade("known"))
 
 
@@ -50,7 +50,7 @@ def models(draw: st.DrawFn) -> Drawn:
 
 
 def in_a_folder(drawn: Drawn, test: Callable[[Model], None]) -> None:
-    """Run `test` on the model; what it found wrong is told with the model."""
+    """Runs `test` on the model; an error is reported with the model."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             test(Model(drawn.bundle, Path(folder)))
@@ -62,7 +62,7 @@ def in_a_folder(drawn: Drawn, test: Callable[[Model], None]) -> None:
 
 
 def few(count: int) -> settings:
-    """So many models. None is made smaller: that takes longer than to read the difference, which is small itself."""
+    """Settings for `count` models. They are not minimised: that takes longer than reading the difference."""
     phases = (Phase.explicit, Phase.reuse, Phase.generate)
     return settings(max_examples=count, phases=phases, report_multiple_bugs=False)
 
@@ -71,7 +71,7 @@ def few(count: int) -> settings:
 @example(KNOWN)
 @given(models())
 def test_two_oracles_agree(drawn: Drawn) -> None:
-    """The generator's and the suite's, which share no line."""
+    """The generator's and the suite's oracles, which share no code."""
 
     def test(model: Model) -> None:
         for name, request, answer in model.vectors:
@@ -99,7 +99,7 @@ def test_compiled_languages(language: str) -> None:
 
 
 PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features", "old"))
-"""Of the models of `helpers`, what is judged together."""
+"""The models of `helpers` that are tested together."""
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
@@ -112,13 +112,13 @@ def test_models_of_helpers(
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_vectors_of_helpers(language: str, helpers: Model, driver: DriverCommand) -> None:
-    """Of the corpus, too, which is built with them."""
+    """Includes the corpus, which is built with them."""
     helpers.judge_vectors(driver)
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_failures_in_turn(language: str, helpers: Model, driver: DriverCommand) -> None:
-    """As many as RAISES_MAX are handled, and one more is an error, after which the machine goes on."""
+    """RAISES_MAX events are handled; one more is an error, after which the machine continues."""
     begin = Call("begin")
     arms = [Arm(f"do_{number}", "oops") for number in range(1, 11)]
     traces = [machine_request("deep_server", [*arms[:count], begin, begin]) for count in range(11)]

@@ -1,4 +1,4 @@
-"""Random protocols: what is generated from them agrees with the interpreter, which shares nothing with it."""
+"""Random protocols: generated code agrees with the interpreter, with which it shares no code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def decoded(module: ModuleType, frames: Sequence[bytes]) -> Any:
 
 
 def oracle_values(protocol: Protocol, frames: Sequence[bytes]) -> dict[str, Any]:
-    """What the interpreter reads, fields of several frames as lists."""
+    """The values that the interpreter reads; fields of several frames are lists."""
     found = interpret.decode(protocol, frames)
     head = {"signature": 2, "pubsub": 2, "octet": 1, "name": 1, "constant": 0}[protocol.dispatch.value]
     values: dict[str, Any] = {}
@@ -40,7 +40,7 @@ def oracle_values(protocol: Protocol, frames: Sequence[bytes]) -> dict[str, Any]
 
 
 def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
-    """What `call` returns, or the error of that type that it raises."""
+    """The return value of `call`, or the error of that type that it raises."""
     try:
         return call()
     except error as found:
@@ -73,7 +73,7 @@ def test_round_trip(data: st.DataObject) -> None:
 
 
 def damaged(draw: Any, frames: list[bytes]) -> list[bytes]:
-    """The frames with something wrong about them, or not."""
+    """The frames, possibly with an error."""
     frame = frames[0]
     match draw(st.sampled_from(["cut", "extend", "octet", "octets", "random", "frames"])):
         case "cut":
@@ -111,7 +111,7 @@ def assert_same_error(protocol: Protocol, error: DecodeError, fault: interpret.D
     )
     if constant_named(protocol, error.message, error.field) is None:
         assert error.code == fault.code
-    else:  # the interpreter reads a constant as it reads any value, and may find a length or text wrong first
+    else:  # the interpreter decodes a constant like any value, and may report its length or text first
         assert error.code in ("bad-constant", "truncated")
 
 
@@ -129,7 +129,7 @@ def test_damage_is_found_where_it_is(data: st.DataObject) -> None:
             if not isinstance(found, DecodeError):
                 assert_same_values(protocol, frames, found)
                 assert decoded(module, frames_of(found)) == found
-            elif (found.field, found.code) != ("topic", "bad-text"):  # the interpreter takes any topic
+            elif (found.field, found.code) != ("topic", "bad-text"):  # the interpreter accepts any topic
                 fault = outcome(functools.partial(interpret.decode, protocol, frames), interpret.DecodeFault)
                 assert isinstance(fault, interpret.DecodeFault), found
                 assert_same_error(protocol, found, fault)
@@ -148,7 +148,7 @@ def test_scan_finds_what_decode_finds(data: st.DataObject) -> None:
             missed = outcome(functools.partial(scan, frame), DecodeError)
             if isinstance(missed, DecodeError):
                 found = outcome(functools.partial(decoded, module, [frame]), DecodeError)
-                # decode looks at text too; and takes the frame for the message that it begins like
+                # decode checks text too, and identifies the message by its beginning
                 assert isinstance(found, DecodeError) or plan.message.name != found.NAME
                 if (
                     isinstance(found, DecodeError)
@@ -161,7 +161,7 @@ def test_scan_finds_what_decode_finds(data: st.DataObject) -> None:
 @settings(max_examples=EXAMPLES)
 @given(st.data())
 def test_heads_are_what_frames_begin_with(data: st.DataObject) -> None:
-    """`…_head` makes the beginning of a frame; `unpack_…_head` reads it, wherever it is, or says what decode says."""
+    """`…_head` encodes the beginning of a frame; `unpack_…_head` reads it at any offset, or reports decode's error."""
     protocol = data.draw(protocols())
     with generated(protocol) as module:
         for plan in plans(protocol).values():
@@ -184,7 +184,7 @@ def test_heads_are_what_frames_begin_with(data: st.DataObject) -> None:
 @settings(max_examples=EXAMPLES)
 @given(st.data())
 def test_the_slow_codec_does_the_same(data: st.DataObject) -> None:
-    """What generated functions leave to the runtime's slow codec is what they would do."""
+    """The slow codec of the runtime agrees with the generated functions."""
     protocol = data.draw(protocols())
     with generated(protocol) as module:
         for plan in plans(protocol).values():
@@ -201,7 +201,7 @@ def test_the_slow_codec_does_the_same(data: st.DataObject) -> None:
 @settings(max_examples=EXAMPLES)
 @given(st.data())
 def test_encoders_refuse_what_their_decoders_would(data: st.DataObject) -> None:
-    """An encoder raises EncodeError, or makes a frame that decodes to what it was given."""
+    """An encoder raises EncodeError, or its frame decodes to the original values."""
     protocol = data.draw(protocols())
     with generated(protocol) as module:
         plan = data.draw(st.sampled_from(list(plans(protocol).values())))
@@ -221,7 +221,7 @@ def test_encoders_refuse_what_their_decoders_would(data: st.DataObject) -> None:
 
 
 def _wild(field: Field, value: Any) -> st.SearchStrategy[Any]:
-    """Values of the right type, right or wrong."""
+    """Values of the right type, valid or invalid."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return st.sampled_from(

@@ -1,4 +1,4 @@
-"""The READMEs of generated packages: how to install what is not published, and code in the language's form."""
+"""The READMEs of generated packages: installation of unpublished packages, and formatted code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets.formatting import go_format
 
-#: What the README says of installing, and what only a package of an index could do.
+#: The README's instructions, and those that only work for a published package.
 INSTALLING = {
     "python": ("pip install .", "pip install acme-wire"),
     "typescript": ("npm install PATH/acme-wire-1.2.3.tgz", "npm install acme-wire"),

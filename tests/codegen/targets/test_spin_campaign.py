@@ -1,4 +1,4 @@
-"""spin and our own explorer search small random pairs of machines, and say the same of each."""
+"""spin and our own explorer search small random pairs of machines, and agree about each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from zeps_codegen.targets.model_json import dump  # noqa: E402
 EVERYTHING, NOBODY, GRAMMAR = QUESTIONS
 BOUND = 1
 SITUATIONS_MAX = 30_000
-#: What the explorer calls the faults that spin names.
+#: The explorer's names of the faults that spin reports.
 KINDS = {
     "unspecified_reception": "unspecified",
     "unhandled_raise": "unhandled",
@@ -38,7 +38,7 @@ KINDS = {
 
 
 def explored(bundle: Bundle, question: Question) -> Result | None:
-    """What our explorer sees under the question's conditions; None if there is no grammar to ask about."""
+    """The faults that our explorer finds under the question's conditions; None without a grammar to check."""
     protocol, client, server = pairs(bundle)[0]
     if question is not GRAMMAR:
         regime = ANYTHING if question is EVERYTHING else NOBODY_GIVES_UP
@@ -56,7 +56,7 @@ def explored(bundle: Bundle, question: Question) -> Result | None:
 
 
 def compare(bundle: Bundle) -> None:
-    """Ask every question of both. They agree on whether something is wrong, and on the shortest way to it."""
+    """Asks both every question. They agree whether a fault exists, and on the shortest path to it."""
     for question in QUESTIONS:
         ours = explored(bundle, question)
         if ours is None or not ours.complete:
@@ -89,12 +89,12 @@ def test_both_say_the_same_of_random_pairs(seed: int) -> None:
         raise
 
 
-#: What the two once disagreed about.
+#: Pairs on which the two once disagreed.
 KNOWN = {
-    "a timer that changes nothing is no way on": toy(
+    "a timer that changes nothing is not progress": toy(
         "idle heartbeat\nidle PING -> done", "idle PONG -> done"
     ),
-    "an assignment that changes nothing is no way on": toy(
+    "an assignment that changes nothing is not progress": toy(
         "idle ask(): n := 0\nidle PING -> done", "idle PONG -> done"
     ),
     "a message that a full channel keeps from being answered": toy(

@@ -1,4 +1,4 @@
-"""The vectors: they follow their schema, they are complete, and the Python package does what they say."""
+"""The vectors: valid by their schema, complete, and consistent with the Python package."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def test_items_to_the_end_are_cut_and_reserved_octets_set() -> None:
         *("PROPERTIES/properties/0 pairs", "PROPERTIES/properties/equal keys", "HASHES/counted/equal keys"),
         *("BETWEEN/first/not zero", "TOKEN/gap/not zero", "NUMBERS/unused/not zero"),
     }
-    assert bad["PROPERTIES/properties/the first octet of an item"] == "truncated"
-    assert bad["SMALL/small/5 items and an octet"] == "too-long"
-    assert bad["COLOURS/colours/0, and an octet more"] == "bad-constant"
-    assert bad["NUMBERS/one octet more"] == "truncated"
+    assert bad["PROPERTIES/properties/the first byte of an item"] == "truncated"
+    assert bad["SMALL/small/5 items and one byte"] == "too-long"
+    assert bad["COLOURS/colours/0, and one byte more"] == "bad-constant"
+    assert bad["NUMBERS/one byte more"] == "truncated"
 
 
 @pytest.mark.parametrize("name", [one.name for one in (*BUNDLE.protocols, *BUNDLE.machines)])
@@ -106,7 +106,7 @@ def shown(protocol: Protocol) -> list[Field]:
 
 
 def possible(protocol: Protocol) -> Iterator[str]:
-    """What can be wrong with a frame of the protocol."""
+    """The possible errors in a frame of the protocol."""
     found = layouts(protocol)
     fields, items = [place.field for layout in found for place in layout.places], shown(protocol)
     yield from ("truncated", "trailing")
@@ -125,7 +125,7 @@ def possible(protocol: Protocol) -> Iterator[str]:
 
 @pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
 def test_every_row_of_a_machine_is_taken(machine: Any) -> None:
-    """And every event happens in every state, with a row or without."""
+    """Every event also occurs in every state, with a row or without."""
     oracle = Oracle(BUNDLE)
     simulation = oracle.simulation(machine.name)
     taken: set[int] = set()
@@ -141,6 +141,6 @@ def test_every_row_of_a_machine_is_taken(machine: Any) -> None:
     assert taken == set(range(len(machine.transitions)))
     assert {state for state, _ in happened} == {state.name for state in machine.states}
     names = {one["name"] for one in document(machine.name)["traces"]}
-    for state in sorted(alive):  # a machine that has terminated is looked at no further
+    for state in sorted(alive):  # terminated machines are not checked
         for event in machine.events:
             assert f"{state}/{event.name}" in names

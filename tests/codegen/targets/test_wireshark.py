@@ -1,4 +1,4 @@
-"""The dissector, as tshark runs it: real and made-up captures, beside the interpreter and the explorer."""
+"""The dissector in tshark: real and synthetic captures, compared with the interpreter and the explorer."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def credit(octets: int) -> bytes:
 
 
 def session(script: Path, folder: Path, said: Sequence[tuple[str, bytes]]) -> list[bool]:
-    """Whether each message is flagged as illegal."""
+    """Whether each message is marked as illegal."""
     capture = Capture()
     capture.open()
     first = capture.packets + 1
@@ -104,7 +104,7 @@ class Wire:
             said += line
 
     def stop(self) -> None:
-        """End the capture once what was sent has been written."""
+        """Ends the capture after the sent messages have been written."""
         size = -1
         while size != (size := self.path.stat().st_size):
             time.sleep(0.5)
@@ -114,7 +114,7 @@ class Wire:
 
 
 class Recorder:
-    """What may be done where capturing is refused: stand in the middle, and write down what passes."""
+    """A proxy for machines without permission to capture: it records the traffic."""
 
     def __init__(self, port: int, path: Path) -> None:
         self.path, self.port = path, port
@@ -164,7 +164,7 @@ def received(end: socket.socket) -> bytes:
 
 
 def listen(kind: type[Wire | Recorder], port: int, path: Path) -> Wire | Recorder:
-    """Listen to what is said to a port: the recorder does it where capturing is refused."""
+    """Captures the traffic of a port, with the recorder if capturing is not permitted."""
     try:
         return kind(port, path)
     except PermissionError:
@@ -179,13 +179,13 @@ def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
 
 
 def sent_octets(script: Path, path: Path) -> int:
-    """All that went over the wire."""
+    """The number of bytes on the wire."""
     rows = tshark_fields(script, path, ["tcp.len"], "-Y", "not tcp.analysis.retransmission")
     return sum(map(int, flat(rows, "tcp.len")))
 
 
 def named_octets(script: Path, path: Path) -> int:
-    """The octets of all greetings and frames that have a name."""
+    """The number of bytes of all greetings and frames with a name."""
     rows = tshark_fields(script, path, ["zeps.zmtp.version", "zeps.zmtp.flags", "zeps.zmtp.length"])
     heads = sum(9 if int(flags, 16) & 2 else 2 for flags in flat(rows, "zeps.zmtp.flags"))
     bodies = sum(map(int, flat(rows, "zeps.zmtp.length")))
@@ -248,7 +248,7 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
 
 
 def vectors() -> Iterator[bytes]:
-    """Every frame that the vectors have for our protocol."""
+    """Every frame of our protocol's vectors."""
     text = (ROOT / "generated" / "vectors" / "requests.tsv").read_text(encoding="ascii")
     for line in text.splitlines():
         name, request, _ = line.split("\t")
@@ -258,7 +258,7 @@ def vectors() -> Iterator[bytes]:
 
 
 def verdicts(script: Path, folder: Path, name: str, said: Sequence[Sequence[bytes]]) -> list[str]:
-    """For each message, which is one or more frames, its name or the error's code."""
+    """The name or the error's code for each message of one or more frames."""
     capture = Capture()
     capture.open()
     for frames in said:
@@ -356,7 +356,7 @@ def test_messages_may_be_cut_anywhere(script: Path, tmp_path: Path, size: int) -
 
 
 def damaged(frames: list[bytes], chance: random.Random) -> list[bytes]:
-    """The frames with one fault or another, or none."""
+    """The frames, possibly with an error."""
     frames = list(frames)
     place = chance.randrange(len(frames))
     octets = bytearray(frames[place])
@@ -388,7 +388,7 @@ def damaged(frames: list[bytes], chance: random.Random) -> list[bytes]:
 def test_random_protocols_are_decoded_as_the_interpreter_decodes_them(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """Whatever the model language can say: each dispatch, each type, limits, enumerations, flags, frames."""
+    """All features of the language: each dispatch, each type, limits, enumerations, flags, frames."""
     protocol = data.draw(protocols())
     folder = tmp_path_factory.mktemp("random")
     script = folder / "random.lua"
@@ -410,7 +410,7 @@ def test_random_protocols_are_decoded_as_the_interpreter_decodes_them(
 
 OPEN = [(CLIENT, ATTACH), (SERVER, ATTACH_OK)]
 FLOWING = [*OPEN, (CLIENT, SUBSCRIBE), (SERVER, SUBSCRIBE_OK), (CLIENT, credit(len(DELIVER)))]
-# (what is said, the numbers of the messages that are illegal)
+# (messages, indices of the illegal ones)
 SESSIONS = {
     "as it should be": ([*FLOWING, (SERVER, DELIVER), (CLIENT, DETACH), (SERVER, DETACH_OK)], []),
     "no session": ([(CLIENT, SUBSCRIBE), (SERVER, INVALID)], [0]),
@@ -419,7 +419,7 @@ SESSIONS = {
     "credit that adds up": ([*FLOWING, (CLIENT, credit(40)), (SERVER, DELIVER), (SERVER, DELIVER)], []),
     "answered twice": ([*OPEN, (SERVER, ATTACH_OK)], [2]),
     "a PING that is not answered first": ([*OPEN, (CLIENT, PING), (CLIENT, PUBLISH), (SERVER, PING_OK)], []),
-    "an answer that nobody asked for": ([*OPEN, (SERVER, PING_OK)], [2]),
+    "an answer without a request": ([*OPEN, (SERVER, PING_OK)], [2]),
     "SUBSCRIBE-OK for one that was not sent": ([*OPEN, (SERVER, SUBSCRIBE_OK)], [2]),
     "what only the other side says": ([*OPEN, (CLIENT, DELIVER)], [2]),
     "crossing": ([*OPEN, (SERVER, DETACH), (CLIENT, PUBLISH), (CLIENT, DETACH_OK)], []),
@@ -489,14 +489,14 @@ def test_the_states_of_both_machines_are_shown(script: Path, tmp_path: Path) -> 
 
 
 def traces() -> list[Trace]:
-    """How our explorer first reached every two-hundredth of its situations: all that sound machines may do."""
+    """Traces to every two-hundredth situation of our explorer: a sample of all legal behaviour."""
     explorer = Composition(*pairs(BUNDLE)[0]).explorer(ANYTHING, 2, reduce=False)
     explorer.run()
     return [explorer.trace(index) for index in range(0, explorer.situations, 200)]
 
 
 def spoken(trace: Trace) -> list[tuple[str, bytes]]:
-    """What the machines send in the trace, in order."""
+    """The messages that the machines send in the trace, in order."""
     client, server = playbacks(BUNDLE, trace)
     said: list[tuple[str, bytes]] = []
     oracle = Oracle(BUNDLE)
@@ -528,7 +528,7 @@ def test_what_sound_machines_do_is_never_flagged(script: Path, tmp_path: Path) -
     assert len(flat(tshark_fields(script, path, ["zeps.message"]), "zeps.message")) == count
 
 
-# --- what is malformed
+# --- malformed input
 
 
 def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tmp_path: Path) -> None:
@@ -540,7 +540,7 @@ def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tm
     path = capture.write(tmp_path / "malformed.pcap")
     rows = tshark_fields(script, path, [*SAID, "_ws.expert.message"])[-5:]
     assert [row["zeps.error"] for row in rows] == [[], [], ["truncated"], [], []]
-    assert rows[2]["_ws.expert.message"] == ["truncated: PUBLISH.body at octet 7"]
+    assert rows[2]["_ws.expert.message"] == ["truncated: PUBLISH.body at byte 7"]
     assert [row["zeps.message"] for row in rows] == [["ATTACH"], ["ATTACH-OK"], [], ["INVALID"], ["ATTACH"]]
     assert len(tshark(script, path, "-Y", "zeps.malformed").splitlines()) == 1
     assert tshark(script, path, "-Y", "zeps.illegal") == ""

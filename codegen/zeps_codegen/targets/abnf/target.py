@@ -1,10 +1,10 @@
-"""Protocol → ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
+"""Converts a protocol to ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
 
-Names of rules do not know case, and each stands once: a message's rule has the message's name, its fields'
-rules begin with it (``attach-stream``). Where that is taken, by a core rule as well, the name gets ``-message``
-or ``-field`` at its end, and a comment says what it is called. A role of the session grammar, ``C:ATTACH``, is no
-ABNF; it becomes the rule ``C-ATTACH``, which is the message. If the grammar has a rule with the name that a
-field's has, ``invalid-reason``, it says what the field's text holds; the field's own is ``invalid-reason-field``.
+Names of rules are case-insensitive and unique: a message's rule has the message's name, which the names of its fields'
+rules begin with (``attach-stream``). If the name is taken, also by a core rule, it gets the suffix ``-message`` or
+``-field``, and a comment has the original name. A message with a role, ``C:ATTACH``, is not ABNF; it becomes the rule
+``C-ATTACH``, which is defined as the message. If the grammar has a rule with the name of a string field,
+``invalid-reason``, it defines the content of the field; the field's own rule is ``invalid-reason-field``.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _RULE = re.compile(r"^([A-Za-z][A-Za-z0-9-]*)\s*=", re.MULTILINE)
 _CORE = {"ALPHA", "BIT", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTAB", "LF", "LWSP"}
 _CORE |= {"OCTET", "SP", "VCHAR", "WSP"}
 
-#: What a character of text is.
+#: The rules for a character of text.
 _CHARACTERS = {Text.OCTETS: "OCTET", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "VCHAR"}
 
-#: Rules that fields share: body, comment. What they need is found in their bodies.
+#: Rules that fields share: body, comment. The rules that they need are found in their bodies.
 _SHARED = {
     "signature": ("", "Two octets"),
     "topic": ("*( %x01-7F / utf8-2 / utf8-3 / utf8-4 )", "Up to the octet %x00"),
@@ -42,8 +42,8 @@ _SHARED = {
     "chunk": ("number-4 *OCTET", "As many octets as the number says"),
     "uuid": ("16OCTET", ""),
     "frame": ("*OCTET", "A ZeroMQ frame of its own"),
-    "msg": ("*OCTET", "All the ZeroMQ frames that are left"),
-    "varint": ("*9( %x80-FF ) %x00-7F", "LEB128, seven bits an octet, the lowest first"),
+    "msg": ("*OCTET", "All remaining ZeroMQ frames"),
+    "varint": ("*9( %x80-FF ) %x00-7F", "LEB128: seven bits in each octet, least significant first"),
     "number-1": ("1OCTET", "Numbers are in network byte order"),
     "number-2": ("2OCTET", "Numbers are in network byte order"),
     "number-4": ("4OCTET", "Numbers are in network byte order"),
@@ -62,7 +62,7 @@ _SHARED = {
     "utf8-tail": ("%x80-BF", ""),
 }
 _OF_TEXT = ("strings", "hash", "string", "longstr")
-#: Names that mean something to whoever reads a grammar, in lower case.
+#: Names with a predefined meaning in grammars, in lower case.
 _RESERVED = {name.lower() for name in _CORE} | set(_SHARED) | {"dictionary"}
 _RESERVED |= {f"{name}-{text.value}" for name in (*_OF_TEXT, "dictionary") for text in Text}
 _WORD = re.compile(r"(?:(?<=\d)|(?<![%\w-]))[a-z][a-z0-9-]*")
@@ -82,14 +82,14 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
 
 
 def print_abnf(protocol: Protocol) -> str:
-    """The protocol's grammar: how a session goes, what each message is, and what fields are made of."""
+    """The protocol's grammar: the session, the messages, and the rules that fields share."""
     printer = _Printer(protocol)
     messages = [rule for message in protocol.messages for rule in printer.message(message)]
     parts = [
         f"; {_ascii(protocol.title)}",
         *_comment(protocol.doc),
         ";",
-        "; Each rule stands once. Strings are RFC 7405's.",
+        "; Each rule is defined once. Strings follow RFC 7405.",
     ]
     if protocol.grammar.strip():
         parts += ["", *printer.session()]
@@ -99,7 +99,7 @@ def print_abnf(protocol: Protocol) -> str:
 
 
 def _ascii(text: str) -> str:
-    """`text` as a comment may hold it."""
+    """`text` with the characters that a comment may have."""
     return " ".join(text.split()).encode("ascii", "replace").decode()
 
 
@@ -114,7 +114,7 @@ def _comment(text: str) -> list[str]:
 
 
 def _print(rules: list[_Rule]) -> list[str]:
-    """The rules as text; those that stand together are aligned."""
+    """The rules as text; consecutive rules are aligned."""
     lines: list[str] = []
     width = 0
     for index, rule in enumerate(rules):
@@ -152,14 +152,14 @@ class _Printer:
         grammar = "\n".join(self._session_lines())
         self._defined = {name.lower() for name in _RULE.findall(grammar)}
         self._taken = _RESERVED | self._defined | {name.lower() for name in self.sent}
-        # Those that keep their names come first: no other may take them
+        # Names that stay unchanged are assigned first, so that no other rule can take them
         keep = [name for name, rule in self._plain.items() if rule.lower() not in self._taken]
         order = dict.fromkeys((*keep, *self._plain))
         self._names = {name: self._take(self._plain[name], "-MESSAGE") for name in order}
         self.sent = {role: self._names.get(name, name) for role, name in self.sent.items()}
 
     def _take(self, name: str, suffix: str) -> str:
-        """A rule's name that is free: `name`, with the suffix if need be, and from now on taken."""
+        """Reserves a rule's name: `name`, with the suffix if it is taken."""
         while name.lower() in self._taken:
             name += suffix
         self._taken.add(name.lower())
@@ -180,11 +180,11 @@ class _Printer:
         return [_ROLE.sub(named, line) for line in self.protocol.grammar.strip("\n").splitlines()]
 
     def session(self) -> list[str]:
-        """The session grammar, its roles as names of rules."""
+        """The session grammar, with roles as names of rules."""
         return [_ascii_line(line) for line in self._session_lines()]
 
     def roles(self) -> list[_Rule]:
-        """What a role and a message are."""
+        """The rules for messages with a role."""
         who = {"C": "sent by the client", "S": "sent by the server"}
         return [_Rule(name, rule, who.get(name[0], "")) for name, rule in sorted(self.sent.items())]
 
@@ -238,7 +238,7 @@ class _Printer:
         notes = []
         if field.enumeration is not None:
             notes.append(", ".join(member.name for member in self._enumeration(field).members))
-        number = field.items or field  # what is signed: a list's items, or the field itself
+        number = field.items or field  # the signed number: a list's items, or the field itself
         if number.signed:
             notes.append("zigzag" if number.type is FieldType.VARINT else "two's complement")
         if field.max is not None:
@@ -289,19 +289,19 @@ class _Printer:
             case _:
                 return self._need(field.type.value)
 
-    # --- what fields are made of
+    # --- shared rules
 
     def _need(self, name: str) -> str:
-        """Note that the shared rule `name` is used."""
+        """Records that the shared rule `name` is used."""
         self._needs.add(name)
         return name
 
     def _text(self, name: str, text: Text) -> str:
-        """The rule for text of a class: the class that the model uses first has the plain name."""
+        """The rule for text of a class: the first class in the model has the plain name."""
         return self._need(name if (text,) == self._texts[:1] else f"{name}-{text.value}")
 
     def basics(self) -> list[_Rule]:
-        """The rules that fields share, those that are used."""
+        """The shared rules that are used."""
         found: dict[str, _Rule] = {}
         waiting = sorted(self._needs)
         while waiting:
@@ -312,8 +312,7 @@ class _Printer:
         order = [f"{name}{suffix}" for name in _SHARED for suffix in ("", *(f"-{t.value}" for t in Text))]
         rules = [found[name] for name in order if name in found]
         return [
-            _Rule(r.name, r.body, r.comment, "What fields are made of" if not i else "")
-            for i, r in enumerate(rules)
+            _Rule(r.name, r.body, r.comment, "Shared rules" if not i else "") for i, r in enumerate(rules)
         ]
 
     def _shared(self, name: str) -> _Rule:
@@ -330,14 +329,14 @@ class _Printer:
 
 
 def _item(field: Field, item: Field) -> Field:
-    """One item of a list, with the enumeration that is written at the list."""
+    """An item of a list, with the enumeration of the list."""
     return (
         item if field.enumeration is None else replace(item, enumeration=field.enumeration, flags=field.flags)
     )
 
 
 def _texts(protocol: Protocol) -> list[Text]:
-    """The classes of text in the model's order, those of items too."""
+    """The classes of text in the model's order, including those of items."""
     found: list[Text] = []
     for message in protocol.messages:
         for field in message.fields:
@@ -359,7 +358,7 @@ def _dotted(value: bytes) -> str:
 
 
 def _characters(value: bytes) -> str:
-    """Octets as a string if that can be one, with their case; as numbers if not."""
+    """Octets as a case-sensitive string if possible, else as numbers."""
     if value and all(0x20 <= octet <= 0x7E and octet != 0x22 for octet in value):
         return f'%s"{value.decode()}"'
     return _dotted(value) if value else '""'
@@ -387,7 +386,7 @@ def _number(field: Field, value: int) -> bytes:
 
 
 def _alternatives(enumeration: Enumeration, field: Field) -> str:
-    """The values of an enumeration, one by one."""
+    """The values of an enumeration as alternatives."""
     parts = []
     for member in enumeration.members:
         if isinstance(member.value, int):

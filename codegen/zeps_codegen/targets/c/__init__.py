@@ -1,4 +1,4 @@
-"""C99: codecs whose common path is inline, machines as tables, no allocation in decode."""
+"""The C99 target: inline codecs for common messages, machines as tables, no allocation in decoders."""
 
 from __future__ import annotations
 

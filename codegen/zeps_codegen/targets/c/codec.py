@@ -1,4 +1,4 @@
-"""Spells the operations of a codec: members of structs, entries of tables, and calls of the reader and the writer."""
+"""Generates the operations of a codec: members of structs, entries of tables, and calls of readers and writers."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def c_type(operation: Operation) -> str:
 
 
 def literal(value: int | str | bytes | None) -> str:
-    """A constant of the model."""
+    """A literal of a constant of the model."""
     return number(value) if isinstance(value, int) else quoted(value or "")
 
 
 def identifier(names: ProtocolNames) -> str:
-    """An expression that tells messages apart: by their ids, or by their kinds if it calls wire_find_kind()."""
+    """An expression that identifies a message: its id, or its kind if it calls wire_find_kind()."""
     match names.protocol.dispatch:
         case Dispatch.SIGNATURE:
             signature = f"0x{0xA0 | names.protocol.signature:02X}"
@@ -81,7 +81,7 @@ def identifier(names: ProtocolNames) -> str:
 
 
 def is_quick(plan: Plan) -> bool:
-    """Whether the header has a codec of its own for the message; the tables serve all others, and what is wrong."""
+    """Whether the header has a specialised codec for the message; the tables handle all other messages, and errors."""
     is_plain = not plan.apart and not plan.extensible and plan.tail == len(plan.operations)
     return is_plain and all(map(_is_quick, plan.operations))
 
@@ -99,7 +99,7 @@ def _is_quick(operation: Operation) -> bool:
 
 
 def varying(names: MessageNames) -> list[str]:
-    """The members whose octets vary in number."""
+    """The members of variable size."""
     return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
 
 
@@ -107,7 +107,7 @@ def varying(names: MessageNames) -> list[str]:
 
 
 def wire_type(operation: Operation) -> str:
-    """How the tables call the operation."""
+    """The type of the operation in the tables."""
     match operation:
         case Number(size=size):
             return "NUMBER" if size else "VARINT"
@@ -122,12 +122,12 @@ def wire_type(operation: Operation) -> str:
 
 
 def text_class(operation: Content | Topic) -> str:
-    """What the operation's text may hold."""
+    """The class of the operation's text."""
     return _TEXTS[Text.UTF8 if isinstance(operation, Topic) else operation.text]
 
 
 def places(plan: Plan) -> dict[str, int]:
-    """The places of a message's fields in its table, constants and derived numbers included."""
+    """The indices of a message's fields in its table, including constants and derived numbers."""
     operations = (*plan.constants, *plan.operations, *plan.apart)
     return {one.name: index for index, one in enumerate(operations) if not isinstance(one, Topic)}
 

@@ -1,4 +1,4 @@
-"""Expressions of guards and assignments as C, over `machine` and what the event carries."""
+"""Expressions of guards and assignments in C, over `machine` and the event's data."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _VIEWS = {Type.STRING: "wire_string_text", Type.OCTETS: "wire_string_octets"}
 
 
 def text(value: str) -> str:
-    """A view of text that never varies."""
+    """A view of constant text."""
     return f"(wire_text){{{quoted(value)}, {len(value.encode())}}}"
 
 
 @dataclass(frozen=True, slots=True)
 class Spelled(CLike):
-    """See :class:`..operators.Spelling`. `variables` are the machine's, each with its member; `parameters` what the
-    event carries, each with the operation on it, members of `carried`; `size_call` measures the event's message.
+    """See :class:`..operators.Spelling`. `variables` are the members of the machine's variables; `parameters` are the
+    operations on the event's data, members of `carried`; `size_call` computes the size of the event's message.
     """
 
     variables: Mapping[str, tuple[str, Variable]]
@@ -61,7 +61,7 @@ class Spelled(CLike):
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if kind in _EQUAL:
             return f"{'' if operator == '==' else '!'}{_EQUAL[kind]}({left}, {right})"
-        if left == right or right in _BOUNDS:  # compilers warn of comparisons that never vary
+        if left == right or right in _BOUNDS:  # compilers warn about constant comparisons
             right = f"wire_number({right})"
         elif left in _BOUNDS:
             left = f"wire_number({left})"

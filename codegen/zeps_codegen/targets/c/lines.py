@@ -13,7 +13,7 @@ _WIDTH = 110
 
 
 def doc(*paragraphs: str, indent: int = 0, default: str = "") -> str:
-    """The lines of a documentation comment; none without text."""
+    """The lines of a documentation comment; empty without text."""
     lines: list[str] = []
     for paragraph in paragraphs:
         text = " ".join(paragraph.split())
@@ -35,6 +35,6 @@ def field_doc(field: Field) -> str:
 
 
 def operation_doc(operation: Operation) -> str:
-    """The comment of the operation's member; none for a topic."""
+    """The comment of the operation's member; empty for a topic."""
     field: Field | None = getattr(operation, "field", None)
     return "" if field is None else field_doc(field)

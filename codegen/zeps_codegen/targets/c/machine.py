@@ -1,4 +1,4 @@
-"""Spells what a machine's rows name: a function for each guard and step, and the rows themselves."""
+"""Generates the functions that a machine's rows refer to (one for each guard and step), and the rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SETTERS = {Type.STRING: "wire_string_set", Type.OCTETS: "wire_string_set_octets
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The function of a guard, step or timer: `input` is the type of what its event carries, if it looks into it."""
+    """The function of a guard, step or timer: `input` is the type of its event's data, if the function reads it."""
 
     name: str
     returns: str
@@ -32,14 +32,14 @@ class Function:
 
 
 class MachineModule:
-    """What the templates of machines print."""
+    """The variables of the templates of machines."""
 
     def __init__(self, machine: str, names: Names) -> None:
         self.plan, self.names = names.plans[machine], names.machines[machine]
         self.machine = self.plan.machine
         self.protocol = names.protocols[self.machine.protocol]
         self.refuses = False
-        """Whether there are values that messages may be unable to hold."""
+        """Whether messages may be unable to hold some values."""
         places = [(state, event.name) for state in self.names.states for event in self.plan.events]
         order = {place: index for index, place in enumerate(places)}
         ordered = sorted(self.plan.rows, key=lambda row: order[row.state, row.event])
@@ -55,7 +55,7 @@ class MachineModule:
         return _VARIABLES.get(variable.type, "wire_string")
 
     def kind(self, event: Event) -> str:
-        """The kind of message that it carries."""
+        """The kind of the message that the event carries."""
         return "0" if event.message is None else self.protocol.messages[event.message].kind
 
     # --- what rows name
@@ -73,7 +73,7 @@ class MachineModule:
         return Function(f"{stem}_{number_of_it}", returns, looks, carried, body)
 
     def _timer(self, number_of_it: int, timer: Timer) -> str:
-        """The entry of a timer, with the function that tells how long it takes."""
+        """The entry of a timer, with the function that computes its duration."""
         name = f"timer_{number_of_it}"
         body = [f"return {spell(timer.milliseconds, Spelled(self.names.variables, {}, '', '0'))};"]
         self.functions.append(Function(name, "uint64_t", None, "", body))
@@ -90,7 +90,7 @@ class MachineModule:
         return Spelled(variables, message.fields, f"{body}.", f"{message.size}(&{body})")
 
     def _step(self, step: Step, event: Event) -> tuple[str, list[str]]:
-        """What the step's function is called after, and its statements."""
+        """The base of the name of a step's function, and its statements."""
         match step:
             case Send(message, forward=True):
                 return f"send_{snake(message)}", self._sent(message, "message", False)
@@ -114,8 +114,8 @@ class MachineModule:
         return f"if (!{setter}) {{ machine->base.failed = WIRE_EXHAUSTED; }}"
 
     def _send(self, step: Send, event: Event) -> list[str]:
-        """What is not filled, and what a field may be unable to hold, is looked at in the order of the wire, before
-        anything is sent.
+        """The statements that send a message. Unfilled fields, and values that do not fit, are checked in wire order
+        before the message is sent.
         """
         names, given = self.protocol.messages[step.message], dict(step.fields)
         draft = f"machine->{self.names.drafts.get(step.message)}"
@@ -153,7 +153,7 @@ class MachineModule:
                 return printed
 
     def _sent(self, message: str, sent: str, is_tested: bool) -> list[str]:
-        """Hands a message to the host, unless there is an error; then what was filled is gone."""
+        """Passes a message to the host, unless there is an error; the filled fields are cleared."""
         lines = [f"wire_machine_sends(&machine->base, &{self.protocol.functions['protocol']}, {sent});"]
         lines += [f"machine->host->send(machine->context, {sent});"]
         if is_tested:

@@ -1,4 +1,4 @@
-"""What everything is called in C: one name space for a whole bundle, and literals."""
+"""Names in C, in one name space for the whole bundle, and literals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...plan.operations import Constant, Number, Operation, Reserved, Topic
 __all__ = ["LANGUAGE", "MachineNames", "MessageNames", "Names", "ProtocolNames", "number", "quoted"]
 
 LANGUAGE = "c"
-#: What no model may begin its names with, and how its files may not be called.
+#: Prefixes that a model's names cannot have, and names that its files cannot have.
 _TAKEN = ("wire", "machine", "schema", "internal", "text", "encode", "decode", "driver", "main", "registry")
 _OF_PROTOCOLS = "message kind protocol schemas decode encode size decode_frames encode_frames kind_name"
 _OF_MACHINES = (
@@ -26,8 +26,8 @@ _OF_MACHINES = (
 
 
 class MessageNames:
-    """`type` is the struct, `member` its place in the union, `kind` the enumerator; `members` are those of the struct,
-    in the order of the wire.
+    """The names of a message: `type` is the struct, `member` its member of the union, `kind` the enumerator; `members`
+    are those of the struct, in wire order.
     """
 
     def __init__(self, layout: Layout, protocol: Protocol, prefix: str, scope: Scope, union: Scope) -> None:
@@ -49,8 +49,8 @@ class MessageNames:
 
 
 class ProtocolNames:
-    """`functions` also has types and tables, by how their names end; `none` is the kind of no message. An enumeration
-    is with the name of its type, unless its members are macros, and with theirs.
+    """The names of a protocol. `functions` includes types and tables, by the ends of their names; `none` is the kind
+    for no message. An enumeration has the name of its type and, if its members are macros, their names.
     """
 
     def __init__(self, protocol: Protocol, file: str, prefix: str, scope: Scope) -> None:
@@ -71,8 +71,8 @@ class ProtocolNames:
 
 
 class MachineNames:
-    """`functions` also has types and tables, by how their names end; `states` and `events` are the enumerators, `calls`
-    the functions of what is called, `structs` what methods are called with, `fills` the functions that fill a field.
+    """The names of a machine. `functions` includes types and tables, by the ends of their names; `states` and `events`
+    are enumerators, `calls` functions that raise events, `structs` their arguments, `fills` functions that fill fields.
     """
 
     def __init__(self, plan: MachinePlan, file: str, prefix: str, scope: Scope) -> None:
@@ -106,7 +106,7 @@ class MachineNames:
 
 
 class Names:
-    """The global names of a bundle's package, given out in the models' order; its runtime has those of `taken`."""
+    """The global names of a bundle's package, assigned in the models' order; `taken` are the runtime's names."""
 
     def __init__(self, bundle: Bundle, package: Package, taken: Iterable[str]) -> None:
         scope, files = Scope(LANGUAGE, taken), Scope(LANGUAGE, (*_TAKEN, package.c_prefix))
@@ -124,7 +124,7 @@ def _is_shown(operation: Operation) -> bool:
 
 
 def quoted(value: str | bytes) -> str:
-    """A string literal; whatever is not plain ASCII is escaped."""
+    """A string literal; characters beyond printable ASCII are escaped."""
     octets = value.encode() if isinstance(value, str) else value
     plain = {octet: chr(octet) for octet in range(0x20, 0x7F)} | {ord(one): f"\\{one}" for one in '\\"?'}
     text = "".join(plain.get(octet, f"\\{octet:03o}") for octet in octets)
@@ -132,7 +132,7 @@ def quoted(value: str | bytes) -> str:
 
 
 def number(value: int) -> str:
-    """A number of any size."""
+    """A literal of a number of any size."""
     if value < 0:
         return f"(-INT64_C({-value - 1}) - 1)" if value == -(1 << 63) else f"-INT64_C({-value})"
     return str(value) if value < 1 << 15 else f"UINT64_C({value})"

@@ -1,4 +1,4 @@
-"""Bundle → the files of the C package."""
+"""Converts a bundle to the files of the C package."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STYLE = "{BasedOnStyle: LLVM, IndentWidth: 4, ColumnLimit: 120, SortIncludes: N
 
 
 def clang_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Each source, by its path, in clang-format's form. FormatterError if it is missing or refuses one."""
+    """Formats sources (text by path) with clang-format. Raises FormatterError if it is missing or fails."""
     return format_files("clang-format", ["-i", f"--style={_STYLE}"], sources, "pip install clang-format")
 
 
@@ -48,7 +48,7 @@ def _print(template: str, **values: Any) -> str:
 
 
 def _renamed(text: str, package: Package) -> str:
-    """`text` with what the package calls its library, and what its runtime's symbols begin with; literals stay."""
+    """`text` with the package's names of the library and of the prefix of the runtime's symbols, except in literals."""
     names = {"zeps_wire": package.c_library, "wire_": f"{package.c_prefix}_"}
     names |= {old.upper(): new.upper() for old, new in names.items()}
     literal_or_name = r'(?<!include )"(?:\\.|[^"\\\n])*"|zeps_wire|ZEPS_WIRE|\bwire_|\bWIRE_'
@@ -60,7 +60,7 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError without clang-format."""
+    """Every file of the package. Raises FormatterError if clang-format is missing."""
     runtime = _HERE / "runtime"
     headers = "".join(path.read_text(encoding="utf-8") for path in sorted(runtime.rglob("*.h")))
     names = Names(bundle, package, re.findall(rf"(?i)\b{package.c_prefix}_\w+", _renamed(headers, package)))

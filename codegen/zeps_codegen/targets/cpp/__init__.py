@@ -1,4 +1,4 @@
-"""C++17: a library of codecs and machines, its driver and its tests."""
+"""The C++17 target: a library of codecs and machines, its driver and its tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of guards and assignments as C++, over the names `machine` and `message`."""
+"""Expressions of guards and assignments in C++, over the names `machine` and `message`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .text import COMPARISONS, literal
 __all__ = ["Spelled"]
 
 _BOUNDS = {"0U", "true", "false"}
-"""What nothing is less than, or greater than."""
+"""The bounds that no number exceeds."""
 
 
 class Spelled(CLike):
-    """See :class:`..operators.Spelling`. `fields` are those of what the event carries, by name: what is done with each,
-    and its name in C++.
+    """See :class:`..operators.Spelling`. `fields` are the fields of the event's data, by name: the operation, and the
+    name in C++.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Spelled(CLike):
         return "encoded_size(message)"
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        """Compilers warn of comparisons that they can decide; into a function's arguments they do not look."""
+        """Generates a function call for a constant comparison, because compilers warn about these comparisons."""
         if left == right or {left, right} & _BOUNDS or (left[0].isdigit() and right[0].isdigit()):
             return f"std::{COMPARISONS[operator]}<>()({left}, {right})"
         return f"{left} {operator} {right}"
@@ -73,7 +73,7 @@ class Spelled(CLike):
         return f"std::min<std::uint64_t>({value}, {literal(greatest)})"
 
     def assigned(self, step: Assign) -> str:
-        """The right side of an assignment: the value as what the variable can hold of it."""
+        """The right side of an assignment: the value, limited to the range of the variable."""
         variable = self._types[step.variable]
         if variable.type is Type.OCTETS:
             literal = isinstance(step.value, Literal) and self.literal(step.value.value, Type.OCTETS)

@@ -1,7 +1,7 @@
-"""What an operation is in C++: the type of its value, the kind (`runtime/include/kinds.hpp`) that carries it, and the
-operation (`runtime/include/operations.hpp`) in a message's layout.
+"""The C++ form of an operation: the type of its value, its kind (`runtime/include/kinds.hpp`), and the operation
+(`runtime/include/operations.hpp`) in a message's layout.
 
-Enumerations are those of the namespace `protocol`.
+Enumerations belong to the namespace `protocol`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def value_type(operation: Operation, protocol: str) -> str:
 
 
 def kind_of(operation: Operation, protocol: str) -> str:
-    """The kind that carries it, as a type."""
+    """The type of the operation's kind."""
     match operation:
         case Topic():
             return "kind::Topic"
@@ -87,7 +87,7 @@ def kind_of(operation: Operation, protocol: str) -> str:
 
 
 def operation_of(operation: Operation, message: MessageNames, protocol: str) -> str:
-    """The operation, as a type."""
+    """The type of the operation in the layout."""
     match operation:
         case Constant(_, content):
             return f"operation::Constant<{octets(content)}>"
@@ -110,7 +110,7 @@ def operation_of(operation: Operation, message: MessageNames, protocol: str) -> 
 
 
 def as_field(value: str, operation: Operation, protocol: str) -> str:
-    """`value`, a number or text that an expression computes, as what a message's member takes."""
+    """`value`, a computed number or text, converted to the type of a message's member."""
     match operation:
         case Number(enumeration=enumeration, signed=signed) if signed or enumeration is not None:
             return f"static_cast<{value_type(operation, protocol)}>({value})"
@@ -121,7 +121,7 @@ def as_field(value: str, operation: Operation, protocol: str) -> str:
 
 
 def default_of(operation: Operation, protocol: str) -> str:
-    """What a member is initialised with."""
+    """The initialiser of a member."""
     match operation:
         case Number(field=Field(default=int() as value)):
             return as_field(literal(value), operation, protocol)

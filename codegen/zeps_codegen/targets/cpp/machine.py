@@ -1,4 +1,4 @@
-"""What a machine's templates print besides its plan: what guards and steps are in C++, and what events carry."""
+"""The variables of a machine's templates: its plan, guards and steps in C++, and the types of events' data."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class MachineView:
         self.messages = {name: MessageNames(layout) for name, layout in self.plan.layouts.items()}
         self.actions = {one.name: one for one in self.plan.actions}
         self.calls = [one for one in self.plan.called if one.message is None and one.parameters]
-        #: What rows share: the texts of their steps, and the numbers of the functions that these are.
+        #: Shared by all rows: the texts of their steps, and the numbers of the steps' functions.
         self.texts = list(dict.fromkeys(tuple(map(show_step, row.steps)) for row in self.plan.rows))
         self.lists = list(map(list, dict.fromkeys(tuple(steps) for _, _, steps in self.functions.rows)))
 
     def payload(self, event: Event) -> str:
-        """The type of what the event carries; nothing if it carries nothing."""
+        """The type of the event's data; empty if it carries no data."""
         if event.message is not None:
             return f"{self.protocol}::{class_name(event.message)}"
         return f"{pascal(event.name)}Call" if event.parameters else ""
 
     def fields(self, event: Event) -> dict[str, tuple[Operation, str]]:
-        """The operations on what the event carries, by the fields' names, each with the member that holds it."""
+        """The operations on the event's data, by the fields' names, each with its member."""
         if event.message is not None:
             message = self.messages[event.message]
             return {one.name: (one, message.member(one)) for one in message.shown}
@@ -51,8 +51,8 @@ class MachineView:
         return dict(zip(operations, found, strict=True))
 
     def given(self, action: ActionPlan) -> str:
-        """The parameter of a host action: what its events carry, if that is always the same; else the message, if there
-        is one.
+        """The parameter of a host action: the data of its events if they all have the same type; else the message, if
+        they have one.
         """
         match action.carried:
             case (None,):
@@ -63,7 +63,7 @@ class MachineView:
                 return f"const {self.protocol}::Message* message"
 
     def arguments(self, event: Event) -> list[str]:
-        """The names of the parameters of the method that raises the event; none shadows a variable."""
+        """The parameters of the method that raises the event; they do not shadow variables."""
         variables = self.names.variables.values()
         return [f"{name}_" if name in variables else name for name in member_names(event)]
 
@@ -75,7 +75,7 @@ class MachineView:
         return ", ".join(f"{value_type(operation, self.protocol)} {name}" for (operation, _), name in found)
 
     def steps(self, row: Transition) -> str:
-        """The array of what the row's steps are called."""
+        """The array of the functions of a row's steps."""
         return f"steps_{self.texts.index(tuple(map(show_step, row.steps))) + 1}" if row.steps else "{}"
 
     def milliseconds(self, timer: Timer) -> str:
@@ -83,7 +83,7 @@ class MachineView:
         return spell(timer.milliseconds, Spelled(self.machine, self.names.variables, {}))
 
     def name(self, use: int) -> str:
-        """What the function of a guard or a step is called."""
+        """The name of the function of a guard or a step."""
         match self.functions.uses[use].item:
             case Send(message):
                 stem = f"send_{snake(message)}"
@@ -119,7 +119,7 @@ class MachineView:
                 return ["machine.terminate_();"]
 
     def _send(self, step: Send, spelled: Spelled) -> list[str]:
-        """Sends a message. What was filled of it is gone then, whatever comes of it."""
+        """Sends a message. Its filled fields are cleared, even if an error occurs."""
         message, given = self.messages[step.message], dict(step.fields)
         draft = self.names.drafts.get(step.message)
         lines = [f"{'const auto draft = ' if step.filled else ''}machine.{draft}.take();"] if draft else []
@@ -144,7 +144,7 @@ class MachineView:
 
     @cached_property
     def may_misfit(self) -> bool:
-        """Whether it may be that a message cannot be made."""
+        """Whether the construction of a message may fail."""
         return any(
             "(sent, machine.host())" in line or "set<" in line
             for use in self.functions.uses

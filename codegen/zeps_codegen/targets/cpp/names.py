@@ -1,4 +1,4 @@
-"""What everything is called in C++."""
+"""Names in C++."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ subtract text_of unknown varint_size"""
 _MACHINE = """advance deadline fail host raise receive state terminated acting_ advance_ busy_ clock_ current_ deadline_
 ended_ enter_ fail_ failed_ follow_ following_ handle_ host_ no_timers raise_ raised_ receive_ run_ self_ send_ take_
 terminate_ unknown_ Clock Handling Steps Table"""
-#: What stands in the namespace of every protocol.
+#: Names in the namespace of every protocol.
 FUNCTIONS = frozenset(_FUNCTIONS.split())
-#: What a protocol or a machine may not be called: what stands in `zeps_wire` besides.
+#: Names that a protocol or a machine cannot have: other names in `zeps_wire`.
 NAMESPACES = FUNCTIONS | frozenset(_RUNTIME.split())
-#: What a field may not be called.
+#: Names that a field cannot have.
 MEMBERS = frozenset({"message_id", "message_name", "std", "zeps_wire"})
-#: What a machine's variables and methods may not be called.
+#: Names that a machine's variables and methods cannot have.
 MACHINE_MEMBERS = frozenset(_MACHINE.split())
 
 
 def namespace(name: str, outer: str) -> str:
-    """The namespace of a protocol or machine, within that of the package, and the name of its files."""
+    """The namespace (within the package's) and the file name of a protocol or machine."""
     return usable(snake(name), "cpp", NAMESPACES | {outer})
 
 
 def class_name(name: str) -> str:
-    """The class of a message or an enumeration; should both have one name, the front end has said so."""
+    """The class of a message or an enumeration; the front end reports two with the same name."""
     return usable(pascal(name), "cpp", {"Message"})
 
 
 def constant_names(protocol: Protocol) -> list[str]:
-    """What the protocol's constants are called."""
+    """The names of the protocol's constants."""
     known = {f"is_{flags}{snake(one.name)}" for one in protocol.enumerations for flags in ("", "all_")}
     scope = Scope("cpp", FUNCTIONS | known)
     return [scope.name(snake(one.name)) for one in protocol.constants]
 
 
 def member_names(items: Enumeration | Event) -> list[str]:
-    """What an enumeration's members, or the parameters of a method, are called."""
+    """The names of an enumeration's members, or of a method's parameters."""
     scope = Scope("cpp", {"carried", "call"} if isinstance(items, Event) else ())
     found = items.parameters if isinstance(items, Event) else items.members
     return [scope.name(snake(one.name)) for one in found]
 
 
 class MessageNames:
-    """A message and what its parts are called. Operations are in the order of the message's fields, those on the
-    constants with which its head goes on before them.
+    """A message and the names of its parts. Operations are in the order of the message's fields, after the operations
+    on the constants that follow the dispatched head.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -69,7 +69,7 @@ class MessageNames:
         ordered = sorted(known, key=lambda one: -1 if isinstance(one, Topic) else order[one.name])
         self.operations: list[Operation] = [*self._head(), *ordered]
         scope = Scope("cpp", MEMBERS)
-        #: By name; the topic's is None.
+        #: By name; the topic has the name None.
         self.names: dict[str | None, str] = {
             name: scope.name(snake(name)) for name, field in self.fields.items() if not field.reserved
         }
@@ -77,7 +77,7 @@ class MessageNames:
             self.names[None] = scope.name("topic")
 
     def _head(self) -> list[Operation]:
-        """The constants of the head behind what tells the message from others."""
+        """The constants of the head after the dispatched bytes."""
         at, found = self.plan.seen, list[Operation]()
         for one in self.plan.constants:
             found += [one] if at >= len(self.plan.dispatch) else []
@@ -86,38 +86,38 @@ class MessageNames:
 
     @cached_property
     def shown_names(self) -> set[str]:
-        """The names of the fields that a message shows."""
+        """The names of the shown fields."""
         return {field.name for field in self.layout.shown}
 
     @cached_property
     def constants(self) -> list[Field]:
-        """The fields that are constant."""
+        """The constant fields."""
         return [field for field in self.fields.values() if field.value is not None]
 
     @cached_property
     def shown(self) -> list[Operation]:
-        """The operations on what a message shows."""
+        """The operations on the shown fields."""
         return [one for one in self.operations if isinstance(one, Topic) or one.name in self.shown_names]
 
     def member(self, operation: Operation) -> str:
-        """What the field of an operation is called."""
+        """The member of an operation's field."""
         return self.names[None if isinstance(operation, Topic) else operation.name]
 
     @property
     def ending(self) -> str:
-        """The base of the layout: whether octets may follow, and from which operation on the frame may end."""
+        """The base class of the layout: whether bytes may follow, and from which operation on the frame may end."""
         if not self.plan.extensible:
             return "Closed"
         tail = self.plan.operations[self.plan.tail :]
         return f"Extensible<{self.place(tail[0].name) if tail else ''}>"
 
     def place(self, name: str) -> int:
-        """The number of the operation called `name`, which is not the topic's."""
+        """The index of the operation called `name`, except the topic."""
         return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
 
 
 class MachineNames:
-    """What everything in a machine is called."""
+    """The names of all parts of a machine."""
 
     def __init__(self, plan: MachinePlan) -> None:
         machine = plan.machine
@@ -128,7 +128,7 @@ class MachineNames:
         self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
         called = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
         self.methods = {one.name: members.name(snake(one.name)) for one in called}
-        #: The methods that fill a field, by message and field, and what is filled, by message.
+        #: The methods that fill a field, by message and field, and the filled fields, by message.
         self.fills = {
             (message, one.name): members.name(f"fill_{snake(message)}_{snake(one.name)}")
             for message, operations in plan.fillable.items()

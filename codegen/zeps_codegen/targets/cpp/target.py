@@ -1,4 +1,4 @@
-"""Bundle → the files of the C++ library ``zeps_wire``."""
+"""Converts a bundle to the files of the C++ library ``zeps_wire``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the library. Raises FormatterError without clang-format."""
+    """Every file of the library. Raises FormatterError if clang-format is missing."""
     runtime = _HERE / "runtime"
     found = [path for path in runtime.rglob("*") if path.is_file()]
     files = {path.relative_to(runtime).as_posix(): path.read_text(encoding="utf-8") for path in found}
@@ -62,19 +62,19 @@ def render(
 
 
 def _renamed(content: str, package: Package) -> str:
-    """`content` with what the package calls its library, its namespace and its macros."""
+    """`content` with the package's names of the library, the namespace and the macros."""
     new = {"zeps_wire_cpp": package.cpp_library, "zeps_wire": package.cpp_namespace}
     new |= {old.upper(): name.upper() for old, name in new.items()}
     return re.sub("zeps_wire(_cpp)?|ZEPS_WIRE(_CPP)?", lambda found: new[found[0]], content)
 
 
 def clang_format(sources: dict[str, str]) -> dict[str, str]:
-    """Each source, by path, in clang-format's form. Raises FormatterError."""
+    """Formats sources (text by path) with clang-format. Raises FormatterError if it is missing or fails."""
     return format_files("clang-format", ["-i", f"--style={_STYLE}"], sources, "pip install clang-format")
 
 
 def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
-    """What the templates of a codec print."""
+    """The variables of the templates of a codec."""
     messages = [MessageNames(layout) for layout in layouts(protocol)]
     return {
         "protocol": protocol,

@@ -1,4 +1,4 @@
-"""Constants and comments in C++'s spelling."""
+"""Literals and comments in C++."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ __all__ = ["COMPARISONS", "comment", "literal", "octets", "quoted"]
 
 _WIDTH = 104
 _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal_to", "not_equal_to")
-#: What the functions of comparisons are called.
+#: The names of the functions for comparisons.
 COMPARISONS = dict(zip(("<", "<=", ">", ">=", "==", "!="), _COMPARISONS, strict=True))
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "?": "?"}
 
 
 def quoted(text: str | bytes) -> str:
-    """A literal of the octets of `text`."""
+    """A literal of the bytes of `text`."""
     content = text.encode() if isinstance(text, str) else text
     shown = (
         _ESCAPES.get(chr(one)) or (chr(one) if 0x20 <= one < 0x7F else f"\\{one:03o}") for one in content
@@ -23,7 +23,7 @@ def quoted(text: str | bytes) -> str:
 
 
 def literal(value: int | str | bytes | None) -> str:
-    """A number, or what a `std::string_view` of the octets of a text is made of."""
+    """A number, or the arguments of a `std::string_view` of the bytes of a text."""
     if isinstance(value, int):
         return f"{value}U" if value >= 0 else "INT64_MIN" if value == -(1 << 63) else str(value)
     content = value.encode() if isinstance(value, str) else value or b""
@@ -31,23 +31,23 @@ def literal(value: int | str | bytes | None) -> str:
 
 
 def octets(content: bytes | str) -> str:
-    """The elements of an array of octets."""
+    """The elements of an array of bytes."""
     return ", ".join(f"0x{one:02X}" for one in (content.encode() if isinstance(content, str) else content))
 
 
 def _sentence(text: str) -> str:
-    """`text` with a stop at its end."""
+    """`text` with a full stop at its end."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """The lines of a documentation comment, each paragraph folded and made a sentence; nothing if there is no text."""
+    """The lines of a documentation comment, with wrapped paragraphs that end in a full stop; empty without text."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         content = _sentence(paragraph).replace("\\", "\\\\")
         folded = textwrap.wrap(content, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
         lines += ["///"] if folded and lines else []
-        # a backslash at a line's end would take the next line into the comment
+        # a backslash at the end of a line would continue the comment
         lines += [f"/// {line}." if line.endswith("\\") else f"/// {line}" for line in folded]
     return "".join(f"{line}\n" for line in lines)

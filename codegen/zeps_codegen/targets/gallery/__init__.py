@@ -1,4 +1,4 @@
-"""The page `docs/generated-code.md`: a fragment of the model, and what each target makes of it."""
+"""The gallery target: `docs/generated-code.md`, a fragment of the model with the code that each target generates."""
 
 from __future__ import annotations
 

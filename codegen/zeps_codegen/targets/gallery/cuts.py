@@ -1,7 +1,7 @@
-"""Pieces of files, found by how they begin.
+"""Extracts pieces of files by their first line.
 
-A piece begins with the first line that an expression matches, and the comments and decorators above it; where it
-ends depends on the language: where what was opened is closed, where the indentation ends, at an empty line.
+A piece begins with the first line that an expression matches, and the comments and decorators above it; its end
+depends on the language: the closing bracket, the end of the indentation, or an empty line.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 __all__ = ["Cut", "after", "closed", "indented", "matching", "paragraph", "until"]
 
-#: Finds its piece in a text; None if there is none.
+#: Extracts a piece of a text; returns None if it does not exist.
 Cut = Callable[[str], str | None]
 
 _ABOVE = re.compile(r"\s*(//|/\*|\*|#\[|#\s|@|--|;)")
@@ -20,7 +20,7 @@ _LINES_MAX = 60
 
 
 def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Up to where every bracket that it opens is closed again; the first such piece that holds `holding`."""
+    """Extracts up to the closing bracket; takes the first piece that contains `holding`."""
 
     def ends(lines: list[str], at: int) -> int:
         depth, opened = 0, False
@@ -37,7 +37,7 @@ def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Up to the next line that stands no further right; what closes it belongs to it."""
+    """Extracts up to the next line with the same or less indentation; closing brackets are included."""
 
     def ends(lines: list[str], at: int) -> int:
         indent = _indent(lines[at])
@@ -51,12 +51,12 @@ def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def paragraph(begins: str, above: bool = True) -> Cut:
-    """Up to the next empty line."""
+    """Extracts up to the next empty line."""
     return until(begins, r"\s*$", above=above)
 
 
 def until(begins: str, ends: str, holding: str = "", above: bool = True) -> Cut:
-    """Up to a line that matches `ends`, without it."""
+    """Extracts up to the line before one that matches `ends`."""
 
     def find(lines: list[str], at: int) -> int:
         return next((n for n in range(at + 1, len(lines)) if re.match(ends, lines[n])), len(lines))
@@ -65,7 +65,7 @@ def until(begins: str, ends: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def matching(expression: str) -> Cut:
-    """All lines that match."""
+    """Extracts all lines that match."""
 
     def cut(text: str) -> str | None:
         found = [line for line in text.splitlines() if re.search(expression, line)]
@@ -75,7 +75,7 @@ def matching(expression: str) -> Cut:
 
 
 def after(line: str, cut: Cut) -> Cut:
-    """The piece in what follows a line that matches."""
+    """Extracts the piece from the text after a line that matches."""
 
     def later(text: str) -> str | None:
         found = re.search(line, text, re.MULTILINE)
@@ -98,7 +98,7 @@ def _cut(begins: str, ends: Callable[[list[str], int], int], holding: str, above
 
 
 def _above(lines: list[str], at: int) -> list[str]:
-    """The comments and decorators right above a line."""
+    """The comments and decorators directly above a line."""
     first = at
     while first > 0 and _ABOVE.match(lines[first - 1]):
         first -= 1
@@ -106,7 +106,7 @@ def _above(lines: list[str], at: int) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> str:
-    """The lines moved to the left, as one; directives of a preprocessor stand there already."""
+    """Joins the lines with their common indentation removed, except preprocessor directives."""
     if len(lines) > _LINES_MAX:
         lines = [*lines[:_LINES_MAX], "…"]
     lines = [line.expandtabs(4).rstrip() for line in lines]

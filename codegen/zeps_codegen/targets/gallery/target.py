@@ -1,8 +1,7 @@
-"""Generated files → a page that shows a fragment of the model beside what each target makes of it.
+"""Generates a page that shows a fragment of the model beside the code that each target generates from it.
 
-Nothing on the page is written by hand: every piece is cut from the file that it stands in (:mod:`.cuts`), so
-`zeps-codegen generate --check` notices when it is not what the file says any more. Only our own models have the
-fragment; for others there is no page.
+Every piece on the page is extracted from a generated file (:mod:`.cuts`), so `zeps-codegen generate --check` detects
+outdated pieces. Only the models of zeps contain the fragment; other models have no page.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ _GENERATED = PurePosixPath("generated")
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files below `root`, as they will be: `made` is what has just been generated."""
+    """The files below `root` after the run: `made` has the newly generated ones."""
 
     root: Path = Path()
     made: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
 
     def text(self, path: PurePosixPath) -> str | None:
-        """A file's text; None if there is no such file."""
+        """A file's text; None if it does not exist."""
         if path in self.made:
             return self.made[path].decode()
         try:
@@ -45,7 +44,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of a file, in the language that it is highlighted as."""
+    """Part of a file, with the language for highlighting."""
 
     path: PurePosixPath
     language: str
@@ -54,7 +53,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One target: what it makes of the message, and what it makes of the row."""
+    """The section of one target: its code for the message, and for the row."""
 
     title: str
     text: str
@@ -88,11 +87,11 @@ _FRAGMENT = (
     Piece(_MACHINE, "xml", indented(r'<event name="deliver" guard', above=False)),
 )
 
-#: What is shown of each target.
+#: The pieces of each target.
 SECTIONS: tuple[Section, ...] = (
     _section(
         "C",
-        "A message is a struct of views into the caller's buffer; what is sound is decoded without a call.",
+        "A message is a struct of views into the caller's buffer; common messages are decoded inline.",
         "c",
         ("c/include/zeps_wire/zeps.h", closed(r"^typedef struct zeps_subscribe \{")),
         ("c/include/zeps_wire/zeps.h", closed(r"^static inline wire_code zeps_subscribe_decode\(")),
@@ -101,7 +100,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "C++",
-        "Views again; a layout is a list of types, and the compiler puts decoder and encoder together from them.",
+        "Views too; a layout is a list of types, from which the compiler assembles decoder and encoder.",
         "cpp",
         ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Subscribe \{")),
         ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Layout<zeps::Subscribe> : Closed \{")),
@@ -113,7 +112,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Elixir",
-        "Structs; the plans of messages and the rows of machines are data, which a small runtime walks.",
+        "Structs; the plans of messages and the rows of machines are data, which a small runtime interprets.",
         "elixir",
         ("elixir/lib/zeps_wire/zeps.ex", matching(r"^  (defstruct|@type t ::) .*pattern: .*latest: ")),
         ("elixir/lib/zeps_wire/zeps.ex", closed(r"^ +operations: \[$", holding="key: :latest", above=False)),
@@ -135,7 +134,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Java",
-        "Records, and views and writers for those who count allocations.",
+        "Records, with views and writers that avoid allocations.",
         "java",
         ("java/src/main/java/zeps/wire/zeps/Subscribe.java", matching(r"^public record Subscribe\(")),
         ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^  static Subscribe read\(")),
@@ -151,7 +150,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Python",
-        "Dataclasses with slots, and a table of rows; `struct` does the rest.",
+        "Dataclasses with slots, and a table of rows; `struct` packs and unpacks.",
         "python",
         ("python/zeps_wire/zeps.py", indented(r"^class Subscribe:$")),
         ("python/zeps_wire/zeps_server.py", indented(r"^def _credit_\w+\(.*Deliver\)")),
@@ -167,7 +166,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "TypeScript",
-        "Plain objects with a `type`, and `bigint` where eight octets do not fit a number.",
+        "Plain objects with a `type`, and `bigint` for numbers of eight bytes.",
         "typescript",
         ("typescript/src/zeps.ts", closed(r"^export interface Subscribe \{")),
         ("typescript/src/zeps.ts", closed(r"^function readSubscribe\(")),
@@ -189,19 +188,19 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "model.json",
-        "All of it, for those who generate something else.",
+        "The whole model, for other generators.",
         "json",
         ("model.json", closed(r'^ +"guard": \{$', holding='"size"', above=False)),
     ),
     _section(
         "Vectors",
-        "What decoders and machines have to do, octet by octet.",
+        "The expected behaviour of decoders and machines, byte by byte.",
         "json",
         ("vectors/zeps.json", matching(r'"SUBSCRIBE/(ordinary|pattern/0 octets)"')),
     ),
     _section(
         "Promela",
-        "Client and server for the model checker spin: each way through the table is one step.",
+        "Client and server for the model checker spin: each path through the table is one step.",
         "promela",
         (
             "promela/zeps.pml",
@@ -211,14 +210,14 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Wireshark",
-        "A dissector: every field can be filtered by, and every message is compared with the machines.",
+        "A dissector: every field is a display filter, and every message is checked against the machines.",
         "lua",
         ("wireshark/zeps.lua", matching(r"^  subscribe_\w+ = ProtoField")),
         ("wireshark/zeps.lua", closed(r'^        \["deliver"\] = \{$')),
     ),
     _section(
         "Kaitai Struct",
-        "The frames for every tool that reads .ksy files.",
+        "The frames for tools that read .ksy files.",
         "yaml",
         ("kaitai/zeps.ksy", after(r"^  subscribe:$", indented(r"^    seq:$"))),
     ),
@@ -245,7 +244,7 @@ def _environment() -> Environment:
 
 
 def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, bytes]:
-    """The page, if the models in the tree have the fragment. Pieces that a file does not have are left out."""
+    """The page, if the models in the tree have the fragment. Pieces that a file does not contain are left out."""
     tree = tree or Tree()
     names = {item.name for item in bundle.protocols} | {item.name for item in bundle.machines}
     fragment = [shown for piece in _FRAGMENT if (shown := _shown(piece, tree)) is not None]

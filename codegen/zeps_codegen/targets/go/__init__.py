@@ -1,4 +1,4 @@
-"""The Go target: a module of packages, one for each protocol and each machine, of the standard library only."""
+"""The Go target: a module with a package for each protocol and machine, with the standard library only."""
 
 from __future__ import annotations
 

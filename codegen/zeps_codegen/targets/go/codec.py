@@ -1,6 +1,6 @@
-"""Spells the operations of a message: calls of what reads and writes in the runtime, and the sum of sizes.
+"""Generates the operations of a message: calls of the runtime's readers and writers, and the sum of sizes.
 
-A decoder's `rest` goes on when all of an operation is right; its locals become the message's values at the end.
+A decoder advances `rest` after each valid operation; at the end its locals are assigned to the message's fields.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["SpelledMessage", "limited"]
 _CHECKS = {Text.UTF8: "wire.IsUTF8", Text.PRINTABLE: "wire.IsPrintable", Text.VCHAR: "wire.IsVChar"}
 _VALUES = Number | Content | op.Fixed | op.Rest | op.Topic
 _Terms = list[int | str]
-"""Of a sum of sizes: octets that are always there, and expressions for the others."""
+"""The terms of a sum of sizes: the constant number of bytes, and expressions."""
 
 
 class SpelledMessage:
@@ -42,7 +42,7 @@ class SpelledMessage:
             self._constant(constant.octets, literal(constant.name))
         sizes: _Terms = [len(plan.head)]
         taken, self.taken = dict[str, str](), ""
-        """What gives the message its values."""
+        """The statements that assign the message's values."""
         for number, operation in enumerate(plan.operations):
             value, target = self._values.get(operation.name, ""), self._locals.get(operation.name, "_")
             if number >= plan.tail:
@@ -54,7 +54,7 @@ class SpelledMessage:
                 self.taken = f"{', '.join(taken)} = {', '.join(taken.values())}\n" if taken else ""
             sizes += self._spell(operation, literal(operation.name), value, target)
         self.size = _sum(sizes)
-        """The octets of the first frame."""
+        """The size of the first frame in bytes."""
 
     # --- statements
 
@@ -62,14 +62,14 @@ class SpelledMessage:
         return f"return wire.Fault({code}, {literal(self._message)}, {name}, {offset})"
 
     def _read(self, target: str, call: str, name: str, *checks: tuple[str, str]) -> None:
-        """Adds what reads `found`, compares it, and gives it to `target`. Each check is what is wrong, and its code."""
+        """Adds statements that read `found`, check it, and assign it to `target`. Checks are conditions and codes."""
         tests = [(f"found, next, code, ok := wire.{call}; !ok", "code")]
         tests += [(test, f"wire.{code}") for test, code in checks]
         faults = " else ".join(f"if {test} {{\n{self._fault(code, name)}\n}}" for test, code in tests)
         self.read.append(f"{faults} else {{\n{target}, rest = found, next\n}}")
 
     def _refuse(self, name: str, *checks: tuple[str, str]) -> None:
-        """Adds what an encoder looks at before it writes: what is wrong, and its code."""
+        """Adds an encoder's checks before it writes: error conditions and codes."""
         for test, code in checks:
             refusal = f"return {self._dst}, wire.Refuse(wire.{code}, {literal(self._message)}, {name})"
             self.check.append(f"if {test} {{\n{refusal}\n}}")
@@ -86,7 +86,7 @@ class SpelledMessage:
     # --- operations
 
     def _spell(self, operation: Operation, name: str, value: str, target: str) -> _Terms:
-        """Adds what reads the operation into `target`, and what writes `value`. The terms of its size."""
+        """Adds statements that read the operation into `target` and write `value`. Returns the terms of the size."""
         match operation:
             case op.Constant(_, content):
                 self._constant(content, name)
@@ -185,7 +185,7 @@ class SpelledMessage:
             call = f"Count{'ed' if items.counted_by else ''}(rest, {sibling}, {items.least}, {limit})"
             self._read(number, call, name)
             begin = len(self.read)
-            self.read.append(f"{local} := wire.Room({value}, {number})\nfor ; {number} > 0; {number}-- {{")
+            self.read.append(f"{local} := wire.Reserve({value}, {number})\nfor ; {number} > 0; {number}-- {{")
         self._limit(value, items.most, name)
         self.write += [f"w = w.Uint{8 * prefix}(uint{8 * prefix}(len({value})))"] * bool(prefix)
         before, self.check = self.check, []
@@ -205,7 +205,7 @@ class SpelledMessage:
 
 
 def limited(limit: int | None) -> str:
-    """A limit, which may be none."""
+    """A limit; NoLimit for None."""
     return "wire.NoLimit" if limit is None or limit >= (1 << 64) - 1 else str(limit)
 
 

@@ -1,4 +1,4 @@
-"""Spells what rows do at the events of each state: guards, steps and expressions."""
+"""Generates the code of rows for each state and event: guards, steps and expressions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPES = {Type.NUMBER: "uint64", Type.STRING: "string", Type.OCTETS: "[]byte", Ty
 
 
 class SpelledMachine:
-    """What templates/machine.go.j2 prints, beside names and the plan."""
+    """The variables of templates/machine.go.j2, in addition to names and the plan."""
 
     def __init__(self, names: MachineNames) -> None:
         self.names, self.plan, self.machine = names, names.plan, names.plan.machine
@@ -28,7 +28,7 @@ class SpelledMachine:
         self.can_refuse = any("fit.Fault" in self._send(step, event) for step, event in self.sends)
 
     def parameters(self, event: str) -> list[tuple[str, str, str]]:
-        """The parameters of a method: name, attribute of what it was called with, type."""
+        """The parameters of a method: name, attribute of its argument structure, type."""
         scope = Scope("go", {"m", "wire", "bool", "error", *TYPES.values(), self.names.protocol.package})
         attributes = self.names.attributes(event)
         return [
@@ -37,7 +37,7 @@ class SpelledMachine:
         ]
 
     def spelled(self, expression: Expression, event: str = "") -> str:
-        """An expression, over what the event carries."""
+        """An expression over the event's data."""
         return spell(expression, _Expressions(self.names, event))
 
     def step(self, step: Step, event: str) -> str:
@@ -48,7 +48,7 @@ class SpelledMachine:
             case ir.Assign(name, value):
                 variable = next(one for one in self.machine.variables if one.name == name)
                 spelled = spell_assigned(variable, value, _Expressions(self.names, event))
-                if variable.type is Type.OCTETS and reads(step):  # which are of a frame
+                if variable.type is Type.OCTETS and reads(step):  # bytes of a frame, which are copied
                     spelled = f"append([]byte(nil), {spelled}...)"
                 return f"m.{self.names.variables[name]} = {spelled}"
             case ir.Host(name):
@@ -59,8 +59,8 @@ class SpelledMachine:
                 return "m.engine.Terminated = true"
 
     def _send(self, step: Send, event: str) -> str:
-        """The statements that send a message, unless a field was not filled or cannot hold its value; what was filled
-        is gone then.
+        """The statements that send a message, unless a field is unfilled or cannot hold its value; they clear the
+        filled fields.
         """
         names, given, values = self.names.protocol.message(step.message), dict(step.fields), []
         for name, operation in names.shown.items():
@@ -89,7 +89,7 @@ class SpelledMachine:
         return "\n".join(["{", *lines, send, "}"]) if lines else send
 
     def _field(self, event: str, message: str, name: str, value: Expression, kind: str) -> str:
-        """A value as what a field of the type `kind` holds; `fit` is told what the field may be unable to hold."""
+        """A value converted to a field of the type `kind`; `fit` records whether the field may be unable to hold it."""
         spelled, place = self.spelled(value, event), f"{literal(message)}, {literal(name)}"
         operation = self.names.protocol.message(message).shown[name]
         assert not isinstance(operation, Topic | Constant | Reserved)
@@ -108,14 +108,14 @@ class SpelledMachine:
 
 
 def _zero(operation: Operation, kind: str) -> str:
-    """What a field of the type `kind` is if it is not set, unless that is Go's own."""
+    """The value of an unset field of the type `kind`, unless it is Go's zero value."""
     if isinstance(operation, Fixed):
         return f"make({kind}, {operation.size})"
     return f"{kind}{{{{}}}}" if isinstance(operation, Apart) and operation.is_rest else ""
 
 
 def literal_of(value: int | str | bool, kind: Type) -> str:
-    """A value of a variable."""
+    """A literal of a variable's type."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -124,8 +124,8 @@ def literal_of(value: int | str | bool, kind: Type) -> str:
 
 
 class _Expressions(CLike):
-    """See :class:`..operators.Spelling`: over the machine `m` and what the event carries, `message`. Every number is a
-    uint64, and every text a string.
+    """See :class:`..operators.Spelling`: uses the machine `m` and the event's data, `message`. Numbers are uint64, and
+    texts are strings.
     """
 
     def __init__(self, names: MachineNames, event: str) -> None:

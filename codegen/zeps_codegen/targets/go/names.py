@@ -1,4 +1,4 @@
-"""What things are called in Go, and their types: packages, messages, fields, enumerations, machines."""
+"""Names and types in Go: packages, messages, fields, enumerations, machines."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ any append bool byte cap clear close complex complex64 complex128 copy delete er
 imag int int8 int16 int32 int64 iota len make max min new nil panic print println real recover rune string true uint
 uint8 uint16 uint32 uint64 uintptr wire driver main init testing
 m message carried event host engine take ok err fit sent errors fmt rules"""
-#: What a package may not be called: what Go declares, and what the files that import it call their own.
+#: Names that a package cannot have: predeclared names, and names that importing files use.
 PACKAGES = frozenset(_TAKEN.split())
-#: What a package's types and functions may not be called.
+#: Names that a package's types and functions cannot have.
 _TOP = frozenset({"Message", "Decode", "DecodeFrames"})
-#: What a field may not be called: the methods that every message has.
+#: Names that a field cannot have: the methods of every message.
 _METHODS = frozenset(
     {"MessageName", "MessageID", "Size", "AppendTo", "Encode", "DecodeFrom", "AppendFrames", "DecodeFrames"}
 )
-#: What a machine's variables and methods may not be called.
+#: Names that a machine's variables and methods cannot have.
 _MACHINE = frozenset(
     {"Receive", "Fail", "Raise", "State", "Terminated", "Advance", "Deadline", "OnTransition"}
 )
@@ -40,19 +40,19 @@ _WIDTH = 100
 
 
 def package_name(name: str, scope: Scope) -> str:
-    """The package, and folder, of the protocol or machine called `name`: words in lower case."""
+    """The package (and folder) of the protocol or machine called `name`: lower-case words, joined."""
     found = scope.name(re.sub(r"[^a-z0-9]", "", snake(name)) or "x")
     return found.replace("_", "x") if found.startswith("_") else found
 
 
 def exported(name: str) -> str:
-    """`name` as one that other packages see."""
+    """`name` as an exported identifier."""
     spelled = pascal(name)
     return spelled if spelled[:1].isupper() else f"X{spelled}"
 
 
 def literal(value: int | str | bytes) -> str:
-    """A constant's value; octets as a string, readable where it is printable, and exact."""
+    """A literal of a constant's value; bytes are an exact string literal, with printable characters unescaped."""
 
     def spelled(character: str) -> str:
         if character in '"\\':
@@ -67,14 +67,14 @@ def literal(value: int | str | bytes) -> str:
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """`text` as the lines of a comment, folded; nothing for no text."""
+    """`text` as wrapped comment lines; empty without text."""
     lines = textwrap.wrap(" ".join(text.split()), _WIDTH - indent)
     return "".join(f"// {line}\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """A message: its type, and what its struct holds, in the order of the wire."""
+    """The names of a message: its type, and the members of its struct, in wire order."""
 
     layout: Layout
     plan: Plan
@@ -82,8 +82,8 @@ class MessageNames:
     shown: dict[str, Operation]
     attributes: dict[str, str]
     constants: list[tuple[str, Field]]
-    """The constants that hold what constant fields always hold."""
-    constructor: str  # of a message whose last fields have defaults
+    """The constants for the values of constant fields."""
+    constructor: str  # only for a message whose last fields have defaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class EnumerationNames:
 
 
 class ProtocolNames:
-    """Every name of a protocol's package, and the types of what its messages hold."""
+    """All names of a protocol's package, and the types of its fields."""
 
     def __init__(self, protocol: Protocol, package: str) -> None:
         self.protocol, self.package = protocol, package
@@ -110,7 +110,7 @@ class ProtocolNames:
         self.multipart = any(layout.has_frames for layout, _ in found)
 
     def message(self, name: str) -> MessageNames:
-        """The names of a message. StopIteration if the protocol's version has none that is called `name`."""
+        """The names of a message. Raises StopIteration if the protocol's version does not have it."""
         return next(one for one in self.messages if one.plan.name == name)
 
     def _enumeration(self, plan: EnumerationPlan, operations: Iterable[Operation]) -> EnumerationNames:
@@ -132,7 +132,7 @@ class ProtocolNames:
         )
 
     def type_of(self, operation: Operation, qualified: bool = False) -> str:
-        """The type of what an operation reads; `qualified` as other packages spell it."""
+        """The type of an operation's value; `qualified` with the package for other packages."""
         match operation:
             case Number(enumeration=str(name)) | Content(enumeration=str(name)):
                 return f"{self.package}." * qualified + self.enumerations[name].type
@@ -143,12 +143,12 @@ class ProtocolNames:
 
 
 def _named(scope: Scope, prefix: str, things: Iterable[Any]) -> dict[str, str]:
-    """What each thing is called, by its name."""
+    """The Go names of things, by their names in the model."""
     return {one.name: scope.name(f"{prefix}{exported(one.name)}") for one in things}
 
 
 class MachineNames:
-    """Every name of a machine's package, and the types of what its events carry."""
+    """All names of a machine's package, and the types of its events' data."""
 
     def __init__(self, plan: MachinePlan, package: str, protocol: ProtocolNames) -> None:
         self.plan, self.package, self.protocol = plan, package, protocol
@@ -163,7 +163,7 @@ class MachineNames:
         self.internal = _named(scope, "Internal", plan.internal)
         scope = Scope("go", _MACHINE)
         self.variables = _named(scope, "", machine.variables)
-        # methods are the application's and have its names; the host says that something happened
+        # methods of the machine keep the application's names; those of the host are in a callback style
         self.methods: dict[str, str] = {}
         for event in plan.called:
             self.methods |= _named(scope, "On" * (event.kind is not EventKind.METHOD), [event])
@@ -174,21 +174,21 @@ class MachineNames:
         self.actions = _named(Scope("go", {"Send", "Unsendable"}), "", plan.actions)
 
     def attributes(self, event: str) -> dict[str, str]:
-        """What the fields are called of what the event carries."""
+        """The attributes of the fields that the event carries."""
         found = self.plan.event(event)
         if found.message is not None:
             return self.protocol.message(found.message).attributes
         return _named(Scope("go"), "", found.parameters)
 
     def carried(self, event: str) -> str:
-        """The type of what the event carries; empty if it carries nothing."""
+        """The type of the event's data; empty if it carries no data."""
         message = self.plan.event(event).message
         if message is not None:
             return f"*{self.protocol.package}.{self.protocol.message(message).type}"
         return f"*{self.calls[event]}" if event in self.calls else ""
 
     def parameter(self, action: str) -> str:
-        """The type of what the host action is given; empty if there never is anything."""
+        """The type of the host action's argument; empty without one."""
         plan = next(one for one in self.plan.actions if one.name == action)
         events = [event for event in plan.carried if event is not None]
         if len(events) <= 1:
@@ -197,7 +197,7 @@ class MachineNames:
         return f"{self.protocol.package}.Message" if is_message else "any"
 
     def type_of(self, event: str, field: str) -> str:
-        """The type of a field of what the event carries; a method's numbers all have 64 bits."""
+        """The type of a field that the event carries; numbers of a method have 64 bits."""
         found = self.plan.event(event)
         if found.message is not None:
             return self.protocol.type_of(self.protocol.message(found.message).shown[field], qualified=True)
@@ -205,7 +205,7 @@ class MachineNames:
 
 
 def _plain_type(operation: Operation, bits: int | None = None) -> str:
-    """The type of what an operation reads, whatever its enumeration; its numbers have `bits`, if they are given."""
+    """The type of an operation's value without its enumeration; its numbers have `bits`, if set."""
     match operation:
         case Number(signed=signed):
             return f"{'int' if signed else 'uint'}{bits or operation.bits}"
@@ -222,7 +222,7 @@ def _plain_type(operation: Operation, bits: int | None = None) -> str:
 
 
 def _numbers(operations: Iterable[Operation]) -> Iterator[Number]:
-    """The numbers among the operations and what they consist of."""
+    """The numbers among the operations and their parts."""
     for one in operations:
         if isinstance(one, Number):
             yield one
@@ -231,7 +231,7 @@ def _numbers(operations: Iterable[Operation]) -> Iterator[Number]:
 
 
 def _base(plan: EnumerationPlan, uses: list[Number]) -> str:
-    """The narrowest type that holds every member and whatever a field of the enumeration holds."""
+    """The narrowest type for all members, and for all values of fields of the enumeration."""
     if plan.is_text:
         return "string"
     signed = plan.is_signed or any(one.signed for one in uses)

@@ -1,4 +1,4 @@
-"""Bundle → the files of the Go module."""
+"""Converts a bundle to the files of the Go module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["FOLDER", "render"]
 #: The module's folder.
 FOLDER = PurePosixPath("generated/go")
 _HERE = Path(__file__).parent
-#: Where the runtime says its name.
+#: The names in the runtime that depend on the package.
 _HOME = re.compile(r"(?<=^package )wire$|(?<=^// Package )wire\b", re.MULTILINE)
 _FILTERS = (comment, default_of, exported, limited, literal, literal_of, parameter_of, show, show_step)
 _TEMPLATES = template_environment(_HERE / "templates", {one.__name__: one for one in _FILTERS})
@@ -36,7 +36,7 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the module. Raises FormatterError without gofmt, unless it need not be `formatted`."""
+    """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing."""
     scope = Scope("go", {*PACKAGES, package.go_runtime})
     protocols = {one.name: ProtocolNames(one, package_name(one.name, scope)) for one in bundle.protocols}
     machines = [

@@ -1,8 +1,8 @@
-"""Bundle → graphs in the language of `dot`: one of each machine, one of each client with its server.
+"""Converts a bundle to graphs in the language of `dot`: one for each machine, and one for each client with its server.
 
-A machine's graph has its states; rows that stay are listed inside. The graph of a pair has a node for each pair
-of states in which client and server can be together while nobody gives up or refuses, whatever their variables
-and the messages on their way; its edges are what leads from one to another.
+A machine's graph has its states; rows that keep the state are listed inside. The graph of a pair has a node for each
+pair of states that client and server can reach while no timer gives up and no action fails, with any variables and
+messages in transit; its edges are the transitions between them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..describe import show, show_events, show_step
 __all__ = ["FOLDER", "machine_dot", "pair_dot", "render"]
 
 FOLDER = PurePosixPath("generated/graphviz")
-_CHARS = 34  # of a label's line
-_BOUND = 1  # messages on their way each way: enough to see where the machines can be together
+_CHARS = 34  # the width of a label's line
+_BOUND = 1  # capacity of the channels: enough to reach all pairs of states
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Names and texts are quoted as `dot` wants them; a line of a label ends with ``\\l``."""
+    """A graph. Names and texts are quoted for `dot`; a line of a label ends with ``\\l``."""
 
     name: str
     title: str
@@ -99,7 +99,7 @@ def machine_dot(machine: Machine) -> str:
 
 
 def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
-    """Where the two can be together, and what leads from one place to another."""
+    """The graph of the pairs of states that both can reach, and of the transitions between them."""
     explorer = Composition(protocol, client, server).explorer(UNDISTURBED, _BOUND, reduce=False)
     explorer.run()
 
@@ -143,13 +143,13 @@ def _print(graph: Graph) -> str:
 
 
 def _inside(machine: Machine, state: str) -> list[str]:
-    """The rows that stay in the state."""
+    """The rows that keep the state."""
     rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
     return _labels(machine, rows)
 
 
 def _labels(machine: Machine, rows: Sequence[Transition]) -> list[str]:
-    """What happens: rows that differ in nothing but their event share a line."""
+    """The labels of transitions: rows that differ only in their event share a line."""
     found: dict[object, list[Transition]] = {}
     for row in rows:
         found.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)

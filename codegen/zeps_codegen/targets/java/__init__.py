@@ -1,4 +1,4 @@
-"""Java 17: a Maven project of records and sealed interfaces, the machines, and a driver."""
+"""The Java 17 target: a Maven project of records and sealed interfaces, the machines, and a driver."""
 
 from __future__ import annotations
 

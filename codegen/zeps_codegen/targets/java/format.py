@@ -1,4 +1,4 @@
-"""google-java-format: one virtual machine for all files. Maven fetches it once."""
+"""google-java-format, run in one virtual machine for all files. Maven downloads it once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPTIONS += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
 
 
 def artifact(coordinates: str) -> Path:
-    """Where Maven keeps ``group:artifact:version[:type[:classifier]]``, fetched if it is not there yet."""
+    """The path of ``group:artifact:version[:type[:classifier]]`` in Maven's repository; fetches it if necessary."""
     group, name, version, *others = coordinates.split(":")
     kind, *classifier = others or ["jar"]
     file = f"{'-'.join([name, version, *classifier])}.{kind}"
@@ -37,7 +37,7 @@ def artifact(coordinates: str) -> Path:
 
 
 def java_format(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
-    """Each source, by its relative path, in google-java-format's form."""
+    """Formats sources (text by relative path) with google-java-format."""
     arguments = [*_OPTIONS, "-jar", str(artifact(GOOGLE_JAVA_FORMAT)), "--replace"]
     done = format_files("java", arguments, {str(path): text for path, text in sources.items()}, _HINT)
     return {PurePosixPath(path): text for path, text in done.items()}

@@ -1,4 +1,4 @@
-"""The code of one machine: its names, and the spelling of its guards and steps over its variables and `carried`."""
+"""The code of a machine: its names, and its guards and steps over its variables and `carried`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["TYPES", "MachineCode"]
 
 #: The types of variables.
 TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type.BOOLEAN: "boolean"}
-#: What a machine's methods may not be called: those of every machine and of every object.
+#: Names that a machine's methods cannot have: members of every machine and of every object.
 _ENGINE = """accept advance deadline fail failWith handle holds isTerminated milliseconds raise raiseLater receive
 send sent state step taken terminate"""
 _MEMBERS = OBJECT | frozenset(_ENGINE.split())
 
 
 class MachineCode(CLike):
-    """What the templates of a machine's package print, and a :class:`..operators.Spelling`."""
+    """The variables of the templates of a machine's package, and a :class:`..operators.Spelling`."""
 
     def __init__(self, package: str, plan: MachinePlan, protocol: ProtocolNames, messages: list[Message]):
         self.package, self.plan, self.machine, self.protocol = package, plan, plan.machine, protocol
@@ -67,7 +67,7 @@ class MachineCode(CLike):
         self.rows = functions.rows
         self.guards, self.steps = {}, {}
         for number, use in enumerate(functions.uses):
-            self._event = plan.event(use.events[0])  # whose rows are spelled
+            self._event = plan.event(use.events[0])  # the event whose rows are generated
             if isinstance(use.item, Step):
                 self.steps[number] = self._step(use.item)
             else:
@@ -75,17 +75,17 @@ class MachineCode(CLike):
         self.refuses = bool(self.drafts) or any("Fit." in step for step in self.steps.values())
 
     def type(self, name: str) -> str:
-        """A class of the protocol as this package has to call it."""
+        """A class of the protocol, qualified if this package needs that."""
         return f"{self.protocol.package}.{name}" if name in self._own else name
 
     def carried(self, event: Event) -> str:
-        """The type of what an event carries."""
+        """The type of an event's data."""
         if event.message is None:
             return self.calls.get(event.name, "Object")
         return self.type(self.protocol.messages[event.message])
 
     def given(self, action: ActionPlan) -> str:
-        """The type of all that an action may be given; empty if that is nothing."""
+        """The common type of an action's possible arguments; empty if it has none."""
         events = [self.plan.event(name) for name in action.carried if name is not None]
         if len(events) == 1:
             return self.carried(events[0])
@@ -93,7 +93,7 @@ class MachineCode(CLike):
         return several if events else ""
 
     def components(self, event: Event) -> list[tuple[str, str, Field]]:
-        """Type and name of each parameter of a method; its call's record has them as well."""
+        """Type and name of each parameter of a method; the record of its call has the same components."""
         scope, found = Scope("java", OBJECT), []
         for field in event.parameters:
             kind = self.protocol.type_of(parameter_of(field))
@@ -113,7 +113,7 @@ class MachineCode(CLike):
             case Assign(name, value):
                 variable = next(one for one in self.machine.variables if one.name == name)
                 spelled = spell_assigned(variable, value, self)
-                if variable.type is Type.OCTETS and reads(value):  # which are of a frame
+                if variable.type is Type.OCTETS and reads(value):  # bytes of a frame, which are copied
                     spelled = f"Octets.wrap({spelled}.toByteArray())"
                 return f"{self.variables[name]} = {spelled};"
             case Host(name):
@@ -123,7 +123,7 @@ class MachineCode(CLike):
                 return "terminate();"
 
     def _argument(self, send: Send, slot: Slot) -> str:
-        """The value of a component. What the field may be unable to hold is looked at when the message is made."""
+        """The value of a component. The constructor of the message checks values that a field may be unable to hold."""
         value, message, field = dict(send.fields).get(slot.field.name), send.message, slot.field
         nothing = self.protocol.value_of(slot.operation, zero_of(slot.operation))
         if field.name in send.filled:
@@ -148,7 +148,7 @@ class MachineCode(CLike):
         return self.variables[name]
 
     def parameter(self, name: str, kind: Type) -> str:
-        """A field of what the event carries. A negative number counts as 0."""
+        """A field of the event's data. A negative number counts as 0."""
         if self._event.message is not None:
             shown = self._messages[self._event.message].shown
             slots = [(one.component, one.field, one.operation) for one in shown]

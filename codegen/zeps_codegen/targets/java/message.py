@@ -1,4 +1,4 @@
-"""The code of one message: its names, and the spelling of its operations as calls of the runtime."""
+"""The code of a message: its names, and its operations as calls of the runtime."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _VERBS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.V
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A value that the message shows. `octets`, `at` and `length` are what its view and its writer have beside it."""
+    """A shown value. `octets`, `at` and `length` are the names of the additional members of its view and writer."""
 
     operation: ops.Operation
     field: Field
     component: str
     local: str
     type: str
-    is_member: bool  # of an enumeration; then it may be null
-    is_span: bool  # of which a view keeps the place, and a writer takes the octets
+    is_member: bool  # a member of an enumeration, which may be null
+    is_span: bool  # a view keeps its position, and a writer takes its bytes
     octets: str
     at: str
     length: str
 
 
 class Message:
-    """What templates/Record.java.j2 prints. Slots have their fields' names; that of the topic has none."""
+    """The variables of templates/Record.java.j2. Slots have the names of fields; the slot of the topic has no name."""
 
     def __init__(self, layout: Layout, plan: ops.Plan, names: ProtocolNames, kind: Dispatch, multipart: bool):
         self.layout, self.plan, self.names, self.dispatch = layout, plan, names, kind
-        self.is_multipart = multipart  # whether messages of its protocol have several frames
+        self.is_multipart = multipart  # whether messages of its protocol may have several frames
         self.class_name = names.messages[plan.name]
         self.slots: dict[str, Slot] = {}
         operations = {_key(one): one for one in (*plan.operations, *plan.apart)}
@@ -55,20 +55,20 @@ class Message:
         self.shown = tuple(self.slots.values())
         spans = [one.is_span for one in self.shown if not isinstance(one.operation, ops.Number)]
         several = multipart or layout.has_topic or plan.tail < len(plan.operations)
-        self.has_view = not several and bool(spans) and all(spans)  # something varies, and nothing is a list
+        self.has_view = not several and bool(spans) and all(spans)  # variable content without lists
         numbers = [one for one in plan.operations if isinstance(one, ops.Number)]
         self._numbers = {one.name: one for one in numbers}
         self._counts = {one.name: locals_.name(camel(one.name)) for one in numbers if one.name not in fields}
         statics = Scope("java", {"BEGINNING", "HEAD", "ID", "NAME"})
         self.constants: dict[str, tuple[Field, str, str]] = {}
-        """By the fields' names, each with the static fields that have its value and its octets."""
+        """The static fields with the value and the bytes of each constant, by the names of fields."""
         for place in (*layout.head_constants, *layout.places):
             if place.octets is not None:
                 value = statics.name(screaming(place.field.name))
                 self.constants[place.field.name] = place.field, value, statics.name(f"{value}_OCTETS")
 
     def read(self, view: bool = False) -> list[str]:
-        """The statements that turn `in` into locals; those of a view only find where text and octets lie."""
+        """The statements that read from `in` into locals; those of a view only locate text and bytes."""
         lines = [f"in.message(NAME, {self.plan.seen});"]
         for number, one in enumerate(
             (*self.plan.constants, *self.plan.operations), -len(self.plan.constants)
@@ -79,7 +79,7 @@ class Message:
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
     def _read_statements(self, one: ops.Operation, view: bool = False, may_end: bool = False) -> list[str]:
-        """The local that has the operation's value, if it has one, and what has to hold of it."""
+        """The statement that reads the operation into a local, if it has a value, and the checks of the value."""
         kind = self.names.type_of(one)
         as_span = view and kind in ("String", "Octets")
         value = self._read(one, "in", f"in.field({literal(one.name)})", "Span" if as_span else "")
@@ -98,7 +98,7 @@ class Message:
         return self._counts.get(name) or self.slots[name].local
 
     def _read(self, one: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
-        """The value that is read. `first` is the reader where the field has to be named, `in_` where it has been."""
+        """The expression that reads a value. `first` is a reader that needs the field's name, `in_` one that has it."""
         verb, arguments = self._call(one)
         if isinstance(one, ops.Content) and one.measured_by is not None:
             arguments.insert(0, self._local(one.measured_by))
@@ -117,7 +117,7 @@ class Message:
         return value
 
     def _looked(self, one: ops.Operation, by: str, value: str) -> str:
-        """The value of a number, compared with its limit, and its bits with those that there are."""
+        """A number, checked against its limit, and its bits against those of the enumeration."""
         if isinstance(one, ops.Number) and one.limit is not None:
             value = f"{by}.most{'Signed' if one.signed else ''}({value}, {long_literal(one.limit)})"
         if isinstance(one, ops.Number) and one.enumeration is not None and one.flags:
@@ -157,7 +157,7 @@ class Message:
         return f"{first}.{verb}({', '.join(filter(None, [self._looked(one, out, value), *arguments]))})"
 
     def _call(self, one: ops.Operation) -> tuple[str, list[str]]:
-        """The runtime's method for an operation, and what both directions give it."""
+        """The runtime's method for an operation, and its arguments in both directions."""
         match one:
             case ops.Constant(name):
                 return "constant", [self.constants[name][2]]
@@ -184,7 +184,7 @@ class Message:
                 return "topic", []
 
     def _given(self, one: ops.Operation, writer: bool) -> str:
-        """What is written: a component, of a writer where octets lie, or how many it has of what a number measures."""
+        """The value to write: a component, for a writer the position of bytes, or the size of the measured sibling."""
         if isinstance(one, ops.Constant | ops.Reserved):
             return ""
         if isinstance(one, ops.Number) and one.measures:
@@ -203,7 +203,7 @@ class Message:
 
 
 def _holds(relation: Relation, numbers: dict[str, str]) -> str:
-    """Whether a relation holds between numbers, which are spelled by their names."""
+    """The condition of a relation between numbers, which are given as expressions by their names."""
     right = numbers[relation.right] if isinstance(relation.right, str) else long_literal(relation.right)
     return f"Long.compareUnsigned({numbers[relation.left]}, {right}) {relation.operator} 0"
 
@@ -213,7 +213,7 @@ def _key(operation: ops.Operation) -> str:
 
 
 def messages_of(protocol: Protocol, names: ProtocolNames) -> list[Message]:
-    """The messages that the protocol's version has."""
+    """The messages that the protocol's version includes."""
     known = list(zip(layouts(protocol), plans(protocol), strict=True))
     multipart = any(plan.apart for _, plan in known)
     return [Message(layout, plan, names, protocol.dispatch, multipart) for layout, plan in known]

@@ -1,4 +1,4 @@
-"""Names and types in Java: packages, classes, members, and how values and comments are spelled."""
+"""Names and types in Java: packages, classes, members, literals and comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 __all__ = ["LOCALS", "MEMBERS", "OBJECT", "ROOT", "ProtocolNames", "is_member", "literal", "long_literal"]
 __all__ += ["octets", "package_part", "sentence"]
 
-#: The package of what does not depend on the model; each protocol and each machine has one below it.
+#: The package of the runtime; each protocol and each machine has a package below it.
 ROOT = "zeps.wire"
 
 _OBJECT = "clone equals finalize getClass hashCode notify notifyAll toString wait"
@@ -26,20 +26,20 @@ Supplier Table Text TimedMachine Timer UnexpectedEventException Unsigned View Wr
 
 #: The members of every object.
 OBJECT = frozenset(_OBJECT.split())
-#: What a record's component may not be called: members of every object and of every message.
+#: Names that a record's component cannot have: members of every object and of every message.
 MEMBERS = OBJECT | frozenset(_MESSAGE.split())
-#: What the statements of generated methods call their own.
+#: Names that the statements of generated methods use themselves.
 LOCALS = frozenset(_METHODS.split())
 
 
 def package_part(name: str) -> str:
-    """The last part of the package of a protocol or a machine: its words, joined as Java's packages are."""
+    """The last part of the package of a protocol or a machine: its words, joined in lower case."""
     return usable("".join(words(name)), "java")
 
 
 @dataclass(slots=True)
 class ProtocolNames:
-    """The names of one protocol's package and of its classes: those of messages and enumerations by their names."""
+    """The names of a protocol's package and of its classes (messages and enumerations), by the model's names."""
 
     package: str
     main: str
@@ -48,7 +48,7 @@ class ProtocolNames:
 
     @classmethod
     def of(cls, package_name: str, protocol: Protocol) -> ProtocolNames:
-        """All names, so that none stands twice, and none is that of a class that generated code uses."""
+        """Chooses unique names that do not clash with classes that generated code uses."""
         scope = Scope("java", _CLASSES.split())
         main = scope.name(pascal(protocol.name))
         messages = {one.name: scope.name(pascal(one.name)) for one in protocol.current}
@@ -56,7 +56,7 @@ class ProtocolNames:
         return cls(f"{ROOT}.{package_name}", main, messages, enumerations)
 
     def type_of(self, operation: Operation) -> str:
-        """The type of what a decoder makes."""
+        """The type of a decoded value."""
         match operation:
             case Number(enumeration=str(name)) | Content(enumeration=str(name)) if is_member(operation):
                 return self.enumerations[name]
@@ -75,7 +75,7 @@ class ProtocolNames:
                 return "Octets"
 
     def value_of(self, operation: Operation, value: Any) -> str:
-        """A value of that type: a number, octets (text too), or a list of no octets or of nothing."""
+        """A literal of that type: a number, bytes (also for text), or a list of empty items."""
         kind = self.type_of(operation)
         if kind == "Octets":
             return f"Octets.wrap(new byte[] {octets(value)})"
@@ -87,23 +87,23 @@ class ProtocolNames:
 
 
 def is_member(operation: Operation) -> bool:
-    """Whether the value is a member of an enumeration: one of its class, not bits."""
+    """Whether the value is an enum constant (not bits)."""
     bits = isinstance(operation, Number) and operation.flags
     return isinstance(operation, Number | Content) and operation.enumeration is not None and not bits
 
 
 def long_literal(value: int | None) -> str:
-    """A number of 64 bits, unsigned or not; from 2^63 on it is negative. Of None, the greatest."""
+    """A literal of 64 bits, signed or unsigned; from 2^63 on it is negative. None is the greatest number."""
     return f"{-1 if value is None else value - (1 << 64) if value >= 1 << 63 else value}L"
 
 
 def octets(value: bytes) -> str:
-    """The initialiser of an array."""
+    """The initialiser of a byte array."""
     return f"{{{', '.join(f'(byte) 0x{one:02X}' if one > 0x7F else f'0x{one:02X}' for one in value)}}}"
 
 
 def literal(text: str | None) -> str:
-    """A string in double quotes, or null: JSON escapes what Java does."""
+    """A string literal, or null; JSON escapes the same characters as Java."""
     return json.dumps(text)
 
 
@@ -111,6 +111,6 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", 
 
 
 def sentence(doc: str, default: str = "") -> str:
-    """A model's words on one line, fit for Javadoc, with a full stop."""
+    """A model's text on one line, escaped for Javadoc, with a full stop."""
     text = " ".join((" ".join(doc.split()) or default).translate(_ESCAPES).split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."

@@ -1,4 +1,4 @@
-"""Bundle → the Maven project ``generated/java``."""
+"""Converts a bundle to the Maven project ``generated/java``."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def _environment() -> Environment:
 
 
 class _Project:
-    """The files of the project, by their paths in it, with the package that it has; what stands in literals stays."""
+    """The files of the project, by their paths in it. Package names are replaced, except in literals."""
 
     def __init__(self, package: Package):
         self.package, self.files = package, dict[PurePosixPath, str]()
 
     def add(self, template: str, package_name: str, class_name: str, **values: object) -> None:
-        """Print a class."""
+        """Adds a class from a template."""
         text = _environment().get_template(f"{template}.java.j2").render(values, package=package_name)
         self.put(text, package_name, f"{class_name}.java")
 
     def put(self, text: str, package_name: str = "", name: str = "") -> None:
-        """Add a file, of a package or beside the sources; the driver's, and no other, is among the tests."""
+        """Adds a file of a package, or beside the sources; files of the driver belong to the tests."""
         root, names = self.package.java_package, {ROOT: self.package.java_package}
         folders = package_name.replace(ROOT, root, 1).split(".") if package_name else []
         source = "src/test/java" if package_name.endswith(".driver") else "src/main/java"
@@ -91,10 +91,10 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the project. Raises FormatterError without google-java-format, if it is to be `formatted`."""
+    """Every file of the project. Raises FormatterError if `formatted` and google-java-format is missing."""
     project, scope = _Project(package), Scope("java", {"driver", "internal"})
-    docs = {ROOT: "What codecs and machines share: octets, text, errors, and the engine of the machines."}
-    docs[f"{ROOT}.internal"] = "What generated code calls. It may be another in the next version."
+    docs = {ROOT: "The runtime of codecs and machines: bytes, text, errors, and the engine of the machines."}
+    docs[f"{ROOT}.internal"] = "Internal classes that generated code calls. They may change in any version."
     known: dict[str, tuple[Protocol, ProtocolNames, list[Message]]] = {}
     machines = []
     for protocol in bundle.protocols:

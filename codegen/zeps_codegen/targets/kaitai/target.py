@@ -1,7 +1,7 @@
-"""Bundle → a Kaitai Struct description of each protocol's frames.
+"""Converts a bundle to a Kaitai Struct description of each protocol's frames.
 
-Kaitai reads, and compares numbers; it knows no classes of characters, so what a text may hold stands in the
-documentation of its field. Fields that are ZeroMQ frames of their own are not in a frame, and only mentioned.
+Kaitai reads and compares numbers, but has no classes of characters, so the constraint on a text is in the
+documentation of its field. Fields that are separate ZeroMQ frames are not part of a frame, and only mentioned.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from .yaml import Hex, Node, dump
 __all__ = ["FOLDER", "ksy_source", "render"]
 
 FOLDER = PurePosixPath("generated/kaitai")
-_HEAD = "# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.\n"
-_GREAT = 8  # octets of a length
+_HEAD = (
+    "# Generated from the models: change the models. Compile it with kaitai-struct-compiler 0.11 or later.\n"
+)
+_GREAT = 8  # maximum size of a length in bytes
 _TEXTS = {
-    Text.OCTETS: "May hold any octets.",
+    Text.OCTETS: "May hold any bytes.",
     Text.UTF8: "",
-    Text.PRINTABLE: "Must hold no control character (Unicode category Cc), which Kaitai cannot say.",
-    Text.VCHAR: "Must hold visible ASCII characters only (%x21-7E), which Kaitai cannot say.",
+    Text.PRINTABLE: "Must not hold control characters (Unicode category Cc); Kaitai cannot check this.",
+    Text.VCHAR: "Must hold visible ASCII characters only (%x21-7E); Kaitai cannot check this.",
 }
 _IMPORTED = {
-    "short_text": "Text after one octet of length.",
-    "long_text": "Text after four octets of length.",
-    "varint": "LEB128: seven bits an octet, the least first, in at most ten octets.",
-    "zigzag": "LEB128 of a signed number: even ones are positive, odd ones negative.",
+    "short_text": "Text after a length of one byte.",
+    "long_text": "Text after a length of four bytes.",
+    "varint": "LEB128: seven bits in each byte, least significant first, in at most ten bytes.",
+    "zigzag": "LEB128 of a signed number: even values are positive, odd values negative.",
     "pair": "A name and its value.",
 }
 
@@ -54,13 +56,13 @@ class _Description:
         names = Scope("kaitai", _IMPORTED)
         self.types = {message.name: names.name(snake(message.name)) for message in self.messages}
         self.names = names
-        # the enumeration of what may number a message; languages tell it from a type no better than by its letters
+        # the enumeration of messages' ids; in the languages only letter case distinguishes it from a type
         self.numbers = names.name("message" if "message" not in self.types.values() else "numbered_message")
         self.enumerations = {
             item.name: names.name(snake(item.name)) for item in protocol.enumerations if _has_numbers(item)
         }
         self.used: dict[str, Node] = {}
-        self.varints: set[str] = set()  # of the message at hand
+        self.varints: set[str] = set()  # of the current message
 
     def document(self) -> Node:
         protocol = self.protocol
@@ -78,7 +80,7 @@ class _Description:
     def doc(text: str, otherwise: str = "") -> str:
         return text.strip() or otherwise
 
-    # What a frame begins with
+    # The beginning of a frame
 
     def head(self) -> list[Node]:
         seq: list[Node] = []
@@ -109,10 +111,10 @@ class _Description:
         return [*seq, *self.end()]
 
     def by_constant(self) -> dict[str, Node]:
-        """Each message if its constants are there."""
+        """The messages, each under the condition that its constants match."""
         seq: list[Node] = []
         instances: dict[str, Node] = {}
-        if not any(layout.dispatch for layout in layouts(self.protocol)):  # one message, which any frame is
+        if not any(layout.dispatch for layout in layouts(self.protocol)):  # one message, for any frame
             seq = [{"id": name, "type": name} for name in self.types.values()]
             return {"seq": [*seq, *self.end()]}
         for layout in layouts(self.protocol):
@@ -124,13 +126,18 @@ class _Description:
             }
             seq.append({"id": name, "type": name, "if": f"is_{name}"})
         known = " or ".join(f"is_{self.types[item.name]}" for item in self.messages)
-        seq.append({"id": "known", "size": 0, "valid": {"expr": known}, "doc": "One of them is there."})
+        seq.append({"id": "known", "size": 0, "valid": {"expr": known}, "doc": "One of them must match."})
         return {"seq": [*seq, *self.end()], "instances": instances}
 
     @staticmethod
     def end() -> list[Node]:
         return [
-            {"id": "end", "size": 0, "valid": {"expr": "_io.eof"}, "doc": "No octet follows the last field."}
+            {
+                "id": "end",
+                "size": 0,
+                "valid": {"expr": "_io.eof"},
+                "doc": "The frame ends after the last field.",
+            }
         ]
 
     def enums(self) -> Iterator[tuple[str, Node]]:
@@ -156,11 +163,11 @@ class _Description:
                 "kaitai",
                 message.name,
                 message.fields[-1].name if message.fields else "",
-                "a message that grows",
+                "an extensible message",
             )
         rules = [f"{rule.id}: {rule.text}" for rule in message.rules]
         rules += [
-            f"{one.left} {one.operator} {one.right}, which is not checked here." for one in message.relations
+            f"{one.left} {one.operator} {one.right}, which is not checked." for one in message.relations
         ]
         text = "\n\n".join([self.doc(message.doc, message.name), *rules])
         scope = Scope("kaitai")
@@ -174,7 +181,7 @@ class _Description:
         return {"doc": text, "seq": seq} if seq else {"doc": text}
 
     def field(self, item: Field, ids: dict[str, str], scope: Scope) -> Iterator[Node]:
-        """The parts of a field in a sequence: a length and a content, say."""
+        """The parts of a field in a sequence, such as a length and a content."""
         name = ids[item.name]
         doc = ". ".join(part.strip().removesuffix(".") for part in (item.doc, self.remark(item)) if part)
         more: dict[str, Node] = {"doc": doc} if doc else {}
@@ -219,7 +226,7 @@ class _Description:
         yield {"id": name, **self.item(item, name), "repeat": "expr", "repeat-expr": kind, **more}
 
     def number_of(self, name: str, ids: dict[str, str]) -> str:
-        """The value of a number that other fields of the message refer to."""
+        """The value of a number that other fields of the message use."""
         return f"{ids[name]}.value" if name in self.varints else ids[name]
 
     def item(self, item: Field, name: str) -> dict[str, Node]:
@@ -240,7 +247,7 @@ class _Description:
         return {"type": own}
 
     def plain(self, item: Field, ids: dict[str, str]) -> dict[str, Node]:
-        """A field in one part."""
+        """A field with one part."""
         match item.type:
             case FieldType.NUMBER:
                 kind: dict[str, Node] = {"type": f"{'s' if item.signed else 'u'}{item.size}"}
@@ -278,14 +285,14 @@ class _Description:
         return {"contents": [Hex(octet) for octet in octets]}
 
     def one_of(self, item: Field) -> dict[str, Node]:
-        """Text that names a member of an enumeration."""
+        """A text that must be a member of an enumeration."""
         if item.type is not FieldType.STRING or item.enumeration is None or item.text is Text.OCTETS:
             return {}
         members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
         return {"valid": {"any-of": [f'"{one.value}"' for one in members if isinstance(one.value, str)]}}
 
     def remark(self, item: Field) -> str:
-        """What Kaitai does not check."""
+        """The constraints that Kaitai does not check."""
         parts = []
         if item.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH) and item.value is None:
             parts.append(_TEXTS[item.text])
@@ -293,13 +300,13 @@ class _Description:
             members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
             parts.append("Bits: " + ", ".join(f"{one.name} {one.value}" for one in members) + ".")
         if item.derived:
-            parts.append("Follows from what it counts or measures.")
+            parts.append("Derived from the field that it counts or measures.")
         if item.reserved:
-            parts.append("Reserved: zero when sent, not looked at when received.")
+            parts.append("Reserved: zero when sent, ignored when received.")
         return " ".join(part for part in parts if part)
 
     def use(self, name: str) -> str:
-        """A type that comes with the description when something needs it."""
+        """Adds a shared type to the description when it is used."""
         if name == "pair":
             self.use("short_text")
             self.use("long_text")
@@ -338,7 +345,7 @@ _LIBRARY: dict[str, dict[str, Node]] = {
                 "id": "end",
                 "size": 0,
                 "valid": {"expr": "groups.size < 10 or groups[9] <= 1"},
-                "doc": "No more than 64 bits.",
+                "doc": "At most 64 bits.",
             },
         ],
         "instances": {"value": {"value": _GROUPS}},
@@ -361,7 +368,7 @@ def _member(name: str, doc: str) -> Node:
 
 
 def _most(item: Field, size: int) -> dict[str, Node]:
-    """The field's limit, unless its octets hold no more."""
+    """The field's limit, unless its bytes cannot exceed it."""
     if item.max is None or item.max >= (1 << 8 * size) - 1:
         return {}
     return {"valid": {"max": item.max}}
@@ -372,12 +379,12 @@ def _size_valid(item: Field) -> dict[str, Node]:
 
 
 def _fits(name: str, length: str) -> Node:
-    """A length is compared with what is left; runtimes do so themselves, but some only look at 32 bits of it."""
+    """A check of a length against the remaining bytes; some runtimes only check 32 bits of it."""
     return _expects(name, f"{length} <= _io.size - _io.pos")
 
 
 def _expects(name: str, expression: str) -> Node:
-    """A condition, as a part of no octets."""
+    """A condition, as a part of size 0."""
     return {"id": name, "size": 0, "valid": {"expr": expression}}
 
 

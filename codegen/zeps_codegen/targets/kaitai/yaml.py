@@ -1,4 +1,4 @@
-"""Mappings, lists and scalars as YAML that is pleasant to read: as much of it as a .ksy file needs."""
+"""Formats mappings, lists and scalars as readable YAML: the subset that a .ksy file needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Hex", "Node", "dump"]
 
 
 class Hex(int):
-    """An octet, shown in hexadecimal."""
+    """A byte, shown in hexadecimal."""
 
     __slots__ = ()
 

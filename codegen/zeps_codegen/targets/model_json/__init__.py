@@ -1,4 +1,4 @@
-"""The model.json target: the intermediate representation as data, for whatever is not Python, or not ours."""
+"""The model.json target: the intermediate representation as data, for other programs."""
 
 from __future__ import annotations
 

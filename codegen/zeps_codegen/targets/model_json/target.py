@@ -1,8 +1,8 @@
-"""Bundle ↔ JSON, field for field.
+"""Converts a bundle to JSON and back, field for field.
 
-A dataclass is an object with its fields, in their order; a field of a union type has a ``kind`` as well,
-the class's name in lower case; an enumeration is its value; octets are ``{"hex": "…"}``. What a reader may
-rely on is in ``model.schema.json``.
+A dataclass is an object with its fields, in their order; a field of a union type also has a ``kind``, the class's name
+in lower case; an enumeration is its value; bytes are ``{"hex": "…"}``. ``model.schema.json`` is the contract for
+readers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FORMAT = "zeps-model/1"
 MODEL = PurePosixPath("generated/model.json")
 SCHEMA = PurePosixPath("generated/model.schema.json")
 _HERE = Path(__file__).parent
-#: What the IR has had only since documents were written without it: there it has its default.
+#: Fields that older documents lack; their defaults apply.
 _LATER = {
     "Field": frozenset({"reserved", "default"}),
     "Host": frozenset({"then"}),
@@ -51,7 +51,7 @@ def dump(bundle: Bundle) -> str:
 
 
 def load(text: str | bytes) -> Bundle:
-    """The bundle that `text` holds. ValueError if it is not what the format asks for."""
+    """Parses the bundle in `text`. Raises ValueError if it does not have the format."""
     document = json.loads(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT} document")
@@ -81,7 +81,7 @@ def _classes(kind: Any) -> dict[str, type]:
 
 
 def _plain(value: Any, kind: Any) -> object:
-    """`value`, which is declared to be a `kind`, in JSON's terms."""
+    """`value`, declared as `kind`, in JSON's types."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bytes):
@@ -101,7 +101,7 @@ def _plain(value: Any, kind: Any) -> object:
 
 
 def _built(value: Any, kind: Any) -> object:
-    """The `kind` that JSON's `value` stands for."""
+    """The `kind` that a JSON `value` represents."""
     if _is_union(kind):
         return _chosen(value, kind)
     if kind in (int, str, bool, type(None)):
@@ -126,7 +126,7 @@ def _built(value: Any, kind: Any) -> object:
 
 
 def _chosen(value: Any, kind: Any) -> object:
-    """The member of a union that `value` is one of."""
+    """The member of a union that `value` represents."""
     members = typing.get_args(kind)
     classes = _classes(kind)
     if isinstance(value, dict) and "hex" in value and bytes in members:
@@ -137,5 +137,5 @@ def _chosen(value: Any, kind: Any) -> object:
     if isinstance(value, dict):
         return _built(value, *classes.values())
     if type(value) not in members:
-        raise TypeError(f"{value!r} is none of {members}")
+        raise TypeError(f"{value!r} is not one of {members}")
     return value

@@ -1,9 +1,9 @@
-"""Every way that an event can take through a machine's table, worked out once and with nothing yet known.
+"""All paths of an event through a machine's table, computed symbolically.
 
-A guard, an assignment or a choice of the host's makes a way fork. Each path says under which conditions it is
-taken, in terms of the variables and of the arrived message as they are *before* it, so that a model checker can
-tell at once whether it may happen: a path is one indivisible step, as in :mod:`zeps_codegen.passes.local`, whose
-meaning it has. What of the data is left out is what :mod:`zeps_codegen.passes.abstraction` leaves out.
+A guard, an assignment or a choice of the host forks a path. Each path has the conditions under which it is taken, in
+terms of the variables and the received message *before* it, so that a model checker can decide at once whether it is
+enabled: a path is one atomic step, with the semantics of :mod:`zeps_codegen.passes.local` and the abstraction of data
+of :mod:`zeps_codegen.passes.abstraction`.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Ending(str, Enum):
-    """How a path ends. Only `move` goes anywhere."""
+    """The end of a path. Only `move` leads to another situation."""
 
     MOVE = "move"
-    CUT = "cut"  # a number would pass its limit: not looked at
-    UNSPECIFIED = "unspecified"  # a message that no row takes
-    UNHANDLED = "unhandled"  # a host action raised what no row takes
+    CUT = "cut"  # a number would exceed its limit: not explored
+    UNSPECIFIED = "unspecified"  # a message that no row handles
+    UNHANDLED = "unhandled"  # a host action raised an event that no row handles
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An assignment to a variable that matters. `least`: what is greater than that is kept as that."""
+    """An assignment to a relevant variable. Values greater than `least` are stored as `least`."""
 
     variable: str
     value: Expression
@@ -59,7 +59,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message, with those of its fields that matter."""
+    """A message, with its relevant fields."""
 
     message: str
     fields: tuple[tuple[str, Expression], ...] = ()
@@ -67,11 +67,11 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One way of one event through the table.
+    """One path of an event through the table.
 
-    `conditions` are in terms of what was before; `effects` run in order, and what they read are variables as
-    they are then. `inputs` came with a call of the application or an event of the host. `rows` are indices in
-    the table, the first being the event's own.
+    `conditions` are in terms of the values before the path; `effects` run in order, and read the variables at that
+    moment. `inputs` came with a call of the application or an event of the host. `rows` are indices in the table; the
+    first is the event's own.
     """
 
     state: str
@@ -83,17 +83,17 @@ class Path:
     next: str = ""
     terminated: bool = False
     raised: tuple[str | None, ...] = ()
-    refuses: bool = False  # an action raises what it did not read in a message
+    refuses: bool = False  # an action raises an event that is not a reading of a message
     rows: tuple[int, ...] = ()
     ending: Ending = Ending.MOVE
 
     @property
     def sends(self) -> tuple[Sent, ...]:
-        """What is sent, in order."""
+        """The sent messages, in order."""
         return tuple(item for item in self.effects if isinstance(item, Sent))
 
     def stored(self) -> dict[str, Expression]:
-        """What each variable that is assigned is afterwards, in terms of what was before."""
+        """The value of each assigned variable after the path, in terms of the values before it."""
         found: dict[str, Expression] = {}
         for item in self.effects:
             if isinstance(item, Stored):
@@ -104,7 +104,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A path half walked, and the variables in terms of those before."""
+    """A path in progress, with the variables in terms of those before it."""
 
     path: Path
     known: Mapping[str, Expression]
@@ -118,7 +118,7 @@ class _Run:
         return self.add(ending=ending)
 
     def under(self, condition: Expression) -> _Run | None:
-        """The run, if `condition` may hold."""
+        """The run under `condition`, or None if that is false."""
         condition = _folded(condition)
         if isinstance(condition, Literal):
             return self if condition.value else None
@@ -126,9 +126,7 @@ class _Run:
 
 
 def paths_of(machine: Machine, abstraction: Abstraction) -> list[Path]:
-    """Every path of the machine, by state and event in the model's order; all that may ever go wrong goes
-    wrong in some of them.
-    """
+    """Every path of the machine, by state and event in the model's order; each possible fault is on one of them."""
     return list(_Walker(machine, abstraction).walk())
 
 
@@ -177,7 +175,7 @@ class _Walker:
     def _take(
         self, run: _Run, event: str, inputs: Mapping[str, Expression], depth: int, otherwise: Ending | None
     ) -> Iterator[_Run]:
-        """The first row whose guard holds; `otherwise` is how it ends if none does."""
+        """The first row with a true guard; `otherwise` is the ending without one."""
         rest: _Run | None = run
         for index, row in self.rows.get((run.path.next, event), ()):
             guard = _literal(True) if row.guard is None else _with(row.guard, run.known, inputs)
@@ -235,7 +233,7 @@ class _Walker:
             yield from self._steps(one, row, at + 1, inputs, depth)
 
     def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
-        """A row has come to its end; what was raised in it is handled now, unless the machine has ended."""
+        """Handles the event that was raised in a row after the row's end, unless the machine has terminated."""
         event, run = run.pending, replace(run, pending=None)
         if event is None or run.path.terminated:
             yield run
@@ -294,11 +292,11 @@ class _Walker:
 
 
 class _Least:
-    """A number that stops growing at a top, as an expression: the sum that saturates there."""
+    """A number that saturates at a maximum, as an expression."""
 
     @staticmethod
     def of(value: Expression, top: int) -> Expression:
-        """`value`, or `top` if that is less: top - (top - value), since a difference stops at 0."""
+        """`value`, limited to `top`: top - (top - value), since a difference saturates at 0."""
         inner = Binary("-", _literal(top), value, Type.NUMBER)
         return Binary("-", _literal(top), inner, Type.NUMBER)
 
@@ -311,7 +309,7 @@ def _literal(value: Value) -> Literal:
 def _with(
     expression: Expression, variables: Mapping[str, Expression], inputs: Mapping[str, Expression]
 ) -> Expression:
-    """The expression with what is known put in the place of names."""
+    """The expression with known values substituted for names."""
     match expression:
         case Name(name, "variable"):
             return variables.get(name, expression)
@@ -328,7 +326,7 @@ def _with(
 
 
 def _folded(expression: Expression) -> Expression:
-    """The expression with every part worked out that has no names in it."""
+    """The expression with every constant part evaluated."""
     match expression:
         case Unary(operator, operand):
             inner = _folded(operand)
@@ -349,7 +347,7 @@ def _folded(expression: Expression) -> Expression:
 
 
 def _shortened(expression: Binary) -> Expression:
-    """`and` and `or` with one side known."""
+    """Simplifies `and` and `or` with one known operand."""
     if expression.operator not in ("and", "or"):
         return expression
     for one, other in ((expression.left, expression.right), (expression.right, expression.left)):

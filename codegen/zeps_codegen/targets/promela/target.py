@@ -1,4 +1,4 @@
-"""Bundle → a model for spin of each protocol that has a client and a server."""
+"""Converts a bundle to a model for spin of each protocol that has a client and a server."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _environment() -> Environment:
 
 
 def promela_source(protocol: Protocol, client: Machine, server: Machine) -> tuple[str, PairView]:
-    """The model, and the view that it was printed from, which knows what each move's number means."""
+    """The model, and the view that it was generated from, which has the meaning of each move's number."""
     view = pair_view(protocol, client, server)
     return _environment().get_template("pair.pml.j2").render(view=view), view
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """One model for each client and server. UnsupportedByTarget if a guard compares with what spin cannot hold."""
+    """One model for each client and server. Raises UnsupportedByTarget if a guard uses a number beyond spin's range."""
     return {
         FOLDER / f"{snake(protocol.name)}.pml": promela_source(protocol, client, server)[0].encode()
         for protocol, client, server in pairs(bundle)

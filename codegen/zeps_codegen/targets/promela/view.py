@@ -1,4 +1,4 @@
-"""What the template prints: paths as moves of spin, with everything named."""
+"""The variables of the template: paths as moves of spin, with all names."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from .paths import Ending, Path, Sent, Stored, paths_of
 
 __all__ = ["LIMIT", "MoveView", "PairView", "SideView", "pair_view"]
 
-LIMIT = 2  # of the numbers that need one, as for the check
-_BIG = 1 << 30  # what stands for the greatest number of 64 bits
+LIMIT = 2  # for numbers that need a limit, as in `check`
+_BIG = 1 << 30  # represents the greatest number of 64 bits
 _MALFORMED = frozenset({"malformed"})
 
 
 @dataclass(frozen=True, slots=True)
 class MoveView:
-    """One indivisible step of a machine. `guard` is without `room`, which is about the channel."""
+    """One atomic step of a machine. `guard` excludes the condition on the channel."""
 
     number: int
     name: str
     path: Path
     title: str
     guard: str
-    room: str
+    space: str
     body: list[str]
-    observed: str  # what the session grammar's automaton is in afterwards
+    observed: str  # the following state of the session grammar's automaton
     odd: bool
     changes: str | None = ""
-    """When it changes the situation: always if this is empty, never if it is None."""
+    """The condition under which it changes the situation: always if empty, never if None."""
     fault: str = ""
 
 
@@ -50,7 +50,7 @@ class StateView:
 
 @dataclass(slots=True)
 class SideView:
-    """One machine. `inbox` and `outbox` are channels, `head` and `fields` what stands first in the inbox."""
+    """One machine. `inbox` and `outbox` are channels, `head` and `fields` the first message in the inbox."""
 
     actor: str
     machine: Machine
@@ -59,7 +59,7 @@ class SideView:
     outbox: str
     peer: str
     states: list[StateView] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)  # of the states
+    names: list[str] = field(default_factory=list)  # names of the states
     variables: list[tuple[str, str, str, str]] = field(default_factory=list)  # type, name, value, doc
     fields: list[str] = field(default_factory=list)
     ends: str = ""
@@ -74,17 +74,17 @@ class SideView:
 
     @property
     def moves(self) -> list[MoveView]:
-        """Every step that goes somewhere, or is a fault."""
+        """Every step that changes the state, or is a fault."""
         return [move for state in self.states for move in state.moves]
 
     @property
     def waiting(self) -> list[MoveView]:
-        """The moves that may have to wait for room."""
-        return [move for move in self.moves if move.room]
+        """The moves that may wait for channel space."""
+        return [move for move in self.moves if move.space]
 
     @property
     def drops(self) -> bool:
-        """Whether it drops what arrives once it has terminated."""
+        """Whether the machine drops messages after it has terminated."""
         return self.terminates and not self.machine.session
 
     @property
@@ -94,7 +94,7 @@ class SideView:
 
     @property
     def faulty(self) -> list[MoveView]:
-        """The moves that no row takes."""
+        """The moves for events that no row handles."""
         return [move for move in self.moves if move.fault]
 
 
@@ -108,8 +108,10 @@ class PairView:
     texts: list[tuple[str, int, str]]
     client: SideView
     server: SideView
-    symbols: list[tuple[str, str]]  # a symbol of the session grammar, and the state after it
-    owed: list[tuple[int, str]]  # a state in which a message is demanded, and when one of them is coming
+    symbols: list[tuple[str, str]]  # a symbol of the session grammar, and the following state
+    owed: list[
+        tuple[int, str]
+    ]  # a state in which a message is required, and the condition that one is coming
 
     @property
     def sides(self) -> tuple[SideView, SideView]:
@@ -117,17 +119,17 @@ class PairView:
 
     @property
     def moves_max(self) -> int:
-        """More than any move's number."""
+        """A bound that exceeds every move's number."""
         return 1 + max(move.number for side in self.sides for move in side.moves)
 
     @property
     def burst(self) -> int:
-        """The most messages that one step sends: what a channel has room for when it is empty."""
+        """The maximum number of messages that one step sends, which an empty channel must hold."""
         return max(self.client.burst, self.server.burst)
 
 
 class _Names:
-    """Names of the model, as Promela has them, each once."""
+    """Names of the model as unique names in Promela."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.scope = Scope("promela")
@@ -142,7 +144,7 @@ class _Names:
 
 
 class _Spelling:
-    """Expressions of one machine; the arrived message's fields are the registers of its inbox."""
+    """Expressions of one machine; the fields of the received message are the registers of its inbox."""
 
     def __init__(self, names: _Names, variables: dict[str, str], registers: dict[str, str]) -> None:
         self._names, self._variables, self._registers = names, variables, registers
@@ -165,7 +167,7 @@ class _Spelling:
         return str(value)
 
     def size(self, message: str) -> str:
-        raise AssertionError("paths know every size")
+        raise AssertionError("paths have no sizes")
 
     def negation(self, operand: str) -> str:
         return f"!{operand}"
@@ -190,7 +192,7 @@ class _Spelling:
 
 
 class _Side:
-    """Makes the view of one machine."""
+    """Builds the view of one machine."""
 
     def __init__(
         self,
@@ -267,9 +269,9 @@ class _Side:
         if path.ending is Ending.CUT:
             self.view.cuts.append(guard)
             return None
-        room = ""
+        space = ""
         if path.sends and path.ending is Ending.MOVE:
-            room = f"ROOM({self.view.outbox}, {len(path.sends)})"
+            space = f"SPACE({self.view.outbox}, {len(path.sends)})"
         fault = {Ending.UNSPECIFIED: "unspecified_reception", Ending.UNHANDLED: "unhandled_raise"}
         row = self.machine.transitions[path.rows[0]] if path.rows else None
         return MoveView(
@@ -278,7 +280,7 @@ class _Side:
             path=path,
             title=_title(path),
             guard=guard,
-            room=room,
+            space=space,
             body=self._body(path, spelling),
             observed=self._observed(path),
             changes=self._changes(path, spelling),
@@ -370,12 +372,12 @@ class _Side:
 
 
 def _after(symbol: str) -> str:
-    """The name of what the grammar's automaton makes of a symbol."""
+    """The name of the automaton's transition on a symbol."""
     return f"AFTER_{symbol[0]}_{screaming(symbol[2:])}"
 
 
 def _title(path: Path) -> str:
-    """The path in a few words, for a comment."""
+    """A short description of the path, for a comment."""
     values = ", ".join(f"{name} = {value!r}" for name, value in path.inputs)
     parts = [f"{path.event}({values})" if values else path.event]
     if path.conditions:
@@ -385,7 +387,7 @@ def _title(path: Path) -> str:
 
 
 def pair_view(protocol: Protocol, client: Machine, server: Machine) -> PairView:
-    """Everything about a client and a server that the template prints."""
+    """The variables of the template for a client and a server."""
     abstraction = Abstraction(protocol, (client, server), LIMIT)
     names = _Names(protocol)
     automaton = grammar_automaton(protocol)[0] if protocol.grammar.strip() else None
@@ -419,7 +421,7 @@ def _sent(paths: Iterable[Path]) -> frozenset[str]:
 
 
 def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple[str, str]]:
-    """For each symbol that may occur, the state after it as an expression of the state `w` before."""
+    """For each possible symbol, the following state as an expression of the state `w`."""
     found = []
     for role, messages in zip("CS", sent, strict=True):
         for message in sorted(messages):
@@ -433,7 +435,7 @@ def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple
 
 
 def _owed(automaton: Automaton, client: SideView, server: SideView) -> list[tuple[int, str]]:
-    """The states in which a word may not end, each with when a message that it demands is coming."""
+    """The states in which a word may not end, each with the condition that a required message is coming."""
     found = []
     for state in range(len(automaton.steps)):
         if state in automaton.accepting:

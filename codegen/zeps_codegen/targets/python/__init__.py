@@ -1,4 +1,4 @@
-"""The Python target: a codec and machines for Python 3.11 and later, of the standard library only."""
+"""The Python target: a codec and machines for Python 3.11 and later, with the standard library only."""
 
 from .target import FOLDER, render
 

@@ -18,11 +18,11 @@ __all__ = ["codec_view", "default_of"]
 
 
 def codec_view(protocol: Protocol) -> dict[str, Any]:
-    """What templates/codec.py.j2 asks for `protocol`."""
+    """The variables of templates/codec.py.j2 for `protocol`."""
     is_numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
     messages = [CodedMessage(layout, is_numbered) for layout in layouts(protocol)]
     names = Scope("python", [f"{one.upper}_HEAD{suffix}" for one in messages for suffix in ("", "_SIZE")])
-    longest_first = sorted(messages, key=lambda one: -len(one.plan.dispatch))  # so that none hides another
+    longest_first = sorted(messages, key=lambda one: -len(one.plan.dispatch))  # longer prefixes match first
     return {
         "protocol": protocol,
         "messages": messages,
@@ -52,23 +52,23 @@ class CodedMessage(Message):
         self.head, self.whole = Statements(self, leading, "offset"), Statements(self, plan.operations)
         self.scan = Statements(self, plan.operations, scan=True)
         self.arguments = [one for one in leading if isinstance(one, op.Number | op.Fixed)]
-        """The fields of fixed size after the head, which functions for the head are told."""
+        """The fields of fixed size after the head, which functions for the head get as arguments."""
         self.locals = list(map(self.local, self.arguments))
         self.has_head = bool(self.arguments) and len(leading) < len(operations)
         self.head_count = len(listed) - len(operations) + len(leading)
         self.is_rare = plan.apart != () or any(getattr(one, "relations", ()) for one in operations)
-        """Whether the slow codec does all."""
+        """Whether only the slow codec handles the message."""
         varying = [one for one in operations if isinstance(one, op.Content | op.Rest | op.Items)]
         self.varying = [f"`{self.attribute(one)}`" for one in varying]
         is_hidden = self.whole.has_loop or layout.has_topic or plan.apart
         self.has_scan = bool(varying) and not (is_hidden or plan.tail < len(plan.operations))
-        """Whether content of varying size is found without decoding anything else than numbers."""
+        """Whether content of variable size can be located by decoding only numbers."""
         used = [self.whole, *[self.scan] * self.has_scan, *[self.head] * self.has_head]
         self.formats = set().union(*(one.formats for one in used)) if not self.is_rare else set()
 
 
 def _spelled(one: op.Operation | Relation) -> str:
-    """An operation as the runtime has it, without what is its default, and enumerations by their members."""
+    """An operation in the runtime's form, without default arguments, and with the members of enumerations."""
     given = []
     for field in dataclasses.fields(one):
         name, value = field.name, getattr(one, field.name)
@@ -85,7 +85,7 @@ def _spelled(one: op.Operation | Relation) -> str:
 
 
 def default_of(one: op.Operation | Relation) -> str:
-    """What the field is in a frame that ends before it; nothing if it has no default."""
+    """The value of the field in a frame that ends before it; empty without a default."""
     default = getattr(getattr(one, "field", None), "default", None)
     if default is None or isinstance(one, op.Items | Relation):
         return "()" * (default is not None)

@@ -1,4 +1,4 @@
-"""The view of a machine's module: what the template prints besides what the model says."""
+"""The view of a machine's module: the parts of the template that the model does not contain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["MachineView"]
 
 
 class _Spelling:
-    """See :class:`..operators.Spelling`; over the names `machine` and `message`."""
+    """See :class:`..operators.Spelling`; uses the names `machine` and `message`."""
 
     literal = staticmethod(literal)
     negation = staticmethod("not {}".format)
@@ -40,7 +40,7 @@ class _Spelling:
 
 
 class Function(NamedTuple):
-    """A guard or a step, which rows name; a settling one is a host action that neither fails nor raises events."""
+    """A guard or a step that rows refer to; a settling one is a host action without `raises` and `then`."""
 
     name: str
     parameter: str
@@ -50,15 +50,15 @@ class Function(NamedTuple):
 
 
 class MachineView:
-    """What templates/machine.py.j2 asks for `machine`, which speaks `protocol`."""
+    """The variables of templates/machine.py.j2 for `machine`, which uses `protocol`."""
 
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = machine_plan(machine, protocol)
         self.role, self.source = pascal(machine.role.value), module_name(protocol.name)
         spelled = {name for one in self.plan.names for name in (snake(one), attribute_name(one))}
-        self.module = usable(self.source, "python", spelled)  # what `source` is imported as
+        self.module = usable(self.source, "python", spelled)  # the name under which `source` is imported
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
-        """Those that the host fills fields of."""
+        """The messages with fields that the host fills."""
         self.timers = [(one, spell(one.milliseconds, _Spelling())) for one in machine.timers]
         self._noted = set(self.plan.plans if self.plan.counts_sent else self.messages)
         self._failing = {one.name for one in self.plan.actions if one.raises or one.then}
@@ -67,7 +67,7 @@ class MachineView:
         self.functions = [self._function(use, scope) for use in functions.uses]
 
     def carried(self, events: Iterable[str | None]) -> str:
-        """The type of what any of `events` carries."""
+        """The type of the data of any of `events`."""
         known = {one.name: one for one in self.plan.events}
         found = [known[name] if name is not None and self.plan.carries(name) else None for name in events]
         messages = [f"{self.module}.{class_name(one.message)}" for one in found if one and one.message]

@@ -1,4 +1,4 @@
-"""What things are called in Python, and messages with the names of their fields."""
+"""Names in Python, and messages with the names of their fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ += ["docstring", "literal", "member_name", "module_name", "tuple_of", "v
 _words = partial(re.findall, r"\w+")
 _CODEC = (Path(__file__).parent / "templates" / "codec.py.j2").read_text()
 _IMPORTED = frozenset(_words(" ".join(re.findall(r"^from .* import (.*)$", _CODEC, re.MULTILINE))))
-# what attributes of messages, locals of generated functions, classes, and members of machines may not be called
+# names that attributes, locals of generated functions, classes, and members of machines cannot have
 _MEMBERS = _words("ID NAME encode encode_frames size int str bytes tuple")
 _LOCALS = _IMPORTED.union(_words("data message frames offset head decoder"))
 _LOCALS |= {*filter(str.islower, dir(builtins))}
@@ -29,7 +29,7 @@ _CLASSES = _IMPORTED | {"Message"}
 _MACHINE_MEMBERS = """EVENT_OF INTERNAL ROWS TIMERS advance deadline fail host on_transition raise_event receive
     state terminated"""
 RUNTIME = tuple(sorted(path.name for path in Path(__file__).with_name("runtime").iterdir() if path.is_file()))
-# the files beside a protocol's or a machine's module, and what a machine's module calls something else
+# the files beside a protocol's or a machine's module, and names that a machine's module uses itself
 _MODULES = _words("by_state dataclass message settled settled_rows test_vectors " + " ".join(RUNTIME))
 
 
@@ -39,12 +39,12 @@ def module_name(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """The class of the message or enumeration; should both have the name, the front end has said so."""
+    """The class of a message or enumeration; the front end reports two with the same name."""
     return usable(pascal(name), "python", _CLASSES)
 
 
 def attribute_name(field: str) -> str:
-    """The attribute of the field called `field`, as long as no other field of the message claims it."""
+    """The attribute of the field called `field`, unless another field of the message has the same attribute."""
     return usable(snake(field), "python", _MEMBERS)
 
 
@@ -54,7 +54,7 @@ def variable_name(name: str) -> str:
 
 
 def method_name(name: str, machine: Machine) -> str:
-    """A method of the machine, which no variable of it is called like."""
+    """A method of the machine that does not clash with its variables."""
     taken = (*_words(_MACHINE_MEMBERS), *(variable_name(one.name) for one in machine.variables))
     return usable(snake(name), "python", taken)
 
@@ -65,12 +65,12 @@ def action_name(name: str) -> str:
 
 
 def member_name(event: Event) -> str:
-    """The event in the enumeration: a message's own name, ``ON_…`` for the host's and the application's."""
+    """The event's member of the enumeration: a message's own name, ``ON_…`` for events of the host and application."""
     return f"{'' if event.kind is EventKind.MESSAGE else 'ON_'}{screaming(event.name)}"
 
 
 def literal(value: object, kind: Type | None = None) -> str:
-    """A constant in Python's spelling, text and octets in double quotes."""
+    """A constant as a Python literal, text and bytes in double quotes."""
     text = repr(value.encode() if isinstance(value, str) and kind is Type.OCTETS else value)
     head, body = (text[:1], text[1:]) if text[:1] == "b" else ("", text)
     return f'{head}"{body[1:-1]}"' if body[:1] == "'" and '"' not in body else text
@@ -83,7 +83,7 @@ def tuple_of(items: Iterable[str]) -> str:
 
 
 def docstring(*paragraphs: str, indent: int = 0, items: Iterable[tuple[str, str]] = ()) -> str:
-    """A docstring, folded and indented; `items` are attributes and what is to be said of them."""
+    """Formats a docstring, wrapped and indented; `items` are attributes with their descriptions."""
     fold = partial(textwrap.fill, width=100 - indent, break_on_hyphens=False, break_long_words=False)
     found = [fold(paragraph) for paragraph in paragraphs if paragraph.strip()]
     found[0] += "." * ("\n" not in found[0] and found[0][-1] not in ".?!:;")
@@ -96,7 +96,7 @@ def docstring(*paragraphs: str, indent: int = 0, items: Iterable[tuple[str, str]
 
 
 def annotation(operation: op.Operation, is_parameter: bool = False) -> str:
-    """The type of the attribute, or of a method's parameter, whose text may be no member of its enumeration."""
+    """The type of an attribute or a parameter; a parameter's text need not be a member of its enumeration."""
     match operation:
         case op.Content(enumeration=str()) if is_parameter:
             return "str"
@@ -116,7 +116,7 @@ def annotation(operation: op.Operation, is_parameter: bool = False) -> str:
 
 
 class Message:
-    """A message with its names. A topic, which another field may be called like, goes by the name of ""."""
+    """A message with its names. The key of the topic is "", since a field may be called topic as well."""
 
     def __init__(self, layout: Layout) -> None:
         self.message, self.plan = layout.message, (plan := plan_of(layout))
@@ -131,9 +131,9 @@ class Message:
         scope = Scope("python", _LOCALS)
         self._locals = {key: scope.name(snake(key or "topic")) for key in self.named}
         self.shown = [self.named[key] for key in self._attributes]
-        """What the class has attributes for, in their order."""
+        """The operations for which the class has attributes, in order."""
         docs = {one.name: one.doc for one in self.message.fields}
-        docs[""] = "What subscriptions are compared with"
+        docs[""] = "The topic that subscriptions are compared with"
         self.docs = [(name, docs[key]) for key, name in self._attributes.items()]
 
     def attribute(self, one: op.Operation | str) -> str:
@@ -141,11 +141,11 @@ class Message:
         return self._attributes[_key(one)]
 
     def local(self, one: op.Operation | str) -> str:
-        """What an operation or a field is read into."""
+        """The local variable of an operation or a field."""
         return self._locals[_key(one)]
 
     def scope(self) -> Scope:
-        """The names that a function's locals may still have."""
+        """The names that a function's locals may still use."""
         return Scope("python", [*_LOCALS, *self._locals.values()])
 
 

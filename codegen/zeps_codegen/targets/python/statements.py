@@ -1,7 +1,7 @@
-"""The statements of decoders and encoders. Where a value is wrong or rare they raise one of the runtime's FAULTS, and
-its slow codec does the work; only the end of the last field is compared with the end of the frame.
+"""Generates the statements of decoders and encoders. For wrong or rare values they raise one of the runtime's FAULTS,
+and the slow codec takes over; only the end of the last field is compared with the end of the frame.
 
-A fixed read beyond the frame's end raises, and a slice is short, so the last field's end lies behind the frame's.
+A fixed read beyond the frame's end raises, and a slice is short, so the last field then ends after the frame's end.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ __all__ = ["Statements", "format_name"]
 
 _PAIRS = {1: "Bb", 2: "Hh", 4: "Ii", 8: "Qq"}
 _CODES = {(size, code.islower()): code for size, codes in _PAIRS.items() for code in codes}
-"""A number's code in a format by its size, and whether it is signed."""
+"""The format code of a number, by its size and signedness."""
 _SPELLED = {ord(code): f"_{'i' if is_signed else 'u'}{size}" for (size, is_signed), code in _CODES.items()}
 
 
 def format_name(method: str, codes: str) -> str:
-    """What the method of a compiled format is called."""
+    """The name of the method of a compiled format."""
     return f"_{method}_{codes.translate(_SPELLED).replace('{}', '_n').strip('_')}"
 
 
 class Statements:
-    """What reads the operations of a message from `data`, from `base` on, into locals, and what writes values.
+    """The statements that read a message's operations from `data` at `base` into locals, and that write values.
 
-    With `scan` only that is read which tells where content of varying size lies. With `base` values are locals too.
+    With `scan` only the values that locate content of variable size are read. With `base` values are locals too.
     """
 
     def _begin(self, base: str) -> None:
-        """Nothing is read or written yet; the position is `base`."""
+        """Resets the run of fixed reads and writes, with `base` as the position."""
         self._base, self._offset, self._run_at, self.octets = base, 0, "", 0
         self._run: list[tuple[str, str, str, str]] = []  # codes read, locals, codes written, values
         self.reads, self.writes, self._conversions = list[str](), list[str](), list[str]()
@@ -46,9 +46,9 @@ class Statements:
     ) -> None:
         self.message, self._scope, self._scan = message, message.scope(), scan
         self.formats, self.extents = set[tuple[str, str]](), list[str]()
-        """What is unpacked and packed: (method of Struct, codes); where the content of each field begins and ends."""
+        """The unpacked and packed runs, (method of Struct, codes), and the bounds of each field's content."""
         self._sized = ("", "")  # the length of the text among the run, in brackets, when read and written
-        self._is_closed = self.has_loop = False  # `_is_closed`: the end of the frame has been compared
+        self._is_closed = self.has_loop = False  # `_is_closed`: the end of the frame was compared
         self._begin(base)
         if message.plan.head:
             self._gather(f"{len(message.plan.head)}s", "head", f"{message.upper}_HEAD")
@@ -74,7 +74,7 @@ class Statements:
 
     @property
     def size(self) -> str:
-        """The expression for the octets of the frame or an item, of which `octets` are always there."""
+        """The expression for the size of the frame or an item in bytes, of which `octets` are constant."""
         return " + ".join([str(self.octets)] * (self.octets > 0 or not self._sizes) + self._sizes)
 
     def _gather(self, code: str, local: str = "", value: str = "") -> None:
@@ -92,7 +92,7 @@ class Statements:
         return f"{format_name(method, ''.join(codes))}{sized}"
 
     def _here(self) -> str:
-        """The position after the run, which has then been read and written."""
+        """The position after the run, whose statements are generated first."""
         read, locals_, written, values = zip(*self._run, strict=True) if self._run else ((), (), (), ())
         names, head = list(filter(None, locals_)), f"{self.message.upper}_HEAD"
         if names == ["head"]:
@@ -128,7 +128,7 @@ class Statements:
         return self._scope.name(f"{snake(str(one.name))}_{suffix}")
 
     def _end(self, one: op.Operation) -> str:
-        """The local for the operation's end, where the position then is."""
+        """The local for the operation's end, which becomes the position."""
         self._base, self._offset = self._new(one, "end"), 0
         return self._base
 
@@ -137,7 +137,7 @@ class Statements:
         self._unfit += [f"{written} > {limit}"] * (limit is not None)
 
     def _count(self, one: op.Content | op.Items, sibling: str | None, value: str) -> str:
-        """The expression for the length or the number of items, of an open list for the greatest that it may have."""
+        """The expression for the length or the number of items; for an open list, for the maximum number."""
         count = self.message.local(sibling) if sibling is not None else self._new(one, "length")
         if sibling is None and one.prefix:
             self._gather(_CODES[one.prefix, False], count, value)
@@ -147,14 +147,14 @@ class Statements:
         return count
 
     def _extent(self, one: op.Operation, length: str) -> str:
-        """The slice of the content of `length` octets."""
+        """The slice of the content of `length` bytes."""
         begin, end = self._here(), self._end(one)
         self.reads.append(f"{end} = {begin} + {length}")
         self.extents += [begin, end]
         return f"data[{begin}:{end}]"
 
     def _loop(self, one: op.Items, local: str, value: str) -> None:
-        """Read and write item by item."""
+        """Generates the loop that reads and writes the items."""
         items, pieces, inner = self._new(one, "items"), self._new(one, "pieces"), copy(self)
         names, self.has_loop = [self._new(one, part.name) for part in one.parts], True
         named, item, count, more = ", ".join(names), tuple_of(names) if one.is_pairs else names[0], "", ""

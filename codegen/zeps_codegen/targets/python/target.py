@@ -1,4 +1,4 @@
-"""Bundle → the files of a Python package."""
+"""Converts a bundle to the files of a Python package."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HERE = Path(__file__).parent
 
 
 def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> list[tuple[str, str]]:
-    """What each of `things`, events if there is no `called`, is named, and its documentation."""
+    """The name of each of `things` (events if `called` is not given), and its documentation."""
     return [(called(one.name) if called else names.member_name(one), one.doc) for one in things]
 
 
@@ -52,7 +52,7 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError if it is to be formatted and there is no ruff."""
+    """Every file of the package. Raises FormatterError if `formatted` and ruff is missing."""
     inner, vectors = FOLDER / package.python.replace(".", "/"), vectors_of(bundle)
     protocols = [codec_view(one) for one in bundle.protocols]
     machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]

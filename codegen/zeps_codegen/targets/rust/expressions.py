@@ -26,7 +26,7 @@ class Expressions(CLike):
         self._carried = {name: one.field for name, one in fields.items() if isinstance(one, Number)}
 
     def value(self, expression: Expression) -> str:
-        """The expression as a condition, a number, text or octets."""
+        """The expression as a condition, a number, text or bytes."""
         return spell(expression, self)
 
     def assignment(self, variable: str, value: Expression) -> str:
@@ -107,5 +107,5 @@ class Expressions(CLike):
 
 
 def _narrow(value: Expression, spelled: str, wanted: str) -> str:
-    """A number in a type of fewer bits, which can hold it."""
+    """Converts a number to a type with fewer bits that can hold it."""
     return spelled.removesuffix("_u64") if isinstance(value, Literal) else f"{spelled} as {wanted}"

@@ -29,7 +29,7 @@ class MachineModule:
         durations = Expressions(self.names.variables, {}, self.path)
         self.timers = [(timer, durations.value(timer.milliseconds)) for timer in machine.timers]
         self.refuses = False
-        """Whether a value that is sent may not fit its field, or a field may not be filled. Set with `arms`."""
+        """Whether a value may not fit its field, or a field may be unfilled. Set together with `arms`."""
         self._arguments = {one.name: self.argument(one)[0] for one in plan.actions}
         self.arms = {one.state.name: [self._arm(case) for case in one.cases] for one in plan.states}
 
@@ -57,7 +57,7 @@ class MachineModule:
             case _:
                 return "input", f"&Input{self.elided}"
 
-    # --- what is done
+    # --- statements
 
     def _arm(self, case: Case) -> tuple[str, list[str]]:
         """The pattern of the events and the statements of their rows."""

@@ -17,11 +17,11 @@ from ...plan.operations import Apart, Content, Fixed, Items, Number, Operation, 
 __all__ = ["MachineNames", "RustType", "Slot", "Struct", "field_name", "members", "module_name", "named"]
 __all__ += ["octets", "quoted", "rust_type", "type_name", "variable_type", "wide"]
 
-#: Modules of the crate that no protocol or machine may have the name of.
+#: Modules of the crate, whose names protocols and machines cannot have.
 _MODULES = "alloc core error lib list machine std text wire answers fields main request runner zeps_wire"
-#: Methods that every machine has.
+#: Methods of every machine.
 _METHODS = "new handle receive state terminated act advance deadline"
-#: Types that stand beside those of what methods are called with.
+#: Types beside the argument types of methods.
 _TYPES = "State Event InternalEvent Input Context Drafts Host Machine Since Timer"
 
 
@@ -40,7 +40,7 @@ def octets(value: bytes) -> str:
 
 
 def module_name(name: str, crate: str) -> str:
-    """The module of a protocol or machine, which programs use beside the crate."""
+    """The module of a protocol or machine, as users of the crate see it."""
     return usable(snake(name), "rust", (*_MODULES.split(), crate))
 
 
@@ -70,12 +70,12 @@ def members(plan: EnumerationPlan) -> dict[str, str]:
 
 
 class RustType(NamedTuple):
-    """How the values of an operation are typed.
+    """The Rust type of an operation's value.
 
-    `kind` is the type, which borrows for `'a`; `form`, a type of the module `list`, how a value lies on the wire: after
-    eight octets, if its length or count stands elsewhere; none for frames. `rules` say which values a message admits.
-    `owned` is the type that borrows nothing, if it is another one; `own` makes one of the borrowed value that
-    stands for its braces, and `lend` the other way round. `is_text`: it, or what it is made of, is a string.
+    `kind` is the type, which borrows for `'a`. `form` is the type in the module `list` for the encoding, with eight
+    bytes of length if a sibling holds the length or count; it is empty for frames. `rules` are the constraints on the
+    value. `owned` is the type without borrows, if different; `own` converts a borrowed value (in the place of its
+    braces) to it, and `lend` does the reverse. `is_text` is set if the value or its items are strings.
     """
 
     kind: str
@@ -88,7 +88,7 @@ class RustType(NamedTuple):
 
 
 def rust_type(operation: Operation, path: str = "") -> RustType:
-    """The type of a value; `path` stands before enumerations."""
+    """The Rust type of a value; `path` is the prefix of enumerations."""
     limit = getattr(operation, "limit", None)
     most = "u64::MAX" if limit is None else str(limit)
     match operation:
@@ -128,7 +128,7 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
 
 
 def wide(operation: Operation) -> Operation:
-    """The operation on a value of the same type that may have any length."""
+    """The operation on a value of the same type without a limit on its length."""
     return replace(operation, prefix=8) if isinstance(operation, Content | Items) else operation
 
 

@@ -1,4 +1,4 @@
-"""Bundle → the files of the crate ``zeps-wire``."""
+"""Converts a bundle to the files of the crate ``zeps-wire``."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["FOLDER", "render"]
 #: The crate's folder.
 FOLDER = PurePosixPath("generated/rust")
 _HERE = Path(__file__).parent
-#: Files that do not depend on the model, copied as they are.
+#: Files that do not depend on the model, copied unchanged.
 _RUNTIME = _HERE / "runtime"
-#: No settings but rustfmt's own.
+#: Only rustfmt's default settings.
 _RUSTFMT = ("--edition", "2021", "--config-path", ".")
 
 
@@ -36,7 +36,7 @@ def _environment() -> Environment:
         _HERE / "templates",
         {"comment": comment, "octets": octets, "quoted": quoted, "show": show, "show_step": show_step},
     )
-    for module in (codec, docs, names):  # templates may call what these offer
+    for module in (codec, docs, names):  # templates may call the functions of these modules
         environment.globals |= {name: getattr(module, name) for name in module.__all__}
     return environment
 
@@ -46,7 +46,7 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the crate. Raises FormatterError if `formatted` and without rustfmt."""
+    """Every file of the crate. Raises FormatterError if `formatted` and rustfmt is missing."""
     name = package.rust.replace("-", "_")
     known = {one.name: Protocol(one, name) for one in bundle.protocols}
     machines = [MachineModule(one, known[one.protocol]) for one in bundle.machines]

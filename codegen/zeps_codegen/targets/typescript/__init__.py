@@ -1,4 +1,4 @@
-"""The TypeScript package: codecs and machines for browsers and Node."""
+"""The TypeScript target: a package of codecs and machines for browsers and Node."""
 
 from __future__ import annotations
 

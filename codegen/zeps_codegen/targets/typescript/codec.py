@@ -1,4 +1,4 @@
-"""Spells a message's operations as calls of the runtime: of its reader, and of what sizes and writes."""
+"""Generates a message's operations as calls of the runtime: of its reader, its sizer and its writer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Codec:
         self._protocol, self._names = protocol, names
 
     def reads(self) -> list[str]:
-        """The statements that read: a local for each value that is kept."""
+        """The statements that read: a local for each value that is needed."""
         plan, lines = self._names.plan, list[str]()
         operations: list[Operation] = [*plan.constants, *plan.operations]
         for number, operation in enumerate(operations, -len(plan.constants)):
@@ -50,13 +50,13 @@ class Codec:
         return agreements + lines
 
     def _value(self, operation: Operation) -> str:
-        """What a message that is written holds, or what a number counts or measures of it."""
+        """The value that the message holds, or that a number counts or measures."""
         if isinstance(operation, Number) and operation.measures:
             return f"{self._value(self._names.operation(operation.measures[0]))}.length"
         return f"message.{self._names.members.get(operation, '')}"
 
     def _relations(self, by: str, operation: Operation) -> list[str]:
-        """The statements that compare a number with others before it, or with constants."""
+        """The statements that compare a number with earlier numbers, or with constants."""
 
         def spelled(side: str | int) -> str:
             if isinstance(side, int):
@@ -75,9 +75,9 @@ class Codec:
         return ", ".join([f"type: {quoted(self._names.plan.name)}", *members])
 
     def _call(self, by: str, operation: Operation, field: str, value: str = "") -> str:
-        """The call that reads a value, or writes `value`; errors are about `field`."""
+        """The call that reads a value, or writes `value`; errors name `field`."""
         shown, given = quoted(field), [value] * (by == "sink")
-        named = [shown] * (by == "reader")  # what a sink cannot refuse
+        named = [shown] * (by == "reader")  # a sink has no errors for these
         match operation:
             case Constant(octets=octets):
                 return call(f"{by}.constant", latin(octets), *named)
@@ -139,12 +139,12 @@ class Codec:
         return self._names.locals[self._names.operation(name)]
 
     def _member(self, by: str, value: str, operation: Number | Content, shown: str) -> str:
-        """`value`, which has to be a member of the operation's enumeration, if it has one."""
+        """`value`, checked for membership in the operation's enumeration, if it has one."""
         if operation.enumeration is None:
             return value
         return call(f"{by}.member", value, self._protocol.enumerations[operation.enumeration].guard, shown)
 
 
 def _as(big: bool, found: bool, expression: str) -> str:
-    """A number as a bigint if it is to be `big`, else as a number; `found` tells whether it is a bigint."""
+    """Converts a number to a bigint if `big`, else to a number; `found` tells whether it is a bigint already."""
     return expression if big is found else f"{'BigInt' if big else 'Number'}({expression})"

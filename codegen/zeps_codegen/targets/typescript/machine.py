@@ -1,7 +1,7 @@
-"""Spells a machine's guards and steps as functions of the machine and of what its event carries.
+"""Generates a machine's guards and steps as functions of the machine and of its event's data.
 
-Numbers are JavaScript's or bigints, as the variable or field that holds them is. The runtime takes both; its sums and
-differences are bigints.
+Numbers are JavaScript numbers or bigints, like the variable or field that holds them. The runtime accepts both; its
+sums and differences are bigints.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["Functions", "step_text"]
 
 
 def step_text(step: Step) -> str:
-    """A step as the model would spell it, with the fields that the host fills."""
+    """Formats a step in the model's language, with the fields that the host fills."""
     filled = f"; filled: {', '.join(step.filled)}" if isinstance(step, Send) and step.filled else ""
     return show_step(step) + filled
 
 
 class Functions:
-    """The functions that rows name, by their text in the table: guards, messages that are sent, and other steps.
+    """The functions that rows refer to, by their text in the table: guards, sent messages, and other steps.
 
-    `terminate` is the engine's.
+    `terminate` is part of the engine.
     """
 
     def __init__(self, names: MachineNames) -> None:
@@ -47,14 +47,14 @@ class Functions:
         return {text: self._function(*one) for text, one in found.items()}
 
     def milliseconds(self, timer: Timer) -> str:
-        """How long a timer runs."""
+        """The expression for a timer's duration."""
         text = spell(timer.milliseconds, Spelling(self._names, ()))
         return f"({'machine' * ('machine.' in text)}) => {text}"
 
     def _function(self, item: Expression | Step, events: Collection[str]) -> str:
         names, spelling = self._names, Spelling(self._names, events)
         if isinstance(item, Send) and not names.protocol.messages[item.message].members:
-            item = Send(item.message)  # sent on or made, it is the same
+            item = Send(item.message)  # forwarded and constructed messages share a function
         match item:
             case Send(forward=True):
                 body = "message"
@@ -72,7 +72,7 @@ class Functions:
         return f"({', '.join(parameters[: 3 if 'draft(' in body else 2 if looks else machine])}) => {body}"
 
     def _sent(self, send: Send, spelling: Spelling) -> list[str]:
-        """The members of a message that a machine makes."""
+        """The members of a message that a machine constructs."""
         given, members = dict(send.fields), [f"type: {quoted(send.message)}"]
         protocol = self._names.protocol
         for operation, member in protocol.messages[send.message].members.items():
@@ -86,7 +86,7 @@ class Functions:
 
 
 class Spelling(CLike):
-    """Spells expressions over `machine` and `message`, at any of some events; see :class:`..operators.Spelling`."""
+    """Generates expressions over `machine` and `message` for the given events; see :class:`..operators.Spelling`."""
 
     def __init__(self, names: MachineNames, events: Iterable[str]) -> None:
         self._names = names
@@ -97,15 +97,15 @@ class Spelling(CLike):
                 self._carried.setdefault(name, []).append(found)
 
     def assigned(self, name: str, value: Expression) -> str:
-        """`value` as what the variable can hold of it."""
+        """`value`, limited to the range of the variable."""
         variable = self._variables[name]
         text = spell_assigned(variable, value, self)
         if variable.type is Type.OCTETS and isinstance(value, Name) and value.scope == "message":
-            return f"{text}.slice()"  # what is remembered outlives the frame
+            return f"{text}.slice()"  # a variable outlives the frame
         return self._number(value, text, variable.size == 8) if variable.type is Type.NUMBER else text
 
     def sent(self, operation: Operation, value: Expression) -> str:
-        """`value` as what a message holds."""
+        """`value` in the type of the message's field."""
         text, protocol = spell(value, self), self._names.protocol
         if isinstance(operation, Number):
             text = self._number(value, text, protocol.is_big(operation))
@@ -114,7 +114,7 @@ class Spelling(CLike):
         return text
 
     def _number(self, value: Expression, text: str, big: bool) -> str:
-        """The number that `text` spells, as a bigint or a JavaScript number."""
+        """The number `text` as a bigint or a JavaScript number."""
         match value:
             case Literal():
                 return text.removesuffix("n") + "n" * big

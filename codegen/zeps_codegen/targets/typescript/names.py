@@ -1,4 +1,4 @@
-"""What things are called in TypeScript, and of which type they are."""
+"""Names and types in TypeScript."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Carried = Mapping[str, tuple[Operation, str]]
 
 _FLAGS_MAX = 2**31 - 1
 _TOP = "BigInt Exclude IDS Message Number SingleFrameMessage Uint8Array wire"
-#: What a protocol's module has at its top or takes from JavaScript, beside what is made of the model.
+#: Names at the top of a protocol's module, or of JavaScript, that generated names cannot have.
 _TOP_NAMES = frozenset(_TOP.split())
-#: What no property may be called: the discriminant, and what every object has.
+#: Names that a property cannot have: the discriminant, and members of every object.
 _MEMBERS = ("type", "constructor", "prototype", "toString", "valueOf")
 _MACHINE = (
     "advance constructor deadline fail host onTransition raise receive state terminated toString valueOf"
 )
-#: What a machine's methods and variables may not be called.
+#: Names that a machine's methods and variables cannot have.
 _OF_MACHINES = frozenset(_MACHINE.split())
 
 
 def _properties(names: Iterable[str], taken: Iterable[str] = _MEMBERS) -> list[str]:
-    """A property for each name, which may be a word of the language; each stands only once."""
+    """A unique property for each name, which may be a reserved word."""
     known, found = set(taken), list[str]()
     for name in names:
         property_ = camel(name) or "field"
@@ -46,14 +46,14 @@ def _properties(names: Iterable[str], taken: Iterable[str] = _MEMBERS) -> list[s
 
 
 def module_name(name: str) -> str:
-    """The module of a protocol or machine, without its ending."""
+    """The module of a protocol or machine, without file extension."""
     found = kebab(name) or "_"
-    return f"{found}_" if found == "index" else found  # the package has an index of its own
+    return f"{found}_" if found == "index" else found  # the package has its own index
 
 
 @dataclass(frozen=True, slots=True)
 class EnumerationNames:
-    """The constant object and the type of its values, `name`, and the function that tells whether a value is one."""
+    """The constant object and the type of its values, `name`, and the function that tests for membership."""
 
     plan: EnumerationPlan
     name: str
@@ -76,7 +76,7 @@ class EnumerationNames:
 
 
 class MessageNames:
-    """A message, its interface, and the names of its operations: locals, and properties of those that it shows."""
+    """A message, its interface, and the names of its operations: locals, and properties of the shown operations."""
 
     def __init__(self, layout: Layout, type_: str, guards: Iterable[str]) -> None:
         self.plan, self.message, self.type = plan_of(layout), layout.message, type_
@@ -94,7 +94,7 @@ class MessageNames:
 
     @property
     def properties(self) -> Carried:
-        """What the message shows, with the property of each, by name."""
+        """The shown operations with their properties, by name."""
         return {one.name: (one, member) for one, member in self.members.items()}
 
     def operation(self, name: str) -> Operation:
@@ -115,14 +115,14 @@ class ProtocolNames:
         named = [MessageNames(wire, type_, guards) for wire, type_ in zip(wires, types, strict=True)]
         self.messages = {one.plan.name: one for one in named}
         self.longest = sorted(named, key=lambda one: -len(one.plan.dispatch))
-        """The messages, the longest beginning first, so that none hides another."""
+        """The messages, those with longer beginnings first, so that a shorter prefix does not match first."""
         self.several = [one for one in named if one.plan.apart]
         """The messages that have frames after the first."""
         self.constants = self._constants(Scope("typescript", [*_TOP_NAMES, *types]))
-        """Name, value and documentation of what the module exports."""
+        """Name, value and documentation of the exported constants."""
 
     def _constants(self, scope: Scope) -> list[tuple[str, str, str]]:
-        # the protocol's numbers are of one kind: either all fit JavaScript's numbers, or all are bigints
+        # all constants have one type: JavaScript numbers if all fit, else bigints
         constants = self.protocol.constants
         big = any(isinstance(one.value, int) and abs(one.value) > SAFE_MAX for one in constants)
         found = [(scope.name(screaming(one.name)), literal(one.value, big), one.doc) for one in constants]
@@ -136,12 +136,12 @@ class ProtocolNames:
         return found
 
     def is_big(self, number: Number) -> bool:
-        """Whether a bigint holds the number."""
+        """Whether the number is a bigint."""
         enumeration = self.enumerations.get(number.enumeration or "")
         return number.bits == 64 if enumeration is None else enumeration.is_big
 
     def type_of(self, operation: Operation, path: str = "") -> str:
-        """The type of the operation's value; `path` stands before enumerations."""
+        """The type of the operation's value; `path` is the prefix of enumerations."""
         match operation:
             case Number(enumeration=str() as name) | Content(enumeration=str() as name):
                 return path + self.enumerations[name].name
@@ -159,7 +159,7 @@ class ProtocolNames:
                 return "Uint8Array"
 
     def constant(self, operation: Operation, value: int | str | bytes | None = None) -> str:
-        """A constant of that type: `value`, or zero or empty."""
+        """A literal of that type: `value`, or zero or empty."""
         match operation:
             case Number():
                 return literal(value or 0, self.is_big(operation))
@@ -173,7 +173,7 @@ class ProtocolNames:
                 return literal(value) if value else f"new Uint8Array({getattr(operation, 'size', 0)})"
 
     def kind(self, operation: Operation) -> str:
-        """How requests to the driver spell the value: the letters of the runtime's `values.ts`."""
+        """The encoding of the value in requests to the driver: the letters of the runtime's `values.ts`."""
         match operation:
             case Number(signed=signed):
                 letter = "i" if signed else "u"
@@ -198,7 +198,7 @@ class MachineNames:
         self.module = Scope("typescript", ["engine", "machine", "message", "draft"]).name(
             camel(machine.protocol)
         )
-        """What the protocol's module is imported as."""
+        """The name under which the protocol's module is imported."""
         variables, called = [one.name for one in machine.variables], [one.name for one in self.plan.called]
         fills, actions = list(self.plan.fillable), [one.name for one in self.plan.actions]
         wanted = [*variables, *called, *(f"fill {message}" for message in fills)]
@@ -211,7 +211,7 @@ class MachineNames:
         self.actions = dict(zip(actions, callbacks, strict=True))
 
     def carried(self, event: Event) -> Carried:
-        """What the event's message shows, or its method's parameters."""
+        """The fields of the event's message, or the parameters of its method."""
         if event.message is not None:
             return self.protocol.messages[event.message].properties
         names = _properties((one.name for one in event.parameters), ())
@@ -220,13 +220,13 @@ class MachineNames:
         }
 
     def payload(self, event: Event) -> str:
-        """The type of what the event carries."""
+        """The type of the event's data."""
         if event.message is not None:
             return f"{self.module}.{self.protocol.messages[event.message].type}"
         return f"{pascal(event.name)}Call" if event.parameters else "null"
 
     def arguments(self, event: Event) -> list[tuple[str, str]]:
-        """Each parameter of the event's method, unless it is a message, and what the method makes of it."""
+        """Each parameter of the event's method (unless it is a message), with the member that it becomes."""
         scope, found = Scope("typescript", ["engine"]), list[tuple[str, str]]()
         for operation, name in self.carried(event).values():
             local = given = scope.name(name)

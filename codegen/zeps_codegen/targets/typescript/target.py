@@ -1,4 +1,4 @@
-"""Bundle → the files of an npm package."""
+"""Converts a bundle to the files of an npm package."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOLDER = PurePosixPath("generated/typescript")
 _HERE = Path(__file__).parent
 _PRETTIER = Path(__file__).parents[4] / "tools/node/node_modules/prettier/bin/prettier.cjs"
 _OPTIONS = "--no-config --no-editorconfig --ignore-path= --print-width=110 --log-level=warn --write"
-#: What the driver's model calls its own.
+#: Names that the driver's model uses itself.
 _DRIVER = ("MACHINES", "PROTOCOLS", "MachineEntry", "ProtocolEntry")
 
 
@@ -46,7 +46,7 @@ def render(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError without prettier."""
+    """Every file of the package. Raises FormatterError if prettier is missing."""
     protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
     scope = Scope("typescript", _DRIVER)
@@ -76,7 +76,7 @@ def _print(template: str, **given: object) -> str:
 
 
 def _formatted(sources: Mapping[str, str]) -> dict[str, str]:
-    """Each source, by its path, in prettier's form; one process does all."""
+    """Formats sources (text by path) with one call of prettier."""
     is_ours = _PRETTIER.exists() and shutil.which("node") is not None
     program, arguments = ("node", [str(_PRETTIER)]) if is_ours else ("prettier", [])
     hint = "install Node 20, then npm ci --prefix tools/node"
@@ -84,7 +84,7 @@ def _formatted(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def _runtime() -> dict[str, bytes]:
-    """Files that do not depend on the model, copied as they are."""
+    """Files that do not depend on the model, copied unchanged."""
     folder = _HERE / "runtime"
     paths = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

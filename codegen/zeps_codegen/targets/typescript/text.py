@@ -1,4 +1,4 @@
-"""TypeScript as text: literals, calls and doc comments."""
+"""TypeScript syntax: literals, calls and doc comments."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import textwrap
 
 __all__ = ["SAFE_MAX", "call", "doc", "latin", "literal", "quoted"]
 
-#: The greatest integer that a JavaScript number tells from its neighbours.
+#: The greatest integer up to which JavaScript numbers are exact.
 SAFE_MAX = 2**53 - 1
 _WIDTH = 104
 
 
 def quoted(text: str | None) -> str:
-    """`text` as a literal; whatever is not ASCII is escaped. None is null."""
+    """`text` as a literal with characters beyond ASCII escaped; None is null."""
     return json.dumps(text)
 
 
 def latin(octets: bytes) -> str:
-    """`octets` as a literal, a character each."""
+    """`octets` as a string literal with one character for each byte."""
     plain = (chr(one) if 0x20 <= one < 0x7F and one not in b'"\\' else f"\\x{one:02x}" for one in octets)
     return f'"{"".join(plain)}"'
 
 
 def literal(value: int | str | bytes, big: bool | None = None) -> str:
-    """`value` as a literal; a number as a bigint if it is `big`, or if JavaScript's numbers do not tell it apart."""
+    """`value` as a literal; a number is a bigint if `big`, or (without `big`) if it exceeds the exact range."""
     if isinstance(value, bytes):
         return f"Uint8Array.of({', '.join(f'{octet:#04x}' for octet in value)})"
     is_number = isinstance(value, int) and not isinstance(value, bool)
@@ -32,13 +32,13 @@ def literal(value: int | str | bytes, big: bool | None = None) -> str:
 
 
 def call(function: str, *arguments: object, limit: int | None = None) -> str:
-    """A call, with `limit` as its last argument, if there is one."""
+    """A call, with `limit` as its last argument, if it is not None."""
     last = [] if limit is None else [literal(limit)]
     return f"{function}({', '.join([*map(str, arguments), *last])})"
 
 
 def doc(*paragraphs: str) -> str:
-    """The lines of a doc comment, folded, each with its end; none if there is nothing to say."""
+    """The wrapped lines of a doc comment, each with its newline; empty without text."""
     lines: list[str] = []
     for paragraph in paragraphs:
         text = " ".join(paragraph.split()).replace("*/", "* /")

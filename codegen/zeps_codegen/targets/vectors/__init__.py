@@ -1,4 +1,4 @@
-"""Test vectors: what every codec and machine of the models has to do, octet by octet."""
+"""Test vectors: the expected behaviour of every codec and machine of the models, byte by byte."""
 
 from __future__ import annotations
 

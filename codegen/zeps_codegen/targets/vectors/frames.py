@@ -1,4 +1,4 @@
-"""Vectors of a protocol's frames: every message at its edges, and every way in which a frame can be wrong."""
+"""Vectors of a protocol's frames: every message with edge values, and every kind of invalid frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "une
 
 @dataclass(frozen=True, slots=True)
 class FrameVector:
-    """The frames of a message, mostly one, by name; what they decode to is not said here."""
+    """The frames of a message (mostly one), with a name; the expected result is not included."""
 
     name: str
     frames: tuple[bytes, ...]
@@ -25,7 +25,7 @@ class FrameVector:
 
 @dataclass(frozen=True, slots=True)
 class UnencodableVector:
-    """Values that `message` cannot have."""
+    """Values that `message` cannot encode."""
 
     name: str
     message: Message
@@ -44,12 +44,12 @@ class Messages:
         return shown_fields(self.protocol, message)
 
     def ordinary(self, message: Message) -> list[Any]:
-        """Values of no special size."""
+        """Values of ordinary size."""
         values = [self._ordinary(message, field) for field in self.fields(message)]
         return self._related(message, self._agreed(message, values, None), None)
 
     def frames(self, message: Message) -> tuple[bytes, ...]:
-        """A representative message's frames."""
+        """The frames of a representative message."""
         return tuple(encode_frames(self.protocol, message, self.ordinary(message)))
 
     def edges(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
@@ -81,7 +81,7 @@ class Messages:
                             yield f"{field.name}/{name} against relation {number + 1}", values
                             break
             if field is TOPIC:
-                yield f"{field.name}/a zero octet", self._with(message, index, b"a\0b")
+                yield f"{field.name}/a zero byte", self._with(message, index, b"a\0b")
             if limit is not None and limit < CONTENT_MAX:
                 many = self.samples.ordinary(field)[:1] * (limit + 1)
                 if many:
@@ -89,7 +89,7 @@ class Messages:
             ordinary = self.ordinary(message)
             if limit is not None and self._siblings(message, field) and 0 < len(ordinary[index]) < limit:
                 ordinary[index] = [*ordinary[index], *ordinary[index][:1]]
-                yield f"{field.name}/one more than its sibling", ordinary
+                yield f"{field.name}/one item more than its sibling", ordinary
 
     def _with(self, message: Message, index: int, value: Any) -> list[Any]:
         values = self.ordinary(message)
@@ -97,7 +97,7 @@ class Messages:
         return self._related(message, self._agreed(message, values, index), index)
 
     def _related(self, message: Message, values: list[Any], kept: int | None) -> list[Any]:
-        """`values` with numbers changed, but for the one at `kept`, until relations hold, as far as they can."""
+        """`values` with numbers (except that at `kept`) changed until relations are true, as far as possible."""
         places = {field.name: place for place, field in enumerate(self.fields(message))}
         relations = [one for one in message.relations if any(name in places for name in one.fields)]
         for relation in relations * len(relations):
@@ -129,12 +129,12 @@ class Messages:
         return next((one for one in message.fields if one.name == wanted), None)
 
     def _siblings(self, message: Message, field: Field) -> list[Field]:
-        """The lists that are counted together with `field`."""
+        """The lists that share their count with `field`."""
         counted = field.count is not None
         return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
-        """The most items or octets that the sibling which counts or measures the field can say."""
+        """The maximum number of items or bytes, which the sibling that counts or measures the field can express."""
         counter = self._counter(message, field)
         if counter is None:
             return None
@@ -154,7 +154,7 @@ class Messages:
         return value if limit is None else value[:limit]
 
     def _agreed(self, message: Message, values: list[Any], index: int | None) -> list[Any]:
-        """`values` with lists that are counted together as long as the one at `index`, or the first."""
+        """`values` in which lists with a shared count are as long as the list at `index`, or as the first."""
         fields = self.fields(message)
         for count in {field.count for field in fields if field.count is not None}:
             group = [place for place, field in enumerate(fields) if field.count == count]
@@ -166,7 +166,7 @@ class Messages:
 
 
 def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iterator[int]:
-    """Numbers near the other one that is compared."""
+    """Numbers near the other operand of a relation."""
     others = [known[one] for one in relation.fields if one != name]
     others += [relation.right] if isinstance(relation.right, int) else []
     for other in others:
@@ -174,7 +174,7 @@ def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iter
 
 
 def frame_vectors(protocol: Protocol) -> list[FrameVector]:
-    """Frames that are good or bad, each but once."""
+    """Valid and invalid frames, without duplicates."""
     found: dict[tuple[bytes, ...], FrameVector] = {}
     for vector in _frames(Messages(protocol)):
         found.setdefault(vector.frames, vector)
@@ -182,7 +182,7 @@ def frame_vectors(protocol: Protocol) -> list[FrameVector]:
 
 
 def unencodable_vectors(protocol: Protocol) -> list[UnencodableVector]:
-    """Messages that no encoder may take."""
+    """Messages that every encoder must reject."""
     messages = Messages(protocol)
     return [
         UnencodableVector(f"{message.name}/{name}", message, tuple(values))
@@ -219,11 +219,11 @@ def _frames(messages: Messages) -> Iterator[FrameVector]:
 
 
 def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
-    """Frames that nearly are `message`."""
+    """Frames that are almost valid for `message`."""
     frame, *apart = messages.frames(message)
     for size in range(len(frame)):
         yield f"cut after {size}", frame[:size]
-    yield "one octet more", frame + b"\0"
+    yield "one byte more", frame + b"\0"
     yield "a frame more", frame + frame
     parts = decode(messages.protocol, [frame, *apart]).fields
     for part in parts:
@@ -238,7 +238,7 @@ def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]
 
 
 def _forced(protocol: Protocol, message: Message, values: list[Any]) -> bytes | None:
-    """What an encoder would write that did not look; None if there is nothing that it could."""
+    """The output of an encoder without checks; None if the values have no encoding."""
     try:
         return encode(protocol, message, values, checked=False)
     except EncodeFault:
@@ -258,7 +258,7 @@ def _changed(
     if part.constant or field is None:
         for at in range(len(old)):
             yield (
-                f"{part.name}/octet {at} changed",
+                f"{part.name}/byte {at} changed",
                 head + old[:at] + bytes([old[at] ^ 0x20]) + old[at + 1 :] + tail,
             )
     if field is None or part.constant:
@@ -275,7 +275,7 @@ def _changed(
 
 
 def _prefix(message: Message, field: Field) -> int:
-    """Octets of the length or count that the field begins with, or is."""
+    """The size in bytes of the length or count that the field begins with, or is."""
     measures = any(field.name in (one.count, one.length) for one in message.fields)
     if field.type in (FieldType.STRING, FieldType.CHUNK) or (field.type is FieldType.NUMBER and measures):
         return field.size
@@ -302,15 +302,15 @@ def _raised(field: Field, length: int, size: int) -> Iterator[tuple[str, int]]:
 
 
 def _varints() -> Iterator[tuple[str, bytes]]:
-    yield "more octets than it needs", b"\x85\x00"
-    yield "ten octets that fit", b"\xff" * 9 + b"\x01"
+    yield "more bytes than necessary", b"\x85\x00"
+    yield "ten bytes that fit", b"\xff" * 9 + b"\x01"
     yield "beyond 64 bits", b"\xff" * 9 + b"\x02"
-    yield "eleven octets", b"\x80" * 10 + b"\x01"
-    yield "ten octets without an end", b"\xff" * 10
+    yield "eleven bytes", b"\x80" * 10 + b"\x01"
+    yield "ten bytes without an end", b"\xff" * 10
 
 
 def _bad_texts(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
-    """A bad text that the frame also cuts short is truncated, not bad."""
+    """Frames with invalid text; text that is also cut short is truncated instead."""
     fields = messages.fields(message)
     if not fields or fields[-1].type is not FieldType.STRING:
         return
@@ -323,29 +323,29 @@ def _bad_texts(messages: Messages, message: Message) -> Iterator[tuple[str, byte
 
 
 def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tuple[str, bytes]]:
-    """Items to the end of the frame: the first thing that is wrong counts, in the order of the wire."""
+    """Frames with errors in open-ended items; the first error in wire order counts."""
     fields = messages.fields(message)
     if not fields or not fields[-1].open_ended:
         return
     field, before = fields[-1], messages.ordinary(message)[:-1]
-    yield f"{field.name}/the first octet of an item", frame + b"\xff"
+    yield f"{field.name}/the first byte of an item", frame + b"\xff"
     for name, value in messages.samples.beyond(field):
         octets = _forced(messages.protocol, message, [*before, value])
         if octets is not None:
-            yield f"{field.name}/{name}, and an octet more", octets + b"\xff"
+            yield f"{field.name}/{name}, and one byte more", octets + b"\xff"
     if field.max is not None and field.max <= CONTENT_MAX:
         many = [*before, messages.samples.ordinary(field)[:1] * field.max]
         yield (
-            f"{field.name}/{field.max} items and an octet",
+            f"{field.name}/{field.max} items and one byte",
             encode(messages.protocol, message, many) + b"\xff",
         )
 
 
 def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
-    """Frames of no message."""
+    """Frames that no message has."""
     yield "nothing", b""
     for octet in (0x00, 0x01, 0xAA, 0xFF):
-        yield f"one octet {octet:02x}", bytes([octet])
+        yield f"one byte {octet:02x}", bytes([octet])
     ids = {message.id for message in protocol.messages}
     unknown = sorted({0, 255, max(ids) + 1} - ids)
     match protocol.dispatch:

@@ -1,4 +1,4 @@
-"""Values of fields: an ordinary one, those at the edges of what the format carries, and those beyond."""
+"""Sample values of fields: an ordinary value, values at the edges of the format, and values beyond."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...plan.layout import number_range
 
 __all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
 
-#: No text or octets longer than this: vectors are for reading too. Fuzzing goes further.
+#: The maximum length of text and bytes, so that vectors stay readable. Fuzzing goes further.
 CONTENT_MAX = 300
 
 _NUMBERS = (
@@ -29,7 +29,7 @@ _NUMBERS = (
     ),
 )
 
-#: Octets that are no UTF-8.
+#: Bytes that are not UTF-8.
 BAD_TEXTS: tuple[tuple[str, bytes], ...] = (
     ("no beginning", b"\x80"),
     ("cut short", b"a\xc3"),
@@ -40,14 +40,14 @@ BAD_TEXTS: tuple[tuple[str, bytes], ...] = (
     ("a surrogate", b"\xed\xa0\x80"),
     ("a pair of surrogates", b"\xed\xa0\xbd\xed\xb8\x80"),
     ("beyond Unicode", b"\xf4\x90\x80\x80"),
-    ("five octets", b"\xf8\x88\x80\x80\x80"),
-    ("not an octet of UTF-8", b"a\xffb"),
+    ("five bytes", b"\xf8\x88\x80\x80\x80"),
+    ("not a byte of UTF-8", b"a\xffb"),
 )
 
 _CONTROLS = ("\0", "\t", "\n", "\x1f", "\x7f", "\x80", "\x85", "\x9f")
 
 _TEXTS: dict[Text, tuple[tuple[str, bytes], ...]] = {
-    Text.OCTETS: (("any octets", bytes((0, 10, 127, 128, 192, 255))),),
+    Text.OCTETS: (("any bytes", bytes((0, 10, 127, 128, 192, 255))),),
     Text.UTF8: (
         ("control characters", "".join(_CONTROLS).encode()),
         ("the edges of each length", "\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()),
@@ -61,14 +61,14 @@ _TEXTS: dict[Text, tuple[tuple[str, bytes], ...]] = {
 
 
 def controls(text: Text) -> tuple[tuple[str, bytes], ...]:
-    """What a class of text forbids although it is UTF-8."""
+    """Valid UTF-8 that a class of text forbids."""
     found = [(f"U+{ord(one):04X}", one.encode()) for one in _CONTROLS] if text is not Text.UTF8 else []
     found += [("a space", b"a b"), ("beyond ASCII", "é".encode())] if text is Text.VCHAR else []
     return () if text is Text.OCTETS else tuple(found)
 
 
 def _has_length(field: Field) -> bool:
-    """Whether a length or a count of `size` octets stands before the content."""
+    """Whether a length or a count of `size` bytes precedes the content."""
     counted = field.type is FieldType.LIST and field.count is None and not field.open_ended
     return counted or field.type in (FieldType.STRING, FieldType.CHUNK)
 
@@ -80,7 +80,7 @@ class Samples:
         self._enumerations = {one.name: one for one in protocol.enumerations}
 
     def ordinary(self, field: Field) -> Any:
-        """A value of no special size that is not empty, if one may be."""
+        """A value of ordinary size that is not empty, if possible."""
         members = self._members(field)
         match field.type:
             case _ if members and field.type is not FieldType.LIST:
@@ -105,7 +105,7 @@ class Samples:
                 return bytes(range(1, size + 1)) if size < 256 else b"x" * size
 
     def edges(self, field: Field) -> list[tuple[str, Any]]:
-        """Values at the edges of what the field carries, with a name each."""
+        """Values at the edges of the field's range, each with a name."""
         members = self._members(field)
         match field.type:
             case _ if members and field.type is not FieldType.LIST:
@@ -142,7 +142,7 @@ class Samples:
                 return [("zeros", bytes(field.size)), ("ones", b"\xff" * field.size)]
 
     def beyond(self, field: Field) -> list[tuple[str, Any]]:
-        """Values that the field cannot carry, one thing wrong with each."""
+        """Values that the field cannot hold, each with one error."""
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self._numbers_beyond(field)
@@ -177,7 +177,7 @@ class Samples:
                 return [("one octet less", bytes(field.size - 1)), ("one octet more", bytes(field.size + 1))]
 
     def item(self, field: Field) -> Field:
-        """One item of a list, as a field."""
+        """An item of a list, as a field."""
         if field.items is None:
             return Field("item", FieldType.STRING, 4, text=field.text)
         if field.enumeration is None:
@@ -185,7 +185,7 @@ class Samples:
         return replace(field.items, enumeration=field.enumeration, flags=field.flags)
 
     def longest(self, field: Field) -> int:
-        """The most octets or items that are worth a vector."""
+        """The maximum number of bytes or items of a vector."""
         most = CONTENT_MAX if field.max is None else min(field.max, CONTENT_MAX)
         return min(most, (1 << 8 * field.size) - 1) if _has_length(field) else most
 
@@ -211,7 +211,7 @@ class Samples:
         return found + [item for item in edges if len(item[1]) <= most]
 
     def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
-        """Numbers that requests can say, of 8 octets."""
+        """Numbers of 8 bytes, which requests can express."""
         least, most = number_range(field)
         bottom, top = (-(1 << 63), (1 << 63) - 1) if field.signed else (0, (1 << 64) - 1)
         members = self._members(field)

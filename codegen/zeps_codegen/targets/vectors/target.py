@@ -1,4 +1,4 @@
-"""Bundle → vectors: one JSON file per protocol and machine, and all of them as requests to a driver."""
+"""Converts a bundle to vectors: one JSON file per protocol and machine, and all of them as requests to a driver."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
 
 @lru_cache(maxsize=8)
 def _files(bundle: Bundle) -> Mapping[PurePosixPath, bytes]:
-    """Every language's package has the vectors, too: they are made once."""
+    """The vectors' files, which every language's package contains; they are generated once."""
     oracle = Oracle(bundle)
     files = {"vectors.schema.json": (_HERE / "vectors.schema.json").read_bytes()}
     lines: list[str] = []
@@ -120,7 +120,7 @@ def _machine_lines(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> 
 
 
 def _document(head: dict[str, str], lists: dict[str, Sequence[dict[str, Any]]]) -> bytes:
-    """An object whose lists have one item on each line."""
+    """Formats an object whose lists have one item on each line."""
     parts = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
     for key, items in lists.items():
         lines = ",\n".join(f"  {json.dumps(item, ensure_ascii=False)}" for item in items)
@@ -167,7 +167,7 @@ def _values(fields: Sequence[Field], values: Sequence[Any]) -> dict[str, Any]:
 
 
 def _json(field: Field, value: Any) -> Any:
-    """A number in decimal digits, since many readers of JSON round; text; octets as `{"hex": …}`."""
+    """A number as decimal digits, since many JSON parsers round; text; bytes as `{"hex": …}`."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return str(value)
@@ -243,7 +243,7 @@ def _frames_json(frames: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _arrived(answer: bytes) -> str | None:
-    """The message that an answer to a decoding names."""
+    """The name of the message in an answer to a request to decode."""
     return answer[2 : 2 + answer[1]].decode() if answer.startswith(b"+") else None
 
 

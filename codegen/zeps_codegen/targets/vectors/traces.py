@@ -1,8 +1,8 @@
-"""Traces of a machine: how to get everywhere, and what every event does there.
+"""Traces of a machine: paths to every state, and the effect of every event there.
 
-A breadth-first search over what the machine can be brought to with a few values for each event. The shortest
-trace is kept for each thing that can happen: a state, an event, whether it is taken and by which rows (an action
-that fails takes more than one). Situations that no guard can tell apart count as one.
+A breadth-first search over the situations that a few values of each event lead to. For each distinct result (state,
+event, whether it is handled and by which rows; a failing action takes more than one) the shortest trace is kept.
+Situations that no guard distinguishes count as one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """An event with what it carries."""
+    """An event with its data."""
 
     event: Event
     carried: Carried
@@ -80,7 +80,7 @@ class _Place:
 
 
 def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
-    """The machine's traces; each begins with a fresh machine."""
+    """The machine's traces; each begins with a new machine."""
     search = _Search(bundle, machine)
     return [*search.run(), *search.others(), *search.walks()]
 
@@ -95,7 +95,7 @@ class _Search:
         self.found: dict[tuple[str, str, str, tuple[int, ...]], Trace] = {}
 
     def start(self) -> _Place:
-        """A fresh machine, whose host has said why it will refuse things."""
+        """A new machine, whose host has set the variables with reasons for refusals."""
         situation, steps = self.simulation.initial(), list[Step]()
         for fill in self.fills:
             situation = self.simulation.fill(situation, fill.message, fill.field, bare(fill.value))
@@ -122,19 +122,19 @@ class _Search:
         return (situation.state, *(value for name, value in values if name in self.telling))
 
     def continued(self, place: _Place) -> Iterator[_Place]:
-        """Where every event leads from here; what is new about any is noted."""
+        """The places that every event leads to; new results are recorded."""
         for move in self.moves:
             for arm in (None, *self.failures(place.situation.state, move.event.name)):
                 situation, steps = self.armed(place, arm)
                 happened = self.simulation.step(situation, move.event, move.carried)
                 if arm is not None and (happened.situation.armed or happened.situation.raising):
-                    continue  # it did not run
+                    continue  # the action did not run
                 steps = (*steps, move.step)
                 self.note(place, move, arm, happened.outcome, happened.rows, steps)
                 yield _Place(happened.situation, steps)
 
     def armed(self, place: _Place, arm: Arm | ArmRaise | None) -> tuple[Situation, tuple[Step, ...]]:
-        """The place once the host action is told to fail, or to raise something."""
+        """The place after the host action is armed to fail, or to raise an event."""
         match arm:
             case Arm(action, event):
                 return self.simulation.arm(place.situation, action, event), (*place.steps, arm)
@@ -144,7 +144,7 @@ class _Search:
                 return place.situation, place.steps
 
     def failures(self, state: str, event: str) -> list[Arm | ArmRaise]:
-        """What the host actions in the rows of `event` may fail with, and what they may raise."""
+        """The events that the host actions in the rows of `event` may fail with or raise."""
         rows = [self.machine.transitions[index] for index in self.simulation.rows(state, event)]
         hosts = [step for row in rows for step in row.steps if isinstance(step, Host)]
         fails: list[Arm | ArmRaise] = [Arm(step.name, name) for step in hosts for name in step.raises]
@@ -168,7 +168,7 @@ class _Search:
             self.found[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
 
     def others(self) -> Iterator[Trace]:
-        """What does not depend on the state: frames that do not decode, names that there are not, variables."""
+        """Traces that do not depend on the state: malformed frames, unknown names, variables."""
         yield Trace("malformed frame", (Arrive(b"\0"), Arrive(b"")))
         yield Trace(
             "unknown names", (Call("no such event"), Arm("no such action", self.machine.events[0].name))
@@ -184,13 +184,13 @@ class _Search:
         if self.fills:
             unknown = Fill("NOTHING", "nothing", self.fills[0].value)
             yield Trace(
-                "fields that nobody fills", (unknown, Fill(self.fills[0].message, "nothing", unknown.value))
+                "fields that are not filled", (unknown, Fill(self.fills[0].message, "nothing", unknown.value))
             )
         for timer in self.machine.timers:
             yield Trace(f"time passes for {timer.event}", tuple(self.waiting(timer)))
 
     def waiting(self, timer: Timer) -> Iterator[Step]:
-        """The clock is shown, the timer is waited for, and waited for again."""
+        """The clock is set; the timer expires, and expires again."""
         place = self.start()
         yield from place.steps
         situation = self.simulation.advance(place.situation, 1000).situation
@@ -209,7 +209,7 @@ class _Search:
                 yield Advance(now)
 
     def walks(self) -> Iterator[Trace]:
-        """Long random traces, always the same."""
+        """Long pseudo-random traces with a fixed seed."""
         for number in range(WALKS):
             choose = random.Random(f"{self.machine.name} {number}")
             place = self.start()
@@ -225,7 +225,7 @@ class _Search:
 
 
 def _fills(simulation: Simulation) -> Iterator[Fill]:
-    """Ordinary values for what the host fills."""
+    """Ordinary values for the fields that the host fills."""
     messages = Messages(simulation.protocol)
     for message in messages.all:
         fields = shown_fields(simulation.protocol, message)
@@ -269,7 +269,7 @@ def _variables(expression: Expression) -> set[str]:
 
 
 def _moves(simulation: Simulation) -> Iterator[_Move]:
-    """Every event, with a few values each: ordinary ones, the least and the greatest."""
+    """Every event with a few values: ordinary ones, the least and the greatest."""
     messages = Messages(simulation.protocol)
     for event in simulation.machine.events:
         if event.message is None:
@@ -284,7 +284,7 @@ def _moves(simulation: Simulation) -> Iterator[_Move]:
             carried = simulation.carried(event, values)
             try:
                 encode_frames(simulation.protocol, message, values)
-            except EncodeFault:  # the numbers are not related as they have to be
+            except EncodeFault:  # the numbers violate a relation
                 continue
             frames = encode_frames(simulation.protocol, message, values)
             step: Step = Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(tuple(frames))
@@ -303,7 +303,7 @@ def _calls(simulation: Simulation, event: Event, fields: tuple[Field, ...]) -> I
 
 
 def _distinct(samples: Samples, fields: Sequence[Field], ordinary: list[Any]) -> list[tuple[str, list[Any]]]:
-    """The ordinary values; the least that there are; and the ordinary ones with the greatest numbers."""
+    """The ordinary values, the least values, and the ordinary values with the greatest numbers."""
     found = [("ordinary", ordinary)]
     least = [_edge(samples, field, min, None) for field in fields]
     most = [_edge(samples, field, max, one) for field, one in zip(fields, ordinary, strict=True)]
@@ -314,7 +314,7 @@ def _distinct(samples: Samples, fields: Sequence[Field], ordinary: list[Any]) ->
 
 
 def _edge(samples: Samples, field: Field, choose: Callable[[list[Any]], Any], otherwise: Any) -> Any:
-    """The least or the greatest number; of anything else `otherwise`, or the shortest value if that is None."""
+    """The least or the greatest number; for other types `otherwise`, or the shortest value instead of None."""
     if field.type in (FieldType.NUMBER, FieldType.VARINT):
         return choose([value for _, value in samples.edges(field)])
     if otherwise is not None:

@@ -1,4 +1,4 @@
-"""The Wireshark target: a dissector in Lua of each protocol that is spoken over ZeroMQ."""
+"""The Wireshark target: a dissector in Lua for each protocol over ZeroMQ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values as Lua spells them."""
+"""Lua literals."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _RESERVED = frozenset([*_WORDS.split(), "until", "while"])
 
 
 class Raw(str):
-    """Lua that stands as it is."""
+    """Lua source that is inserted unchanged."""
 
     __slots__ = ()
 
 
 def text(content: str | bytes) -> str:
-    """A string literal; octets beyond ASCII are escaped."""
+    """A string literal; bytes beyond ASCII are escaped."""
     octets = content.encode() if isinstance(content, str) else content
     parts = []
     for octet in octets:
@@ -32,13 +32,13 @@ def text(content: str | bytes) -> str:
 
 
 def number_pair(value: int) -> dict[str, object]:
-    """A number of 64 bits, signed or not, as two of 32."""
+    """A number of 64 bits, signed or not, as two of 32 bits."""
     value &= (1 << 64) - 1
     return {"hi": value >> 32, "lo": value & 0xFFFFFFFF}
 
 
 def lua(value: object, indent: int = 0) -> str:
-    """`value` as a Lua expression: a table for a list or a mapping, in one line if it fits; None is left out."""
+    """`value` as a Lua expression: lists and mappings are tables, on one line if they fit; None is left out."""
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""Bundle → a dissector for Wireshark and tshark of each protocol that is spoken over ZeroMQ.
+"""Converts a bundle to a dissector for Wireshark and tshark of each protocol over ZeroMQ.
 
-What is generated is the model: messages, machines, and the fields that filters name. How octets become messages, how
-ZMTP frames them and how a session is followed is written by hand, in `runtime/`, and put in front of it, since
-Wireshark wants one file.
+The generated part is the model: messages, machines, and the fields for filters. The decoding of messages, ZMTP's
+framing and the tracking of sessions are written by hand in `runtime/`, and are prepended, since Wireshark wants one
+file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .view import dissector_view
 __all__ = ["FOLDER", "lua_source", "render"]
 
 FOLDER = PurePosixPath("generated/wireshark")
-#: How messages of their own are told apart when each is a ZeroMQ message; other protocols are spoken otherwise.
+#: The dispatches of protocols whose messages are ZeroMQ messages; other protocols use another transport.
 _OVER_ZEROMQ = (Dispatch.SIGNATURE, Dispatch.PUBSUB)
 _HERE = Path(__file__).parent
 _BEFORE = ("decode.lua", "machine.lua", "session.lua", "zmtp.lua")
@@ -44,14 +44,14 @@ def _runtime(names: tuple[str, ...]) -> str:
 
 
 def lua_source(protocol: Protocol, client: Machine | None = None, server: Machine | None = None) -> str:
-    """The dissector; without machines it follows no sessions."""
+    """The dissector; without machines it does not follow sessions."""
     view = dissector_view(protocol, client, server)
     template = _environment().get_template("dissector.lua.j2")
     return template.render(view=view, before=_runtime(_BEFORE), after=_runtime(_AFTER))
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A dissector for each protocol that is spoken over ZeroMQ; with a client and a server it follows sessions."""
+    """A dissector for each protocol over ZeroMQ; with a client and a server it follows sessions."""
     machines = {protocol.name: (client, server) for protocol, client, server in pairs(bundle)}
     return {
         FOLDER / f"{snake(one.name)}.lua": lua_source(one, *machines.get(one.name, ())).encode()

@@ -1,4 +1,4 @@
-"""What the template prints: the model as Lua tables, and a field of Wireshark's for each of a message's."""
+"""The variables of the template: the model as Lua tables, and a field of Wireshark for each field of a message."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from .lua import Raw, lua, number_pair, text
 
 __all__ = ["DissectorView", "dissector_view"]
 
-PORT = 5670  # where brokers listen unless they are told otherwise
+PORT = 5670  # the default port of brokers
 _BYTES = {FieldType.CHUNK, FieldType.OCTETS, FieldType.REST, FieldType.FRAME, FieldType.MSG}
-_SIZE = "()"  # what a message's length is called among its fields
+_SIZE = "()"  # the name of a message's length among its fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class DissectorView:
 
 
 def dissector_view(protocol: Protocol, client: Machine | None, server: Machine | None) -> DissectorView:
-    """The protocol, and both machines if they are there, as the template prints them."""
+    """The variables of the template for the protocol, and for both machines if given."""
     machines: list[MachineView] = []
     relevant: dict[str, list[str]] = {}
     if client is not None and server is not None:
@@ -129,7 +129,7 @@ def _enumeration(item: Enumeration) -> dict[str, object]:
 
 
 class _Messages:
-    """Messages as tables, and what Wireshark is told of their fields."""
+    """Messages as tables, and the declarations of their fields for Wireshark."""
 
     def __init__(self, protocol: Protocol, relevant: Mapping[str, list[str]]) -> None:
         self.protocol, self.relevant = protocol, relevant
@@ -190,7 +190,7 @@ class _Messages:
         return found
 
     def proto(self, kind: str, label: str, item: Field) -> Raw:
-        """Declares a field of Wireshark's; how the tables refer to it."""
+        """Declares a field of Wireshark; returns the reference for the tables."""
         key = self.scope.name(label.replace(".", "_"))
         more = ""
         if item.doc:
@@ -202,7 +202,7 @@ class _Messages:
 
 
 def _default(item: Field) -> object:
-    """What the dissector has for the field where the frame ends before it."""
+    """The field's value in a frame that ends before it."""
     if item.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
         return Raw("{}")
     return number_pair(item.default) if isinstance(item.default, int) else item.default
@@ -228,7 +228,7 @@ def _least(item: Field) -> int:
 
 
 def _relevant(abstraction: Abstraction, machines: tuple[Machine, Machine]) -> dict[str, list[str]]:
-    """What of each message can make a difference to the machines: fields, and its size."""
+    """The parts of each message that affect the machines: fields, and the size."""
     measured = {
         name
         for machine in machines
@@ -337,7 +337,7 @@ class _Machine:
         )
 
     def _calls(self, state: str, raised: set[str]) -> Iterator[str]:
-        """What the application or the host may bring; malformed input is seen on the wire."""
+        """The events that the application or the host may raise; malformed input is visible on the wire."""
         named = dict.fromkeys(row.event for row in self.machine.transitions if row.state == state)
         for name in named:
             event = self.events.get(name)
@@ -386,7 +386,7 @@ class _Machine:
 
 
 def _given(value: Expression) -> dict[str, object]:
-    """A value that a row gives to a field; a plain name can be told from what was seen."""
+    """A value that a row assigns to a field; a plain name can be inferred from the observed value."""
     found: dict[str, object] = {"value": _function(spell(value, _SPELLING))}
     if isinstance(value, Name):
         found["variable" if value.scope == "variable" else "parameter"] = value.name

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/** Which message it is. */
+/** The kinds of messages. */
 typedef enum journal_kind { JOURNAL_NONE = 0, JOURNAL_SEGMENT = 1, JOURNAL_BLOCK = 2 } journal_kind;
 
 /** Names the file type */
@@ -75,27 +75,27 @@ typedef struct journal_message {
     } as;
 } journal_message;
 
-/** The protocol as data. */
+/** The protocol's tables. */
 extern const wire_protocol journal_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema journal_schemas[];
 
-/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
- * `message` is JOURNAL_NONE. */
+/** Decode a frame, which must be used completely, into views of it. After an error, `error` (which may be NULL) has
+ * the place, and `message` is JOURNAL_NONE. */
 wire_code journal_decode(journal_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
- * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must not contain the message's own bytes. `*size` becomes the encoded size,
+ * also if that exceeds `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code journal_encode(const journal_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                          wire_error *error);
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t journal_size(const journal_message *message) { return wire_size(&journal_protocol, message); }
 
-/** The model's name for a kind of message; "unknown" if there is no such kind. */
+/** The model's name for a kind of message; "unknown" if the kind does not exist. */
 static inline const char *journal_kind_name(journal_kind kind) { return wire_kind_name(&journal_protocol, (int)kind); }
 
-/** Decode a frame that is to be SEGMENT; as journal_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SEGMENT; see journal_decode(). After an error, `message` is all zero. */
 static inline wire_code journal_segment_decode(journal_segment *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
     wire_reader in;
@@ -108,7 +108,7 @@ static inline wire_code journal_segment_decode(journal_segment *message, const u
     return wire_decode_message(&journal_protocol, &journal_schemas[0], message, data, size, error);
 }
 
-/** Encode a message; as journal_encode(). */
+/** Encode a message; see journal_encode(). */
 static inline wire_code journal_segment_encode(const journal_segment *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
     wire_writer out;
@@ -116,32 +116,32 @@ static inline wire_code journal_segment_encode(const journal_segment *message, u
         wire_write_u64(&out, &message->first_sequence, UINT64_C(18446744073709551615)) &&
         wire_write_u64(&out, &message->created, UINT64_C(18446744073709551615)) &&
         wire_write_text(&out, &message->stream, 1, 255, WIRE_PRINTABLE)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&journal_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t journal_segment_size(const journal_segment *message) {
     size_t size = 27;
     size = wire_plus(size, message->stream.size);
     return size;
 }
 
-/** Decode a frame that is to be BLOCK; as journal_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of BLOCK; see journal_decode(). After an error, `message` is all zero. */
 static inline wire_code journal_block_decode(journal_block *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
     return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
 }
 
-/** Encode a message; as journal_encode(). */
+/** Encode a message; see journal_encode(). */
 static inline wire_code journal_block_encode(const journal_block *message, uint8_t *buffer, size_t capacity,
                                              size_t *size, wire_error *error) {
     return wire_encode_message(&journal_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t journal_block_size(const journal_block *message) {
     return wire_size_message(&journal_schemas[1], message);
 }

@@ -1,17 +1,16 @@
 /** @file
- * The engine under the machines. A machine is its table: in this state, at this event, if the guard holds, run these
- * steps and, if there is a next state, go there. Rows are tried in order. A row that stays runs neither what the state
- * does on leaving nor what it does on entering; the steps of one that goes already contain both, and the first
- * `before_at` of them run before the state changes.
+ * The engine of the machines. A machine is a table: a row applies in a state, to an event, if its guard is
+ * true; it runs its steps and changes to the next state, if it has one. Rows are tried in order. A row without a next
+ * state runs neither the leaving nor the entering steps; the steps of a row with a next state include both, and the
+ * first `before_at` of them run before the state changes.
  *
- * A machine handles one event at a time, and belongs to one thread at a time: from inside an action, sending included,
- * whose row is only half done, it takes no other event (WIRE_UNHANDLED). The host keeps for later what it wants to do
- * next. An action that cannot do what was asked fails with an event, which is handled instead of the steps that are
- * left; or it raises one, which is handled after the row. Should an action of that one's row do so as well, and so on,
- * then more than WIRE_RAISES_MAX events in turn are an error (WIRE_UNHANDLED).
+ * A machine handles one event at a time, and one thread at a time may use it. Inside an action (including sending) it
+ * refuses other events (WIRE_UNHANDLED), because the row is not complete: the host must postpone them. An action may
+ * fail with an event, which is handled instead of the remaining steps, or raise an event, which is handled after the
+ * row. More than WIRE_RAISES_MAX of these events in turn are an error (WIRE_UNHANDLED).
  *
- * A timer counts the milliseconds of a clock that the host shows to the machine. It runs while the machine is in one of
- * the timer's states, and starts when the first of them is entered, or anew when a message is sent or received.
+ * A timer counts the milliseconds of a clock that the host advances. It runs while the machine is in one of the timer's
+ * states, and starts on the entry into the first of them, or again when a message is sent or received.
  */
 #ifndef ZEPS_WIRE_MACHINE_H
 #define ZEPS_WIRE_MACHINE_H
@@ -22,29 +21,29 @@
 extern "C" {
 #endif
 
-/** What became of an event. */
+/** The outcome of an event. */
 typedef enum wire_outcome {
     WIRE_TAKEN,
-    WIRE_NOT_TAKEN,  /**< no guard held; nothing happened */
-    WIRE_UNEXPECTED, /**< a message that the state does not take */
-    WIRE_UNHANDLED,  /**< an event that the state does not take, or that comes from inside an action */
-    WIRE_NO_MEMORY   /**< a variable's text could not be kept; the steps that were left did not run */
+    WIRE_NOT_TAKEN,  /**< no guard is true; the machine did not change */
+    WIRE_UNEXPECTED, /**< a message that the state does not handle */
+    WIRE_UNHANDLED,  /**< an event that the state does not handle, or from inside an action */
+    WIRE_NO_MEMORY   /**< no memory for a variable's text; the remaining steps were skipped */
 } wire_outcome;
 
-/** Text or bytes that a machine remembers; its own copy. */
+/** Text or bytes of a variable; a copy. */
 typedef struct wire_string {
     char *data;
     size_t size;
     size_t capacity;
 } wire_string;
 
-/** Remember `text`. False if there is no memory: then nothing has changed. */
+/** Copy `text` to the variable. Returns false, without a change, if memory is exhausted. */
 bool wire_string_set(wire_string *string, wire_text text);
 bool wire_string_set_octets(wire_string *string, wire_octets octets);
-/** Forget it, and give the memory back. */
+/** Clear the variable, and release its memory. */
 void wire_string_free(wire_string *string);
 
-/** What is remembered, until it is set again. */
+/** The content of the variable, valid until it is set again. */
 static inline wire_octets wire_string_octets(const wire_string *string) {
     return wire_octets_of(string->data, string->size);
 }
@@ -54,7 +53,7 @@ static inline wire_text wire_string_text(const wire_string *string) {
 
 typedef enum wire_event_kind { WIRE_EVENT_MESSAGE, WIRE_EVENT_METHOD, WIRE_EVENT_HOST } wire_event_kind;
 
-/** An event. `message` is the kind of message that it carries, or 0; a method has parameters, members of a struct. */
+/** An event. `message` is the kind of message that it carries, or 0; a method's parameters are members of a struct. */
 typedef struct wire_event {
     const char *name;
     wire_event_kind kind;
@@ -62,16 +61,16 @@ typedef struct wire_event {
     const wire_field *parameters;
     size_t parameter_count;
     size_t struct_size;
-    bool is_internal; /**< whether actions may fail with it or raise it */
+    bool is_internal; /**< whether actions may fail with or raise it */
 } wire_event;
 
-/** A step. `machine` is the machine, `input` what the event carries, or NULL. */
+/** A step. `machine` is the machine, `input` the event's data, or NULL. */
 typedef struct wire_step {
     const char *name;
     void (*run)(void *machine, const void *input);
 } wire_step;
 
-/** A row. `guard` is the text of `holds`; `next` is WIRE_STAYS if the state does not change. */
+/** A row. `guard` is the text of `holds`; `next` is WIRE_STAYS for a row without a next state. */
 typedef struct wire_row {
     int state;
     int event;
@@ -83,10 +82,10 @@ typedef struct wire_row {
     size_t before_at;
 } wire_row;
 
-/** What a timer counts from. */
+/** The start of a timer. */
 typedef enum wire_since { WIRE_SINCE_ENTERED, WIRE_SINCE_SENT, WIRE_SINCE_RECEIVED } wire_since;
 
-/** A timer. It runs in the states for which `states` has a true; 0 milliseconds are never. */
+/** A timer. It runs in the states with a true element in `states`; 0 milliseconds disable it. */
 typedef struct wire_timer {
     int event;
     wire_since since;
@@ -94,8 +93,8 @@ typedef struct wire_timer {
     uint64_t (*milliseconds)(const void *machine, const void *input);
 } wire_timer;
 
-/** A field of a message that the host fills before the message is sent: `field.offset` and `filled_at`, a bool, are in
- * the machine's struct. */
+/** A field that the host fills before its message is sent: `field.offset` and `filled_at`, a bool, are offsets in the
+ * machine's struct. */
 typedef struct wire_fillable {
     const char *message;
     wire_field field;
@@ -104,7 +103,7 @@ typedef struct wire_fillable {
 
 enum { WIRE_STAYS = -1, WIRE_NO_EVENT = -1, WIRE_EXHAUSTED = -2 };
 
-/** How many events in turn host actions may fail with or raise while one event is handled. */
+/** The maximum number of events that host actions may fail with or raise in turn while one event is handled. */
 enum { WIRE_RAISES_MAX = 8 };
 
 typedef enum wire_variable_type {
@@ -114,14 +113,14 @@ typedef enum wire_variable_type {
     WIRE_VARIABLE_OCTETS   /**< wire_string */
 } wire_variable_type;
 
-/** A variable, and where the machine's struct has it. */
+/** A variable, and its offset in the machine's struct. */
 typedef struct wire_variable {
     const char *name;
     wire_variable_type type;
     size_t offset;
 } wire_variable;
 
-/** A machine as data. The rows of state s and event e are `rows[first[i]]` to `rows[first[i + 1]]`, without the last,
+/** A machine as data. The rows of state s and event e are `rows[first[i]]` to `rows[first[i + 1]]`, exclusive,
  * where i is s * event_count + e. */
 typedef struct wire_table {
     const char *name;
@@ -129,7 +128,7 @@ typedef struct wire_table {
     size_t state_count;
     const wire_event *events;
     size_t event_count;
-    const char *const *actions; /**< the host's, in the order of its struct */
+    const char *const *actions; /**< host actions, in the order of the host's struct */
     size_t action_count;
     const wire_variable *variables;
     size_t variable_count;
@@ -137,17 +136,17 @@ typedef struct wire_table {
     const uint16_t *first;
     const wire_timer *timers;
     size_t timer_count;
-    size_t deadlines_at; /**< where the machine's struct has a uint64_t for each of them */
+    size_t deadlines_at; /**< offset of the timers' deadlines, uint64_t, in the machine's struct */
     const wire_fillable *fillables;
     size_t fillable_count;
-    void (*taken)(const void *machine, int from, int event, int to); /**< tells the host of a row */
+    void (*taken)(const void *machine, int from, int event, int to); /**< reports a row to the host */
 } wire_table;
 
-/** The name of a state or an event; "unknown" if there is no such one. */
+/** The name of a state or an event; "unknown" if it does not exist. */
 const char *wire_state_name(const wire_table *table, int state);
 const char *wire_event_name(const wire_table *table, int event);
 
-/** What every machine begins with. `event` is the one that is being handled; `busy` as long as one is. */
+/** The common beginning of all machines. `event` is the current event; `busy` is true while it is handled. */
 typedef struct wire_machine {
     const wire_table *table;
     int state;
@@ -160,38 +159,38 @@ typedef struct wire_machine {
     uint64_t now;
 } wire_machine;
 
-/** In the table's first state, with nothing to handle. */
+/** Initialise the machine in the table's first state. */
 void wire_machine_init(wire_machine *machine, const wire_table *table);
 
-/** Handle an event that carries `input` (the message, the method's parameters, or NULL). Not from inside an action. */
+/** Handle an event with the data `input` (the message, the method's parameters, or NULL). Not for use in actions. */
 wire_outcome wire_machine_handle(wire_machine *machine, int event, const void *input);
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
- * happens, anywhere else and for an event that is not internal. */
+/** Skip the remaining steps of the row, then handle `event`. Only for calls from inside a host action. Returns false,
+ * without any effect, outside an action and for an event that is not internal. */
 bool wire_machine_fail(wire_machine *machine, int event);
 
-/** The same, but finish the row first; the last event that its actions raise counts. */
+/** The same, but complete the row first; the last event that its actions raise counts. */
 bool wire_machine_raise(wire_machine *machine, int event);
 
-/** The clock shows `now`, in milliseconds; one that goes back shows the same as before. Handle the events of the timers
- * that are due, each of which has started again by then. WIRE_NOT_TAKEN if no row was taken; not from inside an action.
- */
+/** Set the clock to `now`, in milliseconds; an earlier time than before counts as the same time. Handles the events of
+ * the timers that are due, each after its timer has restarted. Returns WIRE_NOT_TAKEN if no row was taken. Not for use
+ * in actions. */
 wire_outcome wire_machine_advance(wire_machine *machine, uint64_t now);
 
-/** When the next timer is due. False if none runs, as before the clock was first shown. */
+/** The time at which the next timer is due. Returns false if all timers are stopped, also before the clock is set. */
 bool wire_machine_deadline(const wire_machine *machine, uint64_t *deadline);
 
-/** @cond: what steps and guards are made of */
+/** @cond: building blocks of steps and guards */
 
-/** `input`, if the present event carries a message. */
+/** Returns `input` if the current event carries a message. */
 static inline const void *wire_machine_message(const wire_machine *machine, const void *input) {
     return machine->table->events[machine->event].message != 0 ? input : NULL;
 }
 
-/** A message is sent: the timers that count from there start again, if it can be encoded. */
+/** Record that a message is sent: restarts the timers that count from it, if the message can be encoded. */
 void wire_machine_sends(wire_machine *machine, const wire_protocol *protocol, const void *message);
 
-/** The first thing that is wrong with a message. */
+/** Record the first error of a message. */
 static inline void wire_fault(wire_error *error, bool is_wrong, wire_code code, const char *field) {
     if (is_wrong && error->code == WIRE_OK) {
         error->code = code;

@@ -59,7 +59,7 @@ extern "C" {
 /** A notice: the sequences from first to last were to be delivered, and the journal is damaged there. */
 #define ZEPS_OPEN_CODE_DAMAGE "damage"
 
-/** Which message it is. */
+/** The kinds of messages. */
 typedef enum zeps_kind {
     ZEPS_NONE = 0,
     ZEPS_ATTACH = 1,
@@ -181,26 +181,26 @@ typedef struct zeps_message {
     } as;
 } zeps_message;
 
-/** The protocol as data. */
+/** The protocol's tables. */
 extern const wire_protocol zeps_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zeps_schemas[];
 
-/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
- * `message` is ZEPS_NONE. */
+/** Decode a frame, which must be used completely, into views of it. After an error, `error` (which may be NULL) has
+ * the place, and `message` is ZEPS_NONE. */
 wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
- * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must not contain the message's own bytes. `*size` becomes the encoded size,
+ * also if that exceeds `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zeps_encode(const zeps_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_size(const zeps_message *message) { return wire_size(&zeps_protocol, message); }
 
-/** The model's name for a kind of message; "unknown" if there is no such kind. */
+/** The model's name for a kind of message; "unknown" if the kind does not exist. */
 static inline const char *zeps_kind_name(zeps_kind kind) { return wire_kind_name(&zeps_protocol, (int)kind); }
 
-/** Decode a frame that is to be ATTACH; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of ATTACH; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_attach_decode(zeps_attach *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 11, "\252\245\001\004ZEPS\000\001", 10) &&
@@ -210,26 +210,26 @@ static inline wire_code zeps_attach_decode(zeps_attach *message, const uint8_t *
     return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 11, "\252\245\001\004ZEPS\000\001", 10) &&
         wire_write_text(&out, &message->stream, 1, 255, WIRE_PRINTABLE)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_attach_size(const zeps_attach *message) {
     size_t size = 11;
     size = wire_plus(size, message->stream.size);
     return size;
 }
 
-/** Decode a frame that is to be ATTACH-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of ATTACH-OK; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_attach_ok_decode(zeps_attach_ok *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     wire_reader in;
@@ -240,25 +240,25 @@ static inline wire_code zeps_attach_ok_decode(zeps_attach_ok *message, const uin
     return wire_decode_message(&zeps_protocol, &zeps_schemas[1], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_attach_ok_encode(const zeps_attach_ok *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\002", 3)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_attach_ok_size(const zeps_attach_ok *message) {
     size_t size = 3;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be SUBSCRIBE; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SUBSCRIBE; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_subscribe_decode(zeps_subscribe *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     wire_reader in;
@@ -270,27 +270,27 @@ static inline wire_code zeps_subscribe_decode(zeps_subscribe *message, const uin
     return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 12, "\252\245\003", 3) &&
         wire_write_text(&out, &message->pattern, 1, 255, WIRE_PRINTABLE) &&
         wire_write_u64(&out, &message->latest, UINT64_C(18446744073709551615))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_subscribe_size(const zeps_subscribe *message) {
     size_t size = 12;
     size = wire_plus(size, message->pattern.size);
     return size;
 }
 
-/** Decode a frame that is to be SUBSCRIBE-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SUBSCRIBE-OK; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_subscribe_ok_decode(zeps_subscribe_ok *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
     wire_reader in;
@@ -301,25 +301,25 @@ static inline wire_code zeps_subscribe_ok_decode(zeps_subscribe_ok *message, con
     return wire_decode_message(&zeps_protocol, &zeps_schemas[3], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\004", 3)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_subscribe_ok_size(const zeps_subscribe_ok *message) {
     size_t size = 3;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be CREDIT; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of CREDIT; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_credit_decode(zeps_credit *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 11, "\252\245\005", 3) &&
@@ -329,26 +329,26 @@ static inline wire_code zeps_credit_decode(zeps_credit *message, const uint8_t *
     return wire_decode_message(&zeps_protocol, &zeps_schemas[4], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_credit_encode(const zeps_credit *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 11, "\252\245\005", 3) &&
         wire_write_u64(&out, &message->credit, UINT64_C(18446744073709551615))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_credit_size(const zeps_credit *message) {
     size_t size = 11;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be PUBLISH; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of PUBLISH; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
     wire_reader in;
@@ -360,20 +360,20 @@ static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t
     return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_publish_encode(const zeps_publish *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 8, "\252\245\006", 3) &&
         wire_write_text(&out, &message->key, 1, 255, WIRE_PRINTABLE) &&
         wire_write_octets(&out, &message->body, 4, UINT64_C(16777216))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_publish_size(const zeps_publish *message) {
     size_t size = 8;
     size = wire_plus(size, message->key.size);
@@ -381,7 +381,7 @@ static inline size_t zeps_publish_size(const zeps_publish *message) {
     return size;
 }
 
-/** Decode a frame that is to be DELIVER; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of DELIVER; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
     wire_reader in;
@@ -394,7 +394,7 @@ static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t
     return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
     wire_writer out;
@@ -402,13 +402,13 @@ static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t
         wire_write_u64(&out, &message->sequence, UINT64_C(18446744073709551615)) &&
         wire_write_text(&out, &message->key, 1, 255, WIRE_PRINTABLE) &&
         wire_write_octets(&out, &message->body, 4, UINT64_C(16777216))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_deliver_size(const zeps_deliver *message) {
     size_t size = 16;
     size = wire_plus(size, message->key.size);
@@ -416,7 +416,7 @@ static inline size_t zeps_deliver_size(const zeps_deliver *message) {
     return size;
 }
 
-/** Decode a frame that is to be PING; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of PING; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_ping_decode(zeps_ping *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     message->nothing = 0;
@@ -426,25 +426,25 @@ static inline wire_code zeps_ping_decode(zeps_ping *message, const uint8_t *data
     return wire_decode_message(&zeps_protocol, &zeps_schemas[7], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buffer, size_t capacity, size_t *size,
                                          wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\010", 3)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_ping_size(const zeps_ping *message) {
     size_t size = 3;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be PING-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of PING-OK; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_ping_ok_decode(zeps_ping_ok *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
     wire_reader in;
@@ -455,25 +455,25 @@ static inline wire_code zeps_ping_ok_decode(zeps_ping_ok *message, const uint8_t
     return wire_decode_message(&zeps_protocol, &zeps_schemas[8], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\011", 3)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_ping_ok_size(const zeps_ping_ok *message) {
     size_t size = 3;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be DETACH; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of DETACH; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_detach_decode(zeps_detach *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     message->nothing = 0;
@@ -483,25 +483,25 @@ static inline wire_code zeps_detach_decode(zeps_detach *message, const uint8_t *
     return wire_decode_message(&zeps_protocol, &zeps_schemas[9], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\012", 3)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_detach_size(const zeps_detach *message) {
     size_t size = 3;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be DETACH-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of DETACH-OK; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_detach_ok_decode(zeps_detach_ok *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     wire_reader in;
@@ -512,25 +512,25 @@ static inline wire_code zeps_detach_ok_decode(zeps_detach_ok *message, const uin
     return wire_decode_message(&zeps_protocol, &zeps_schemas[10], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_detach_ok_encode(const zeps_detach_ok *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\013", 3)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_detach_ok_size(const zeps_detach_ok *message) {
     size_t size = 3;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be INVALID; as zeps_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of INVALID; see zeps_decode(). After an error, `message` is all zero. */
 static inline wire_code zeps_invalid_decode(zeps_invalid *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
     wire_reader in;
@@ -541,19 +541,19 @@ static inline wire_code zeps_invalid_decode(zeps_invalid *message, const uint8_t
     return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
 }
 
-/** Encode a message; as zeps_encode(). */
+/** Encode a message; see zeps_encode(). */
 static inline wire_code zeps_invalid_encode(const zeps_invalid *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 4, "\252\245\014", 3) &&
         wire_write_text(&out, &message->reason, 1, 255, WIRE_PRINTABLE)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zeps_invalid_size(const zeps_invalid *message) {
     size_t size = 4;
     size = wire_plus(size, message->reason.size);

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 typedef enum zeps_client_state {
     /** Not attached. */
     ZEPS_CLIENT_IN_START,
@@ -37,7 +37,7 @@ typedef enum zeps_client_state {
     ZEPS_CLIENT_IN_DETACHING
 } zeps_client_state;
 
-/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+/** The events that host actions may fail with or raise; some may also occur otherwise. */
 typedef enum zeps_client_internal_event {
     /** Raised when the code of an INVALID is one that ends the session, or is not known. */
     ZEPS_CLIENT_ON_ENDED = 15,
@@ -45,7 +45,7 @@ typedef enum zeps_client_internal_event {
     ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED = 16
 } zeps_client_internal_event;
 
-/** What else may happen: a message arrives, or the host or the application says so. */
+/** The other events: received messages, and events of the host and the application. */
 typedef enum zeps_client_event {
     /** Client opens stream */
     ZEPS_CLIENT_GOT_ATTACH = 0,
@@ -91,33 +91,33 @@ typedef enum zeps_client_event {
     ZEPS_CLIENT_ON_CLOSE = 22
 } zeps_client_event;
 
-/** What zeps_client_on_open() was called with. */
+/** The parameters of zeps_client_on_open(). */
 typedef struct zeps_client_open_call {
     wire_text stream;
 } zeps_client_open_call;
 
-/** What zeps_client_on_follow() was called with. */
+/** The parameters of zeps_client_on_follow(). */
 typedef struct zeps_client_follow_call {
     wire_text pattern;
     uint64_t latest;
 } zeps_client_follow_call;
 
-/** What zeps_client_on_grant() was called with. */
+/** The parameters of zeps_client_on_grant(). */
 typedef struct zeps_client_grant_call {
     uint64_t octets;
 } zeps_client_grant_call;
 
-/** What zeps_client_on_post() was called with. */
+/** The parameters of zeps_client_on_post(). */
 typedef struct zeps_client_post_call {
     wire_text key;
     wire_octets body;
 } zeps_client_post_call;
 
-/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
- * fail, raise or fill: what follows has to wait until the machine has returned. */
+/** The callbacks of the host. `context` belongs to the host; an action gets the message of the event, or NULL.
+ * The row is not complete while a callback runs: it must not call the machine, except for the functions below that
+ * fail, raise or fill; the host must postpone other calls until the machine has returned. */
 typedef struct zeps_client_host {
-    /** Send a message; its views are good until this returns. Encoding it may fail. */
+    /** Send a message; its views are valid until the callback returns. Its encoding may fail. */
     void (*send)(void *context, const zeps_message *message);
     /** The session is open: subscribe, grant credit, publish. */
     void (*attached)(void *context, const zeps_message *message);
@@ -143,11 +143,11 @@ typedef struct zeps_client_host {
     void (*session_lost)(void *context, const zeps_message *message);
     /** A SUBSCRIBE was refused, the oldest of those that wait. */
     void (*refused)(void *context, const zeps_message *message);
-    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    /** Called, if it is not NULL, after each row that is taken; the event's number is `event`. */
     void (*transition)(void *context, zeps_client_state from, int event, zeps_client_state to);
 } zeps_client_host;
 
-/** The machine. Read the variables as you like; set text with wire_string_set(). */
+/** The machine. Its variables can be read directly; set text with wire_string_set(). */
 typedef struct zeps_client {
     wire_machine base;
     const zeps_client_host *host;
@@ -166,40 +166,40 @@ typedef struct zeps_client {
     wire_string stream;
 } zeps_client;
 
-/** The machine as data. */
+/** The machine's table. */
 extern const wire_table zeps_client_table;
 
-/** In its first state. False if there is no memory for what it remembers. */
+/** Initialise the machine in its first state. Returns false if memory for its variables is exhausted. */
 bool zeps_client_init(zeps_client *machine, const zeps_client_host *host, void *context);
 
-/** Give back what it remembers. */
+/** Release the memory of its variables. */
 void zeps_client_free(zeps_client *machine);
 
-/** Where it is. */
+/** The current state. */
 static inline zeps_client_state zeps_client_where(const zeps_client *machine) {
     return (zeps_client_state)machine->base.state;
 }
 
-/** The model's name for a state or an event; "unknown" if there is no such one. */
+/** The model's name for a state or an event; "unknown" if it does not exist. */
 static inline const char *zeps_client_state_name(zeps_client_state state) {
     return wire_state_name(&zeps_client_table, (int)state);
 }
 static inline const char *zeps_client_event_name(int event) { return wire_event_name(&zeps_client_table, event); }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
- * happens, anywhere else. */
+/** Skip the remaining steps of the row, then handle `event`. Only for calls from inside a host action. Returns false,
+ * without any effect, elsewhere. */
 static inline bool zeps_client_fail(zeps_client *machine, zeps_client_internal_event event) {
     return wire_machine_fail(&machine->base, (int)event);
 }
 
-/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
- * last one counts. False, and nothing happens, anywhere else. */
+/** Complete the row, then handle `event` in the new state. The last event of a row counts. Only for calls from inside a
+ * host action. Returns false, without any effect, elsewhere. */
 static inline bool zeps_client_raise(zeps_client *machine, zeps_client_internal_event event) {
     return wire_machine_raise(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
- * takes what an action failed with. */
+/** Handle a received message. Returns WIRE_UNEXPECTED if the state does not handle it; WIRE_UNHANDLED inside an action,
+ * and if no row handles an event that an action failed with. */
 wire_outcome zeps_client_receive(zeps_client *machine, const zeps_message *message);
 
 /** Nothing was sent for a while. */

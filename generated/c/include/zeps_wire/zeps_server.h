@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 typedef enum zeps_server_state {
     /** No session. Only ATTACH is understood. */
     ZEPS_SERVER_IN_START,
@@ -24,7 +24,7 @@ typedef enum zeps_server_state {
     ZEPS_SERVER_IN_DETACHING
 } zeps_server_state;
 
-/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+/** The events that host actions may fail with or raise; some may also occur otherwise. */
 typedef enum zeps_server_internal_event {
     /** Raised when the stream cannot be opened; reason says why. */
     ZEPS_SERVER_ON_ATTACH_REFUSED = 13,
@@ -32,7 +32,7 @@ typedef enum zeps_server_internal_event {
     ZEPS_SERVER_ON_SUBSCRIBE_REFUSED = 14
 } zeps_server_internal_event;
 
-/** What else may happen: a message arrives, or the host or the application says so. */
+/** The other events: received messages, and events of the host and the application. */
 typedef enum zeps_server_event {
     /** Client opens stream */
     ZEPS_SERVER_GOT_ATTACH = 0,
@@ -72,11 +72,11 @@ typedef enum zeps_server_event {
     ZEPS_SERVER_ON_DELIVER = 19
 } zeps_server_event;
 
-/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
- * fail, raise or fill: what follows has to wait until the machine has returned. */
+/** The callbacks of the host. `context` belongs to the host; an action gets the message of the event, or NULL.
+ * The row is not complete while a callback runs: it must not call the machine, except for the functions below that
+ * fail, raise or fill; the host must postpone other calls until the machine has returned. */
 typedef struct zeps_server_host {
-    /** Send a message; its views are good until this returns. Encoding it may fail. */
+    /** Send a message; its views are valid until the callback returns. Its encoding may fail. */
     void (*send)(void *context, const zeps_message *message);
     /**
      * Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
@@ -98,11 +98,11 @@ typedef struct zeps_server_host {
     void (*use_credit)(void *context, const zeps_message *message);
     /** Gives the message its sequence and stores it. */
     void (*store_message)(void *context, const zeps_message *message);
-    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    /** Called, if it is not NULL, after each row that is taken; the event's number is `event`. */
     void (*transition)(void *context, zeps_server_state from, int event, zeps_server_state to);
 } zeps_server_host;
 
-/** The machine. Read the variables as you like; set text with wire_string_set(). */
+/** The machine. Its variables can be read directly; set text with wire_string_set(). */
 typedef struct zeps_server {
     wire_machine base;
     const zeps_server_host *host;
@@ -113,40 +113,40 @@ typedef struct zeps_server {
     wire_string reason;
 } zeps_server;
 
-/** The machine as data. */
+/** The machine's table. */
 extern const wire_table zeps_server_table;
 
-/** In its first state. False if there is no memory for what it remembers. */
+/** Initialise the machine in its first state. Returns false if memory for its variables is exhausted. */
 bool zeps_server_init(zeps_server *machine, const zeps_server_host *host, void *context);
 
-/** Give back what it remembers. */
+/** Release the memory of its variables. */
 void zeps_server_free(zeps_server *machine);
 
-/** Where it is. */
+/** The current state. */
 static inline zeps_server_state zeps_server_where(const zeps_server *machine) {
     return (zeps_server_state)machine->base.state;
 }
 
-/** The model's name for a state or an event; "unknown" if there is no such one. */
+/** The model's name for a state or an event; "unknown" if it does not exist. */
 static inline const char *zeps_server_state_name(zeps_server_state state) {
     return wire_state_name(&zeps_server_table, (int)state);
 }
 static inline const char *zeps_server_event_name(int event) { return wire_event_name(&zeps_server_table, event); }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
- * happens, anywhere else. */
+/** Skip the remaining steps of the row, then handle `event`. Only for calls from inside a host action. Returns false,
+ * without any effect, elsewhere. */
 static inline bool zeps_server_fail(zeps_server *machine, zeps_server_internal_event event) {
     return wire_machine_fail(&machine->base, (int)event);
 }
 
-/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
- * last one counts. False, and nothing happens, anywhere else. */
+/** Complete the row, then handle `event` in the new state. The last event of a row counts. Only for calls from inside a
+ * host action. Returns false, without any effect, elsewhere. */
 static inline bool zeps_server_raise(zeps_server *machine, zeps_server_internal_event event) {
     return wire_machine_raise(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
- * takes what an action failed with. */
+/** Handle a received message. Returns WIRE_UNEXPECTED if the state does not handle it; WIRE_UNHANDLED inside an action,
+ * and if no row handles an event that an action failed with. */
 wire_outcome zeps_server_receive(zeps_server *machine, const zeps_message *message);
 
 /** The host received something that does not decode; reason says what. */

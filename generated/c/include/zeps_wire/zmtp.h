@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/** Which message it is. */
+/** The kinds of messages. */
 typedef enum zmtp_kind {
     ZMTP_NONE = 0,
     ZMTP_GREETING = 1,
@@ -192,26 +192,26 @@ typedef struct zmtp_message {
     } as;
 } zmtp_message;
 
-/** The protocol as data. */
+/** The protocol's tables. */
 extern const wire_protocol zmtp_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_schemas[];
 
-/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
- * `message` is ZMTP_NONE. */
+/** Decode a frame, which must be used completely, into views of it. After an error, `error` (which may be NULL) has
+ * the place, and `message` is ZMTP_NONE. */
 wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
- * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must not contain the message's own bytes. `*size` becomes the encoded size,
+ * also if that exceeds `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_encode(const zmtp_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_size(const zmtp_message *message) { return wire_size(&zmtp_protocol, message); }
 
-/** The model's name for a kind of message; "unknown" if there is no such kind. */
+/** The model's name for a kind of message; "unknown" if the kind does not exist. */
 static inline const char *zmtp_kind_name(zmtp_kind kind) { return wire_kind_name(&zmtp_protocol, (int)kind); }
 
-/** Decode a frame that is to be GREETING; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of GREETING; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_greeting_decode(zmtp_greeting *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
     wire_reader in;
@@ -224,7 +224,7 @@ static inline wire_code zmtp_greeting_decode(zmtp_greeting *message, const uint8
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_greeting_encode(const zmtp_greeting *message, uint8_t *buffer, size_t capacity,
                                              size_t *size, wire_error *error) {
     wire_writer out;
@@ -232,34 +232,34 @@ static inline wire_code zmtp_greeting_encode(const zmtp_greeting *message, uint8
         wire_write_constant(&out, "\177", 1) && wire_write_u8(&out, &message->major_, 255) &&
         wire_write_u8(&out, &message->minor_, 255) && wire_write_fixed(&out, &message->mechanism, 20) &&
         wire_write_u8(&out, &message->as_server, 255) && wire_write_reserved(&out, 31)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_greeting_size(const zmtp_greeting *message) {
     size_t size = 64;
     (void)message;
     return size;
 }
 
-/** Decode a frame that is to be READY; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of READY; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_ready_decode(zmtp_ready *message, const uint8_t *data, size_t size, wire_error *error) {
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[1], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_ready_encode(const zmtp_ready *message, uint8_t *buffer, size_t capacity, size_t *size,
                                           wire_error *error) {
     return wire_encode_message(&zmtp_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_ready_size(const zmtp_ready *message) { return wire_size_message(&zmtp_schemas[1], message); }
 
-/** Decode a frame that is to be ERROR; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of ERROR; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_error_decode(zmtp_error *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 7, "\005ERROR", 6) &&
@@ -269,26 +269,26 @@ static inline wire_code zmtp_error_decode(zmtp_error *message, const uint8_t *da
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[2], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_error_encode(const zmtp_error *message, uint8_t *buffer, size_t capacity, size_t *size,
                                           wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 7, "\005ERROR", 6) &&
         wire_write_text(&out, &message->reason, 1, 255, WIRE_ANY_OCTETS)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[2], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_error_size(const zmtp_error *message) {
     size_t size = 7;
     size = wire_plus(size, message->reason.size);
     return size;
 }
 
-/** Decode a frame that is to be PING; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of PING; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_ping_decode(zmtp_ping *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 7, "\004PING", 5) && wire_read_u16(&in, &message->ttl, UINT64_C(65535)) &&
@@ -298,26 +298,26 @@ static inline wire_code zmtp_ping_decode(zmtp_ping *message, const uint8_t *data
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[3], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_ping_encode(const zmtp_ping *message, uint8_t *buffer, size_t capacity, size_t *size,
                                          wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 7, "\004PING", 5) &&
         wire_write_u16(&out, &message->ttl, UINT64_C(65535)) && wire_write_rest(&out, &message->context, 16)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[3], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_ping_size(const zmtp_ping *message) {
     size_t size = 7;
     size = wire_plus(size, message->context.size);
     return size;
 }
 
-/** Decode a frame that is to be PONG; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of PONG; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_pong_decode(zmtp_pong *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 5, "\004PONG", 5) && wire_read_rest(&in, &message->context, 16) &&
@@ -327,25 +327,25 @@ static inline wire_code zmtp_pong_decode(zmtp_pong *message, const uint8_t *data
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[4], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_pong_encode(const zmtp_pong *message, uint8_t *buffer, size_t capacity, size_t *size,
                                          wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 5, "\004PONG", 5) && wire_write_rest(&out, &message->context, 16)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[4], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_pong_size(const zmtp_pong *message) {
     size_t size = 5;
     size = wire_plus(size, message->context.size);
     return size;
 }
 
-/** Decode a frame that is to be SUBSCRIBE; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SUBSCRIBE; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_subscribe_decode(zmtp_subscribe *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     wire_reader in;
@@ -356,26 +356,26 @@ static inline wire_code zmtp_subscribe_decode(zmtp_subscribe *message, const uin
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[5], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_subscribe_encode(const zmtp_subscribe *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 10, "\011SUBSCRIBE", 10) &&
         wire_write_rest(&out, &message->topic, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[5], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_subscribe_size(const zmtp_subscribe *message) {
     size_t size = 10;
     size = wire_plus(size, message->topic.size);
     return size;
 }
 
-/** Decode a frame that is to be CANCEL; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of CANCEL; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_cancel_decode(zmtp_cancel *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_reader in;
     if (wire_read_begin(&in, data, size, 7, "\006CANCEL", 7) && wire_read_rest(&in, &message->topic, UINT64_MAX) &&
@@ -385,26 +385,26 @@ static inline wire_code zmtp_cancel_decode(zmtp_cancel *message, const uint8_t *
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[6], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_cancel_encode(const zmtp_cancel *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 7, "\006CANCEL", 7) &&
         wire_write_rest(&out, &message->topic, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[6], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_cancel_size(const zmtp_cancel *message) {
     size_t size = 7;
     size = wire_plus(size, message->topic.size);
     return size;
 }
 
-/** Decode a frame that is to be SUBSCRIPTION; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SUBSCRIPTION; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
     wire_reader in;
@@ -415,25 +415,25 @@ static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, con
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[7], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_subscription_encode(const zmtp_subscription *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 1, "\001", 1) && wire_write_rest(&out, &message->topic, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[7], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_subscription_size(const zmtp_subscription *message) {
     size_t size = 1;
     size = wire_plus(size, message->topic.size);
     return size;
 }
 
-/** Decode a frame that is to be CANCELLATION; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of CANCELLATION; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
     wire_reader in;
@@ -444,25 +444,25 @@ static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, con
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[8], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_cancellation_encode(const zmtp_cancellation *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 1, "\000", 1) && wire_write_rest(&out, &message->topic, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[8], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_cancellation_size(const zmtp_cancellation *message) {
     size_t size = 1;
     size = wire_plus(size, message->topic.size);
     return size;
 }
 
-/** Decode a frame that is to be SUBSCRIBE-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SUBSCRIBE-X; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_subscribe_x_decode(zmtp_subscribe_x *message, const uint8_t *data, size_t size,
                                                 wire_error *error) {
     wire_reader in;
@@ -473,26 +473,26 @@ static inline wire_code zmtp_subscribe_x_decode(zmtp_subscribe_x *message, const
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[9], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_subscribe_x_encode(const zmtp_subscribe_x *message, uint8_t *buffer, size_t capacity,
                                                 size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 13, "\013SUBSCRIBE-X", 12) &&
         wire_write_u8(&out, &message->kind, 255) && wire_write_rest(&out, &message->filter, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[9], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_subscribe_x_size(const zmtp_subscribe_x *message) {
     size_t size = 13;
     size = wire_plus(size, message->filter.size);
     return size;
 }
 
-/** Decode a frame that is to be CANCEL-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of CANCEL-X; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_cancel_x_decode(zmtp_cancel_x *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
     wire_reader in;
@@ -503,26 +503,26 @@ static inline wire_code zmtp_cancel_x_decode(zmtp_cancel_x *message, const uint8
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[10], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_cancel_x_encode(const zmtp_cancel_x *message, uint8_t *buffer, size_t capacity,
                                              size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 10, "\010CANCEL-X", 9) && wire_write_u8(&out, &message->kind, 255) &&
         wire_write_rest(&out, &message->filter, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[10], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_cancel_x_size(const zmtp_cancel_x *message) {
     size_t size = 10;
     size = wire_plus(size, message->filter.size);
     return size;
 }
 
-/** Decode a frame that is to be SUBSCRIPTION-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of SUBSCRIPTION-X; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_subscription_x_decode(zmtp_subscription_x *message, const uint8_t *data, size_t size,
                                                    wire_error *error) {
     wire_reader in;
@@ -533,26 +533,26 @@ static inline wire_code zmtp_subscription_x_decode(zmtp_subscription_x *message,
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[11], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_subscription_x_encode(const zmtp_subscription_x *message, uint8_t *buffer, size_t capacity,
                                                    size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\002", 1) && wire_write_u8(&out, &message->kind, 255) &&
         wire_write_rest(&out, &message->filter, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[11], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_subscription_x_size(const zmtp_subscription_x *message) {
     size_t size = 2;
     size = wire_plus(size, message->filter.size);
     return size;
 }
 
-/** Decode a frame that is to be CANCELLATION-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of CANCELLATION-X; see zmtp_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_cancellation_x_decode(zmtp_cancellation_x *message, const uint8_t *data, size_t size,
                                                    wire_error *error) {
     wire_reader in;
@@ -563,19 +563,19 @@ static inline wire_code zmtp_cancellation_x_decode(zmtp_cancellation_x *message,
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[12], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_encode(). */
+/** Encode a message; see zmtp_encode(). */
 static inline wire_code zmtp_cancellation_x_encode(const zmtp_cancellation_x *message, uint8_t *buffer, size_t capacity,
                                                    size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\003", 1) && wire_write_u8(&out, &message->kind, 255) &&
         wire_write_rest(&out, &message->filter, UINT64_MAX)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_schemas[12], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_cancellation_x_size(const zmtp_cancellation_x *message) {
     size_t size = 2;
     size = wire_plus(size, message->filter.size);

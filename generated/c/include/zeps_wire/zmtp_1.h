@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** Which message it is. */
+/** The kinds of messages. */
 typedef enum zmtp_1_kind { ZMTP_1_NONE = 0, ZMTP_1_FRAME = 1 } zmtp_1_kind;
 
 /** Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets of length. */
@@ -31,27 +31,27 @@ typedef struct zmtp_1_message {
     } as;
 } zmtp_1_message;
 
-/** The protocol as data. */
+/** The protocol's tables. */
 extern const wire_protocol zmtp_1_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_1_schemas[];
 
-/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
- * `message` is ZMTP_1_NONE. */
+/** Decode a frame, which must be used completely, into views of it. After an error, `error` (which may be NULL) has
+ * the place, and `message` is ZMTP_1_NONE. */
 wire_code zmtp_1_decode(zmtp_1_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
- * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must not contain the message's own bytes. `*size` becomes the encoded size,
+ * also if that exceeds `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_1_encode(const zmtp_1_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                         wire_error *error);
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_1_size(const zmtp_1_message *message) { return wire_size(&zmtp_1_protocol, message); }
 
-/** The model's name for a kind of message; "unknown" if there is no such kind. */
+/** The model's name for a kind of message; "unknown" if the kind does not exist. */
 static inline const char *zmtp_1_kind_name(zmtp_1_kind kind) { return wire_kind_name(&zmtp_1_protocol, (int)kind); }
 
-/** Decode a frame that is to be FRAME; as zmtp_1_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of FRAME; see zmtp_1_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_1_frame_decode(zmtp_1_frame *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
     wire_reader in;
@@ -62,18 +62,18 @@ static inline wire_code zmtp_1_frame_decode(zmtp_1_frame *message, const uint8_t
     return wire_decode_message(&zmtp_1_protocol, &zmtp_1_schemas[0], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_1_encode(). */
+/** Encode a message; see zmtp_1_encode(). */
 static inline wire_code zmtp_1_frame_encode(const zmtp_1_frame *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 1, "", 0) && wire_write_octets(&out, &message->content, 1, 254)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_1_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_1_frame_size(const zmtp_1_frame *message) {
     size_t size = 1;
     size = wire_plus(size, message->content.size);

@@ -27,7 +27,7 @@ typedef enum zmtp_2_socket_type {
     ZMTP_2_SOCKET_TYPE_PUSH = 8
 } zmtp_2_socket_type;
 
-/** Which message it is. */
+/** The kinds of messages. */
 typedef enum zmtp_2_kind { ZMTP_2_NONE = 0, ZMTP_2_GREETING = 1 } zmtp_2_kind;
 
 /** First octet of the signature */
@@ -60,39 +60,39 @@ typedef struct zmtp_2_message {
     } as;
 } zmtp_2_message;
 
-/** The protocol as data. */
+/** The protocol's tables. */
 extern const wire_protocol zmtp_2_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_2_schemas[];
 
-/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
- * `message` is ZMTP_2_NONE. */
+/** Decode a frame, which must be used completely, into views of it. After an error, `error` (which may be NULL) has
+ * the place, and `message` is ZMTP_2_NONE. */
 wire_code zmtp_2_decode(zmtp_2_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
- * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must not contain the message's own bytes. `*size` becomes the encoded size,
+ * also if that exceeds `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_2_encode(const zmtp_2_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                         wire_error *error);
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_2_size(const zmtp_2_message *message) { return wire_size(&zmtp_2_protocol, message); }
 
-/** The model's name for a kind of message; "unknown" if there is no such kind. */
+/** The model's name for a kind of message; "unknown" if the kind does not exist. */
 static inline const char *zmtp_2_kind_name(zmtp_2_kind kind) { return wire_kind_name(&zmtp_2_protocol, (int)kind); }
 
-/** Decode a frame that is to be GREETING; as zmtp_2_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of GREETING; see zmtp_2_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_2_greeting_decode(zmtp_2_greeting *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
     return wire_decode_message(&zmtp_2_protocol, &zmtp_2_schemas[0], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_2_encode(). */
+/** Encode a message; see zmtp_2_encode(). */
 static inline wire_code zmtp_2_greeting_encode(const zmtp_2_greeting *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
     return wire_encode_message(&zmtp_2_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_2_greeting_size(const zmtp_2_greeting *message) {
     return wire_size_message(&zmtp_2_schemas[0], message);
 }

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** Which message it is. */
+/** The kinds of messages. */
 typedef enum zmtp_frame_kind {
     ZMTP_FRAME_NONE = 0,
     ZMTP_FRAME_LAST = 1,
@@ -74,31 +74,31 @@ typedef struct zmtp_frame_message {
     } as;
 } zmtp_frame_message;
 
-/** The protocol as data. */
+/** The protocol's tables. */
 extern const wire_protocol zmtp_frame_protocol;
 /** Its messages, in the model's order. */
 extern const wire_schema zmtp_frame_schemas[];
 
-/** Decode a frame, to its last byte, into views of it. If it is wrong, `error` (which may be NULL) says where, and
- * `message` is ZMTP_FRAME_NONE. */
+/** Decode a frame, which must be used completely, into views of it. After an error, `error` (which may be NULL) has
+ * the place, and `message` is ZMTP_FRAME_NONE. */
 wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the bytes it takes,
- * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must not contain the message's own bytes. `*size` becomes the encoded size,
+ * also if that exceeds `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                             wire_error *error);
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_size(const zmtp_frame_message *message) {
     return wire_size(&zmtp_frame_protocol, message);
 }
 
-/** The model's name for a kind of message; "unknown" if there is no such kind. */
+/** The model's name for a kind of message; "unknown" if the kind does not exist. */
 static inline const char *zmtp_frame_kind_name(zmtp_frame_kind kind) {
     return wire_kind_name(&zmtp_frame_protocol, (int)kind);
 }
 
-/** Decode a frame that is to be LAST; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of LAST; see zmtp_frame_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_frame_last_decode(zmtp_frame_last *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
     wire_reader in;
@@ -109,25 +109,25 @@ static inline wire_code zmtp_frame_last_decode(zmtp_frame_last *message, const u
     return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[0], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_frame_encode(). */
+/** Encode a message; see zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_last_encode(const zmtp_frame_last *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\000", 1) && wire_write_octets(&out, &message->body, 1, 255)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_frame_schemas[0], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_last_size(const zmtp_frame_last *message) {
     size_t size = 2;
     size = wire_plus(size, message->body.size);
     return size;
 }
 
-/** Decode a frame that is to be MORE; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of MORE; see zmtp_frame_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_frame_more_decode(zmtp_frame_more *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
     wire_reader in;
@@ -138,25 +138,25 @@ static inline wire_code zmtp_frame_more_decode(zmtp_frame_more *message, const u
     return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[1], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_frame_encode(). */
+/** Encode a message; see zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_more_encode(const zmtp_frame_more *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\001", 1) && wire_write_octets(&out, &message->body, 1, 255)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_frame_schemas[1], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_more_size(const zmtp_frame_more *message) {
     size_t size = 2;
     size = wire_plus(size, message->body.size);
     return size;
 }
 
-/** Decode a frame that is to be LONG-LAST; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of LONG-LAST; see zmtp_frame_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_frame_long_last_decode(zmtp_frame_long_last *message, const uint8_t *data, size_t size,
                                                     wire_error *error) {
     wire_reader in;
@@ -167,26 +167,26 @@ static inline wire_code zmtp_frame_long_last_decode(zmtp_frame_long_last *messag
     return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[2], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_frame_encode(). */
+/** Encode a message; see zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_long_last_encode(const zmtp_frame_long_last *message, uint8_t *buffer,
                                                     size_t capacity, size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 9, "\002", 1) &&
         wire_write_octets(&out, &message->body, 8, UINT64_C(9223372036854775807))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_frame_schemas[2], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_long_last_size(const zmtp_frame_long_last *message) {
     size_t size = 9;
     size = wire_plus(size, message->body.size);
     return size;
 }
 
-/** Decode a frame that is to be LONG-MORE; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of LONG-MORE; see zmtp_frame_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_frame_long_more_decode(zmtp_frame_long_more *message, const uint8_t *data, size_t size,
                                                     wire_error *error) {
     wire_reader in;
@@ -197,26 +197,26 @@ static inline wire_code zmtp_frame_long_more_decode(zmtp_frame_long_more *messag
     return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[3], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_frame_encode(). */
+/** Encode a message; see zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_long_more_encode(const zmtp_frame_long_more *message, uint8_t *buffer,
                                                     size_t capacity, size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 9, "\003", 1) &&
         wire_write_octets(&out, &message->body, 8, UINT64_C(9223372036854775807))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_frame_schemas[3], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_long_more_size(const zmtp_frame_long_more *message) {
     size_t size = 9;
     size = wire_plus(size, message->body.size);
     return size;
 }
 
-/** Decode a frame that is to be COMMAND; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of COMMAND; see zmtp_frame_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_frame_command_decode(zmtp_frame_command *message, const uint8_t *data, size_t size,
                                                   wire_error *error) {
     wire_reader in;
@@ -227,25 +227,25 @@ static inline wire_code zmtp_frame_command_decode(zmtp_frame_command *message, c
     return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[4], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_frame_encode(). */
+/** Encode a message; see zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_command_encode(const zmtp_frame_command *message, uint8_t *buffer, size_t capacity,
                                                   size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 2, "\004", 1) && wire_write_octets(&out, &message->body, 1, 255)) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_frame_schemas[4], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_command_size(const zmtp_frame_command *message) {
     size_t size = 2;
     size = wire_plus(size, message->body.size);
     return size;
 }
 
-/** Decode a frame that is to be LONG-COMMAND; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+/** Decode a frame of LONG-COMMAND; see zmtp_frame_decode(). After an error, `message` is all zero. */
 static inline wire_code zmtp_frame_long_command_decode(zmtp_frame_long_command *message, const uint8_t *data,
                                                        size_t size, wire_error *error) {
     wire_reader in;
@@ -256,19 +256,19 @@ static inline wire_code zmtp_frame_long_command_decode(zmtp_frame_long_command *
     return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[5], message, data, size, error);
 }
 
-/** Encode a message; as zmtp_frame_encode(). */
+/** Encode a message; see zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_long_command_encode(const zmtp_frame_long_command *message, uint8_t *buffer,
                                                        size_t capacity, size_t *size, wire_error *error) {
     wire_writer out;
     if (wire_write_begin(&out, buffer, capacity, 9, "\006", 1) &&
         wire_write_octets(&out, &message->body, 8, UINT64_C(9223372036854775807))) {
-        *size = capacity - out.room;
+        *size = capacity - out.space;
         return WIRE_OK;
     }
     return wire_encode_message(&zmtp_frame_schemas[5], message, buffer, capacity, size, error);
 }
 
-/** Bytes of the encoded message. */
+/** The size of the encoded message in bytes. */
 static inline size_t zmtp_frame_long_command_size(const zmtp_frame_long_command *message) {
     size_t size = 9;
     size = wire_plus(size, message->body.size);

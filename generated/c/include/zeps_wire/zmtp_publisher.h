@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 typedef enum zmtp_publisher_state {
     /** Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer. */
     ZMTP_PUBLISHER_IN_START,
@@ -33,13 +33,13 @@ typedef enum zmtp_publisher_state {
     ZMTP_PUBLISHER_IN_CLOSED
 } zmtp_publisher_state;
 
-/** What host actions may fail with or raise; some of it may happen otherwise, too. */
+/** The events that host actions may fail with or raise; some may also occur otherwise. */
 typedef enum zmtp_publisher_internal_event {
     /** Raised by a host action: the peer's greeting or its metadata will not do. */
     ZMTP_PUBLISHER_ON_REFUSED = 16
 } zmtp_publisher_internal_event;
 
-/** What else may happen: a message arrives, or the host or the application says so. */
+/** The other events: received messages, and events of the host and the application. */
 typedef enum zmtp_publisher_event {
     /** Opens a connection, in either direction. */
     ZMTP_PUBLISHER_GOT_GREETING = 0,
@@ -85,14 +85,14 @@ typedef enum zmtp_publisher_event {
     ZMTP_PUBLISHER_ON_DISCONNECTED = 21
 } zmtp_publisher_event;
 
-/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. None of them may call the machine, which is half way through an event, except for the functions below that
- * fail, raise or fill: what follows has to wait until the machine has returned. */
+/** The callbacks of the host. `context` belongs to the host; an action gets the message of the event, or NULL.
+ * The row is not complete while a callback runs: it must not call the machine, except for the functions below that
+ * fail, raise or fill; the host must postpone other calls until the machine has returned. */
 typedef struct zmtp_publisher_host {
-    /** Send a message; its views are good until this returns. Encoding it may fail. */
+    /** Send a message; its views are valid until the callback returns. Its encoding may fail. */
     void (*send)(void *context, const zmtp_message *message);
-    /** Called instead of `send` for a message with a field that is not filled (WIRE_NOT_SET), or whose field cannot
-     * hold its value: a number that is too great, or bytes that are not as many as the field has. */
+    /** Called instead of `send` for a message with an unfilled field (WIRE_NOT_SET), or with a value that its field
+     * cannot hold: a number that is too great, or the wrong number of bytes. */
     void (*unsendable)(void *context, const wire_error *error);
     /**
      * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
@@ -118,11 +118,11 @@ typedef struct zmtp_publisher_host {
     void (*add_subscription)(void *context, const zmtp_message *message);
     /** The peer takes one subscription back. */
     void (*remove_subscription)(void *context, const zmtp_message *message);
-    /** If it is not NULL: a row was taken, the event's number is `event`. */
+    /** Called, if it is not NULL, after each row that is taken; the event's number is `event`. */
     void (*transition)(void *context, zmtp_publisher_state from, int event, zmtp_publisher_state to);
 } zmtp_publisher_host;
 
-/** The machine. Read the variables as you like; set text with wire_string_set(). */
+/** The machine. Its variables can be read directly; set text with wire_string_set(). */
 typedef struct zmtp_publisher {
     wire_machine base;
     const zmtp_publisher_host *host;
@@ -141,40 +141,40 @@ typedef struct zmtp_publisher {
     wire_string reason;
 } zmtp_publisher;
 
-/** The machine as data. */
+/** The machine's table. */
 extern const wire_table zmtp_publisher_table;
 
-/** In its first state. False if there is no memory for what it remembers. */
+/** Initialise the machine in its first state. Returns false if memory for its variables is exhausted. */
 bool zmtp_publisher_init(zmtp_publisher *machine, const zmtp_publisher_host *host, void *context);
 
-/** Give back what it remembers. */
+/** Release the memory of its variables. */
 void zmtp_publisher_free(zmtp_publisher *machine);
 
-/** Where it is. */
+/** The current state. */
 static inline zmtp_publisher_state zmtp_publisher_where(const zmtp_publisher *machine) {
     return (zmtp_publisher_state)machine->base.state;
 }
 
-/** The model's name for a state or an event; "unknown" if there is no such one. */
+/** The model's name for a state or an event; "unknown" if it does not exist. */
 static inline const char *zmtp_publisher_state_name(zmtp_publisher_state state) {
     return wire_state_name(&zmtp_publisher_table, (int)state);
 }
 static inline const char *zmtp_publisher_event_name(int event) { return wire_event_name(&zmtp_publisher_table, event); }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. False, and nothing
- * happens, anywhere else. */
+/** Skip the remaining steps of the row, then handle `event`. Only for calls from inside a host action. Returns false,
+ * without any effect, elsewhere. */
 static inline bool zmtp_publisher_fail(zmtp_publisher *machine, zmtp_publisher_internal_event event) {
     return wire_machine_fail(&machine->base, (int)event);
 }
 
-/** Called by the host from inside a host action: finish the row, then handle `event` in the state that was reached. The
- * last one counts. False, and nothing happens, anywhere else. */
+/** Complete the row, then handle `event` in the new state. The last event of a row counts. Only for calls from inside a
+ * host action. Returns false, without any effect, elsewhere. */
 static inline bool zmtp_publisher_raise(zmtp_publisher *machine, zmtp_publisher_internal_event event) {
     return wire_machine_raise(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
- * takes what an action failed with. */
+/** Handle a received message. Returns WIRE_UNEXPECTED if the state does not handle it; WIRE_UNHANDLED inside an action,
+ * and if no row handles an event that an action failed with. */
 wire_outcome zmtp_publisher_receive(zmtp_publisher *machine, const zmtp_message *message);
 
 /** Before the start: speak version 3.0. */

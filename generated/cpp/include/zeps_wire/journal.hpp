@@ -7,7 +7,7 @@
 /// some keys only reads the index, and of the frames no more than the pages that hold those messages. All
 /// numbers are unsigned and in network byte order.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <array>
@@ -75,7 +75,7 @@ struct Block {
 /// Any message.
 using Message = std::variant<Segment, Block>;
 
-/// Decodes a frame. Text, octets and lists of the message are views of the frame.
+/// Decodes a frame. Text, bytes and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
 /// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.

@@ -5,7 +5,7 @@
 /// publishes messages to it, and receives those that match its subscriptions, from any point of the
 /// stream's history on.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <array>
@@ -189,7 +189,7 @@ struct Invalid {
 using Message = std::variant<Attach, AttachOk, Subscribe, SubscribeOk, Credit, Publish, Deliver, Ping, PingOk,
                              Detach, DetachOk, Invalid>;
 
-/// Decodes a frame. Text, octets and lists of the message are views of the frame.
+/// Decodes a frame. Text, bytes and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
 /// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.

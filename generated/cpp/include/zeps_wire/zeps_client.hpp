@@ -4,7 +4,7 @@
 /// What a client does for its application. Methods are the application's calls; the host owns the clock,
 /// the socket and the resumption point.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace zeps_wire::zeps_client {
 
-/// The states; the first is the initial one.
+/// The states; the first is the initial state.
 enum class State : std::uint16_t {
   /// Not attached.
   start,
@@ -88,7 +88,7 @@ enum class Event : std::uint16_t {
   on_close,
 };
 
-/// The events that a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry no data.
 enum class InternalEvent : std::uint16_t {
   /// Raised when the code of an INVALID is one that ends the session, or is not known.
   on_ended = static_cast<std::uint16_t>(Event::on_ended),
@@ -96,13 +96,13 @@ enum class InternalEvent : std::uint16_t {
   on_subscribe_refused = static_cast<std::uint16_t>(Event::on_subscribe_refused),
 };
 
-/// What the model calls the event; "unknown" if it is none.
+/// The model's name of the event; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(InternalEvent event) noexcept;
 
-/// What the model calls the state; "unknown" if it is none.
+/// The model's name of the state; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event; "unknown" if it is none.
+/// The model's name of the event; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
@@ -130,9 +130,9 @@ struct PostCall {
   zeps_wire::Octets body{};
 };
 
-/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
-/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
-/// the machine refuses further events: they have to wait until it has returned.
+/// The host of the machine: sends its messages and runs its actions. An action gets the data of its event; if its
+/// events carry data of different types, it gets a pointer to the message, which is null for an event without a
+/// message. While an action runs, the machine refuses other events: the host must postpone them.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -142,10 +142,10 @@ class ClientHost {
   ClientHost& operator=(ClientHost&&) = default;
   virtual ~ClientHost() = default;
 
-  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
+  /// Sends a message, whose encoding may fail. Its views are valid during the call only.
   virtual void send(const zeps::Message& message) = 0;
 
-  /// Called for each row that was taken, after its steps or those up to one that failed.
+  /// Called for each row that was taken, after its steps or after a step that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// The session is open: subscribe, grant credit, publish.
@@ -183,7 +183,7 @@ class ClientHost {
 
 using Carried = zeps_wire::Carried<zeps::Message>;
 
-/// ZEPS client session, as its table says.
+/// ZEPS client session.
 class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
  public:
   /// `host` must outlive the machine.
@@ -191,61 +191,60 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
 
   [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
 
-  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
-  /// that an action failed with or raised.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row handles an
+  /// event that an action failed with or raised.
   Outcome receive(const zeps::Message& message);
 
   /// Nothing was sent for a while.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome heartbeat();
 
   /// No answer to ATTACH or DETACH came in time.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome expired();
 
   /// The host received something that does not decode.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome malformed();
 
   /// Raised when the code of an INVALID is one that ends the session, or is not known.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome ended();
 
   /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome subscribe_refused();
 
   /// Attach to a stream.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome open(std::string_view stream_);
 
   /// Subscribe.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome follow(std::string_view pattern, std::uint64_t latest);
 
   /// Let the broker send so many octets more.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome grant(std::uint64_t octets);
 
   /// Publish.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome post(std::string_view key, zeps_wire::Octets body);
 
   /// Ask for PING-OK: when it comes, everything published before has its sequence.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome probe();
 
   /// Detach.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome close();
 
-  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
-  /// and does nothing, outside of actions.
+  /// Makes the running host action fail: the remaining steps are skipped, and `event` is handled next. Returns false,
+  /// without any effect, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
-  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
-  /// actions.
+  /// Raises `event` in the running host action: it is handled after the row, in the new state, unless an action fails
+  /// or the machine terminates. A later event replaces it. Returns false, without any effect, outside of actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// Octets of DELIVER frames that the broker may still send.

@@ -4,7 +4,7 @@
 /// What a broker does for one client. The host keeps streams, subscriptions and the clock; the machine
 /// decides what is legal, what is answered, and how much may be sent.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace zeps_wire::zeps_server {
 
-/// The states; the first is the initial one.
+/// The states; the first is the initial state.
 enum class State : std::uint16_t {
   /// No session. Only ATTACH is understood.
   start,
@@ -73,7 +73,7 @@ enum class Event : std::uint16_t {
   on_deliver,
 };
 
-/// The events that a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry no data.
 enum class InternalEvent : std::uint16_t {
   /// Raised when the stream cannot be opened; reason says why.
   on_attach_refused = static_cast<std::uint16_t>(Event::on_attach_refused),
@@ -81,21 +81,21 @@ enum class InternalEvent : std::uint16_t {
   on_subscribe_refused = static_cast<std::uint16_t>(Event::on_subscribe_refused),
 };
 
-/// What the model calls the event; "unknown" if it is none.
+/// The model's name of the event; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(InternalEvent event) noexcept;
 
-/// What the model calls the state; "unknown" if it is none.
+/// The model's name of the state; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event; "unknown" if it is none.
+/// The model's name of the event; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
-/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
-/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
-/// the machine refuses further events: they have to wait until it has returned.
+/// The host of the machine: sends its messages and runs its actions. An action gets the data of its event; if its
+/// events carry data of different types, it gets a pointer to the message, which is null for an event without a
+/// message. While an action runs, the machine refuses other events: the host must postpone them.
 class ServerHost {
  public:
   ServerHost() = default;
@@ -105,10 +105,10 @@ class ServerHost {
   ServerHost& operator=(ServerHost&&) = default;
   virtual ~ServerHost() = default;
 
-  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
+  /// Sends a message, whose encoding may fail. Its views are valid during the call only.
   virtual void send(const zeps::Message& message) = 0;
 
-  /// Called for each row that was taken, after its steps or those up to one that failed.
+  /// Called for each row that was taken, after its steps or after a step that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// Attaches the client to the stream, or sets `reason` and fails with `attach_refused`.
@@ -137,7 +137,7 @@ class ServerHost {
 
 using Carried = zeps_wire::Carried<zeps::Message>;
 
-/// ZEPS server session, as its table says.
+/// ZEPS server session.
 class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
  public:
   /// `host` must outlive the machine.
@@ -145,49 +145,48 @@ class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
 
   [[nodiscard]] ServerHost& host() const noexcept { return *host_; }
 
-  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
-  /// that an action failed with or raised.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row handles an
+  /// event that an action failed with or raised.
   Outcome receive(const zeps::Message& message);
 
   /// The host received something that does not decode; reason says what.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome malformed();
 
   /// Raised when the stream cannot be opened; reason says why.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome attach_refused();
 
   /// Raised when the subscription cannot be granted; reason says why.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome subscribe_refused();
 
   /// Messages that this client was to be delivered are lost; reason says which.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome gap();
 
   /// The client was silent for longer than the timeout.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome expired();
 
   /// The client has been silent for a while; ask whether it is there.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome heartbeat();
 
   /// The broker stops.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome shutdown();
 
   /// The host has a message for this client.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome deliver(const zeps::Deliver& message);
 
-  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
-  /// and does nothing, outside of actions.
+  /// Makes the running host action fail: the remaining steps are skipped, and `event` is handled next. Returns false,
+  /// without any effect, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
-  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
-  /// actions.
+  /// Raises `event` in the running host action: it is handled after the row, in the new state, unless an action fails
+  /// or the machine terminates. A later event replaces it. Returns false, without any effect, outside of actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// Octets of DELIVER frames that the client still accepts.

@@ -9,7 +9,7 @@
 /// on elsewhere, and any octets. A publisher that does not know the kind of a filter sends everything,
 /// which is always right: a filter only saves traffic.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <array>
@@ -189,7 +189,7 @@ struct CancellationX {
 using Message = std::variant<Greeting, Ready, Error, Ping, Pong, Subscribe, Cancel, Subscription,
                              Cancellation, SubscribeX, CancelX, SubscriptionX, CancellationX>;
 
-/// Decodes a frame. Text, octets and lists of the message are views of the frame.
+/// Decodes a frame. Text, bytes and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
 /// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.

@@ -4,7 +4,7 @@
 /// A frame of version 1.0, shorter than 255 octets. A connection opens with one that holds the identity,
 /// which is mostly empty; a subscriber says nothing after it.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Frame {
 /// Any message.
 using Message = std::variant<Frame>;
 
-/// Decodes a frame. Text, octets and lists of the message are views of the frame.
+/// Decodes a frame. Text, bytes and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
 /// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.

@@ -3,7 +3,7 @@
 ///
 /// What opens a connection of version 2.0.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <array>
@@ -85,7 +85,7 @@ struct Greeting {
 /// Any message.
 using Message = std::variant<Greeting>;
 
-/// Decodes a frame. Text, octets and lists of the message are views of the frame.
+/// Decodes a frame. Text, bytes and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
 /// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.

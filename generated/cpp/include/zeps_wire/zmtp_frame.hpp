@@ -4,7 +4,7 @@
 /// A frame is its flags, the size of its body in one or in eight octets, and the body. The flags say what
 /// the frame is, so they are what a frame's number stands for here; flags that no frame has are refused.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <array>
@@ -76,7 +76,7 @@ struct LongCommand {
 /// Any message.
 using Message = std::variant<Last, More, LongLast, LongMore, Command, LongCommand>;
 
-/// Decodes a frame. Text, octets and lists of the message are views of the frame.
+/// Decodes a frame. Text, bytes and lists of the message are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
 
 /// Decodes a frame into `message`. Returns false and sets `error` if the frame is not valid.

@@ -4,7 +4,7 @@
 /// What a SUB or XSUB socket does on one connection. The host frames, keeps the socket's subscriptions,
 /// makes a new machine for each connection, and brings every subscription again when one has opened.
 ///
-/// Generated from the model; edit that instead.
+/// Generated from the models: change the models.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace zeps_wire::zmtp_subscriber {
 
-/// The states; the first is the initial one.
+/// The states; the first is the initial state.
 enum class State : std::uint16_t {
   /// Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer.
   start,
@@ -93,19 +93,19 @@ enum class Event : std::uint16_t {
   on_unsubscribe_filter,
 };
 
-/// The events that a host action may fail with or raise. They carry nothing.
+/// The events that a host action may fail with or raise. They carry no data.
 enum class InternalEvent : std::uint16_t {
   /// Raised by a host action: the peer's greeting or its metadata will not do.
   on_refused = static_cast<std::uint16_t>(Event::on_refused),
 };
 
-/// What the model calls the event; "unknown" if it is none.
+/// The model's name of the event; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(InternalEvent event) noexcept;
 
-/// What the model calls the state; "unknown" if it is none.
+/// The model's name of the state; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(State state) noexcept;
 
-/// What the model calls the event; "unknown" if it is none.
+/// The model's name of the event; "unknown" if it does not exist.
 [[nodiscard]] std::string_view name_of(Event event) noexcept;
 
 /// The machine as data, in the model's order.
@@ -133,9 +133,9 @@ struct UnsubscribeFilterCall {
   zeps_wire::Octets octets{};
 };
 
-/// The host of the machine: sends its messages and runs its actions. An action is given what its event carries; if its
-/// events carry different things, a pointer to the message, which is null for an event without one. While an action runs,
-/// the machine refuses further events: they have to wait until it has returned.
+/// The host of the machine: sends its messages and runs its actions. An action gets the data of its event; if its
+/// events carry data of different types, it gets a pointer to the message, which is null for an event without a
+/// message. While an action runs, the machine refuses other events: the host must postpone them.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -145,14 +145,14 @@ class ClientHost {
   ClientHost& operator=(ClientHost&&) = default;
   virtual ~ClientHost() = default;
 
-  /// Sends a message, which may be one that cannot be encoded. Its views are valid during the call only.
+  /// Sends a message, whose encoding may fail. Its views are valid during the call only.
   virtual void send(const zmtp::Message& message) = 0;
 
-  /// Called instead of `send` for a message with a field that was not filled, or with a value that its field cannot hold:
-  /// a number that is too great, or octets that are not as many as the field has.
+  /// Called instead of `send` for a message with an unfilled field, or with a value that its field cannot hold: a
+  /// number that is too great, or the wrong number of bytes.
   virtual void unsendable(const zeps_wire::Error& error) = 0;
 
-  /// Called for each row that was taken, after its steps or those up to one that failed.
+  /// Called for each row that was taken, after its steps or after a step that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
   /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
@@ -180,7 +180,7 @@ class ClientHost {
 
 using Carried = zeps_wire::Carried<zmtp::Message>;
 
-/// ZMTP connection of a subscriber, as its table says.
+/// ZMTP connection of a subscriber.
 class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
  public:
   /// `host` must outlive the machine.
@@ -188,69 +188,68 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
 
   [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
 
-  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row takes an event
-  /// that an action failed with or raised.
+  /// Handles a received message. Returns taken, unexpected, or unhandled: inside an action, or if no row handles an
+  /// event that an action failed with or raised.
   Outcome receive(const zmtp::Message& message);
 
   /// Before the start: speak version 3.0.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome downgrade();
 
   /// The transport has connected the two.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome connected();
 
   /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome introduce(const zmtp::Ready& message);
 
   /// Raised by a host action: the peer's greeting or its metadata will not do.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome refused();
 
   /// Nothing has arrived for a while.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome heartbeat();
 
   /// The handshake takes too long, or the peer's time to live has passed.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome expired();
 
   /// Something arrived that does not decode.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome malformed();
 
   /// A command arrived that the models do not have.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome unknown();
 
   /// The transport has lost the connection.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome disconnected();
 
   /// Ask for the messages that begin with a topic, once more.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome subscribe(zeps_wire::Octets topic);
 
   /// Take one subscription back.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome unsubscribe(zeps_wire::Octets topic);
 
   /// Ask for the messages that a filter of some kind lets pass, once more.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome subscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
 
   /// Take one filter back.
-  /// Returns taken, not_taken if no guard holds, or unhandled.
+  /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
 
-  /// Fails the host action that is running: the remaining steps do not run, and `event` is handled next. Returns false,
-  /// and does nothing, outside of actions.
+  /// Makes the running host action fail: the remaining steps are skipped, and `event` is handled next. Returns false,
+  /// without any effect, outside of actions.
   bool fail(InternalEvent event) noexcept { return fail_(static_cast<Event>(event)); }
 
-  /// Raises `event` in the host action that is running: it is handled after the row, in the state that was reached, unless
-  /// an action fails or the machine terminates. A later event replaces it. Returns false, and does nothing, outside of
-  /// actions.
+  /// Raises `event` in the running host action: it is handled after the row, in the new state, unless an action fails
+  /// or the machine terminates. A later event replaces it. Returns false, without any effect, outside of actions.
   bool raise(InternalEvent event) noexcept { return raise_(static_cast<Event>(event)); }
 
   /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything

@@ -40,7 +40,7 @@ std::string describe(const Error& error) {
       text.append(".").append(error.field);
     }
   }
-  text.append(" at octet ").append(std::to_string(error.offset));
+  text.append(" at byte ").append(std::to_string(error.offset));
   for (char& one : text) {
     one = one < ' ' || one > '~' ? '?' : one;
   }

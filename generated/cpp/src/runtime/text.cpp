@@ -5,8 +5,8 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-/// The character that begins at `at`, or `none`; `at` then stands behind it. RFC 3629: no overlong forms, no
-/// surrogates, nothing beyond U+10FFFF.
+/// The character at `at`, or `none`; advances `at` to its end. RFC 3629: no overlong forms, no
+/// surrogates, no code points beyond U+10FFFF.
 std::uint32_t character(const char*& at, const char* end) noexcept {
   const auto first = static_cast<unsigned char>(*at++);
   if (first < 0x80) {

@@ -1,4 +1,4 @@
-//! The forms of values: how each is encoded.
+//! The forms of values: their encodings.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -36,7 +36,7 @@ macro_rules! numbers {
 
         impl Item for $form {
             type Value<'a> = $number;
-            type Rules = $number; // the greatest that is admitted
+            type Rules = $number; // the maximum value
             const ANY: $number = <$number>::MAX;
             const LEAST: usize = $size;
             const WIDTH: Option<usize> = Some($size);
@@ -95,7 +95,7 @@ macro_rules! varints {
 
         impl Item for $form {
             type Value<'a> = $number;
-            type Rules = $number; // the greatest that is admitted
+            type Rules = $number; // the maximum value
             const ANY: $number = <$number>::MAX;
             const LEAST: usize = 1;
             const CANONICAL: bool = false;
@@ -128,13 +128,13 @@ varints! {
     Zigzag, i64, wire::unzigzag, wire::zigzag, "A signed number in LEB128, zigzag.";
 }
 
-/// `N` bytes of length, then bytes.
+/// A length of `N` bytes, then bytes.
 #[derive(Debug)]
 pub enum Octets<const N: usize> {}
 
 impl<const N: usize> Item for Octets<N> {
     type Value<'a> = &'a [u8];
-    type Rules = u64; // the most bytes that are admitted
+    type Rules = u64; // the maximum number of bytes
     const ANY: u64 = u64::MAX;
     const LEAST: usize = N;
 
@@ -160,13 +160,13 @@ impl<const N: usize> Item for Octets<N> {
     }
 }
 
-/// `N` bytes of length, then text.
+/// A length of `N` bytes, then text.
 #[derive(Debug)]
 pub enum Text<const N: usize> {}
 
 impl<const N: usize> Item for Text<N> {
     type Value<'a> = &'a str;
-    type Rules = (u64, text::Text); // the most bytes that are admitted, and what they may hold
+    type Rules = (u64, text::Text); // the maximum number of bytes, and the class of the text
     const ANY: Self::Rules = (u64::MAX, text::Text::Utf8);
     const LEAST: usize = N;
 
@@ -226,13 +226,13 @@ impl<const N: usize> Item for Fixed<N> {
 
 impl<const N: usize> FixedWidth for Fixed<N> {}
 
-/// A list: `N` bytes of count, then items.
+/// A list: a count of `N` bytes, then items.
 #[derive(Debug)]
 pub struct Nested<C, const N: usize>(PhantomData<C>);
 
 impl<C: Item, const N: usize> Item for Nested<C, N> {
     type Value<'a> = List<'a, C>;
-    type Rules = (u64, C::Rules); // the most items that are admitted, and what each may be
+    type Rules = (u64, C::Rules); // the maximum number of items, and the rules of each
     const ANY: Self::Rules = (u64::MAX, C::ANY);
     const LEAST: usize = N;
     const CANONICAL: bool = C::CANONICAL;
@@ -368,7 +368,7 @@ where
 {
 }
 
-/// A member of the enumeration `E`, as text after `N` bytes of length.
+/// A member of the enumeration `E`, as text after a length of `N` bytes.
 #[derive(Debug)]
 pub struct Word<E, const N: usize>(PhantomData<E>);
 

@@ -132,7 +132,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Bytes that are always the same.
+    /// Constant bytes.
     #[inline]
     pub(crate) fn put(&mut self, octets: &[u8]) -> Result<(), EncodeError> {
         self.sink.put(octets);
@@ -204,7 +204,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Bytes whose length is another field, or that go on to the end of the frame.
+    /// Bytes whose length is in another field, or that continue until the end of the frame.
     #[inline]
     pub(crate) fn octets(
         &mut self,
@@ -219,7 +219,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         )
     }
 
-    /// Items whose count is another field, or that go on to the end of the frame.
+    /// Items whose count is in another field, or that continue until the end of the frame.
     #[inline]
     pub(crate) fn items<C: Item>(
         &mut self,
@@ -230,7 +230,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, || items.check(rules), |sink| items.write(sink))
     }
 
-    /// A frame of its own.
+    /// A separate frame.
     pub(crate) fn frame(
         &mut self,
         field: &'static str,

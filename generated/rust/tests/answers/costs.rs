@@ -1,6 +1,6 @@
-//! Measures decoding: its time, and what it allocates.
+//! Measures the time and the allocations of decoding.
 
-#![allow(unsafe_code)] // an allocator that counts is one
+#![allow(unsafe_code)] // needed for an allocator that counts
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -14,7 +14,7 @@ static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// SAFETY: everything is done by the system's allocator
+// SAFETY: all calls go to the system's allocator
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size() as u64, Relaxed);
@@ -26,7 +26,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Decodes `count` times; the answer with the nanoseconds and the octets allocated.
+/// Decodes `count` times; the answer has the nanoseconds and the allocated bytes.
 pub fn measured<T, E>(count: u8, decode: impl Fn() -> Result<T, E>) -> Vec<u8> {
     let mut answer = Vec::with_capacity(17);
     let (mut verdict, before, start) = (b'-', ALLOCATED.load(Relaxed), Instant::now());

@@ -1,6 +1,6 @@
 //! Answers the driver's requests: maps the names of the models to the types of the crate.
 
-// a model may have only one of a kind, or none
+// a model may lack some kinds of parts, or have only one
 #![allow(clippy::match_single_binding, unused_imports, unused_variables)]
 
 mod costs;
@@ -24,7 +24,7 @@ use zeps_wire::zmtp_publisher;
 use zeps_wire::zmtp_subscriber;
 use zeps_wire::{list, Code, DecodeError, Encode, EncodeError, EncodeFrames, MachineError};
 
-/// The answer to one request, without the lengths of the frames around them.
+/// The answer to a request, without the lengths of frames.
 pub fn handle(request: &[u8]) -> Vec<u8> {
     let mut cursor = Cursor::new(request);
     answer(&mut cursor).unwrap_or_else(refused)
@@ -87,7 +87,7 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                     let message = read_zmtp_frame(&frames)?;
                     (message.name(), show_zmtp_frame(message, &mut values))
                 }
-                _ => return Err(format!("no protocol is called {protocol}").into()),
+                _ => return Err(format!("unknown protocol {protocol}").into()),
             };
             put_name(&mut answer, name);
             values.end(&mut answer);
@@ -115,7 +115,7 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                 "zmtp_frame" => build_zmtp_frame(message, &values, |message| {
                     message.encode().map(|frame| vec![frame])
                 })?,
-                _ => return Err(format!("no protocol is called {protocol}").into()),
+                _ => return Err(format!("unknown protocol {protocol}").into()),
             };
             put_frames(kind == b'e', frames, &mut answer)?;
         }
@@ -129,7 +129,7 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                 "zmtp_1" => measured(count, || read_zmtp_1(&frames)),
                 "zmtp_2" => measured(count, || read_zmtp_2(&frames)),
                 "zmtp_frame" => measured(count, || read_zmtp_frame(&frames)),
-                _ => return Err(format!("no protocol is called {protocol}").into()),
+                _ => return Err(format!("unknown protocol {protocol}").into()),
             };
         }
         b'M' => match cursor.name()? {
@@ -157,9 +157,9 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
                     cursor,
                 )
             }
-            name => return Err(format!("no machine is called {name}").into()),
+            name => return Err(format!("unknown machine {name}").into()),
         },
-        other => return Err(format!("no request begins with {other:#04x}").into()),
+        other => return Err(format!("unknown kind of request {other:#04x}").into()),
     }
     Ok(answer)
 }
@@ -271,7 +271,7 @@ fn build_journal<R>(
                 frames: field_12.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -421,7 +421,7 @@ fn build_zeps<R>(
                 reason: field_1.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -637,7 +637,7 @@ fn build_zmtp<R>(
                 filter: field_2.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -682,7 +682,7 @@ fn build_zmtp_1<R>(
                 content: field_1.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -731,7 +731,7 @@ fn build_zmtp_2<R>(
                 identity: field_2.get(),
             })))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -838,7 +838,7 @@ fn build_zmtp_frame<R>(
                 },
             )))
         }
-        _ => Err(format!("no message is called {name}").into()),
+        _ => Err(format!("unknown message {name}").into()),
     }
 }
 
@@ -1119,7 +1119,7 @@ impl Runner for Runner0 {
             "stream" => self.0.context.stream = fields.take::<list::Text<4>>("value")?.get().into(),
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // a machine may have no variable
+        #[allow(unreachable_code)] // a machine may have no variables
         Ok(b'v')
     }
 
@@ -1132,7 +1132,7 @@ impl Runner for Runner0 {
         match (message, field) {
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // the host may have nothing to fill
+        #[allow(unreachable_code)] // the host may have no fields to fill
         Ok(b'v')
     }
 
@@ -1332,7 +1332,7 @@ impl Runner for Runner1 {
             "deliver" => {
                 build_zeps("DELIVER", values, |message| match message {
                     zeps::Message::Deliver(message) => called(self.0.deliver(message)),
-                    #[allow(unreachable_patterns)] // a protocol may have one message only
+                    #[allow(unreachable_patterns)] // a protocol may have only one message
                     _ => b'x',
                 })
             }
@@ -1346,7 +1346,7 @@ impl Runner for Runner1 {
             "reason" => self.0.context.reason = fields.take::<list::Text<4>>("value")?.get().into(),
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // a machine may have no variable
+        #[allow(unreachable_code)] // a machine may have no variables
         Ok(b'v')
     }
 
@@ -1359,7 +1359,7 @@ impl Runner for Runner1 {
         match (message, field) {
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // the host may have nothing to fill
+        #[allow(unreachable_code)] // the host may have no fields to fill
         Ok(b'v')
     }
 
@@ -1528,7 +1528,7 @@ impl Runner for Runner2 {
             "introduce" => {
                 build_zmtp("READY", values, |message| match message {
                     zmtp::Message::Ready(message) => called(self.0.introduce(message)),
-                    #[allow(unreachable_patterns)] // a protocol may have one message only
+                    #[allow(unreachable_patterns)] // a protocol may have only one message
                     _ => b'x',
                 })
             }
@@ -1582,7 +1582,7 @@ impl Runner for Runner2 {
             }
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // a machine may have no variable
+        #[allow(unreachable_code)] // a machine may have no variables
         Ok(b'v')
     }
 
@@ -1595,7 +1595,7 @@ impl Runner for Runner2 {
         match (message, field) {
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // the host may have nothing to fill
+        #[allow(unreachable_code)] // the host may have no fields to fill
         Ok(b'v')
     }
 
@@ -1738,7 +1738,7 @@ impl Runner for Runner3 {
             "introduce" => {
                 build_zmtp("READY", values, |message| match message {
                     zmtp::Message::Ready(message) => called(self.0.introduce(message)),
-                    #[allow(unreachable_patterns)] // a protocol may have one message only
+                    #[allow(unreachable_patterns)] // a protocol may have only one message
                     _ => b'x',
                 })
             }
@@ -1823,7 +1823,7 @@ impl Runner for Runner3 {
             }
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // a machine may have no variable
+        #[allow(unreachable_code)] // a machine may have no variables
         Ok(b'v')
     }
 
@@ -1836,7 +1836,7 @@ impl Runner for Runner3 {
         match (message, field) {
             _ => return Ok(b'x'),
         }
-        #[allow(unreachable_code)] // the host may have nothing to fill
+        #[allow(unreachable_code)] // the host may have no fields to fill
         Ok(b'v')
     }
 

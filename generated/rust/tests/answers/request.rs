@@ -1,13 +1,13 @@
 //! Reads requests and writes answers.
 
-#![allow(dead_code)] // which of it is used depends on the models
+#![allow(dead_code)] // the models determine which parts are used
 
 use zeps_wire::{DecodeError, EncodeError};
 
 /// The greatest depth of nested values.
 const DEPTH_MAX: usize = 32;
 
-/// Why a request is refused: it cannot be parsed, it names something unknown, or one of its values cannot be held.
+/// The reason why a request is refused: a syntax error, an unknown name, or a value that the type cannot hold.
 pub enum Refusal {
     Request(String),
     Value(EncodeError),
@@ -64,7 +64,7 @@ impl<'r> Cursor<'r> {
 
     fn take(&mut self, count: usize) -> Result<&'r [u8], Refusal> {
         if count > self.rest.len() {
-            return Err("the request ends too early".into());
+            return Err("the request is truncated".into());
         }
         let (head, rest) = self.rest.split_at(count);
         self.rest = rest;
@@ -99,7 +99,7 @@ impl<'r> Cursor<'r> {
         if self.rest.is_empty() {
             return Ok(());
         }
-        Err("octets follow the request".into())
+        Err("bytes follow the request".into())
     }
 
     pub fn value(&mut self) -> Result<Value<'r>, Refusal> {
@@ -108,7 +108,7 @@ impl<'r> Cursor<'r> {
 
     fn value_at(&mut self, depth: usize) -> Result<Value<'r>, Refusal> {
         if depth > DEPTH_MAX {
-            return Err("too deep".into());
+            return Err("values are nested too deeply".into());
         }
         Ok(match self.octet()? {
             b'u' => Value::Unsigned(self.number(8)?),
@@ -129,7 +129,7 @@ impl<'r> Cursor<'r> {
                 }
                 Value::List(pairs)
             }
-            other => return Err(format!("no value begins with {other:#04x}").into()),
+            other => return Err(format!("unknown kind of value {other:#04x}").into()),
         })
     }
 
@@ -141,7 +141,7 @@ impl<'r> Cursor<'r> {
     fn count(&mut self, least: usize) -> Result<usize, Refusal> {
         let count = self.number(4)? as usize;
         if count.saturating_mul(least) > self.rest.len() {
-            return Err("a count goes beyond the request".into());
+            return Err("a count exceeds the request".into());
         }
         Ok(count)
     }

@@ -1,6 +1,6 @@
 //! Runs the steps of a machine request and reports their outcomes.
 
-#![allow(dead_code)] // which of it is used depends on the models
+#![allow(dead_code)] // the models determine which parts are used
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use zeps_wire::EncodeError;
 use super::fields::{Fields, Values};
 use super::request::{put_blob, put_count, put_name, Cursor, Refusal, Value};
 
-/// A host that records its calls, and fails or raises as the request says.
+/// A host that records its calls, and fails or raises events as the request specifies.
 #[derive(Default)]
 pub struct Recorder {
     log: Vec<(&'static str, Vec<u8>)>,
@@ -42,7 +42,7 @@ impl Recorder {
 pub trait Runner {
     /// The host actions.
     const ACTIONS: &'static [&'static str];
-    /// The events that these may fail with or raise.
+    /// The events that they may fail with or raise.
     const INTERNAL: &'static [&'static str];
 
     fn recorder(&mut self) -> &mut Recorder;
@@ -146,11 +146,11 @@ fn step<R: Runner>(
             *deadline = advanced.map(|(_, due)| due);
             Ok(advanced.map_or(b'x', |(outcome, _)| outcome))
         }
-        other => Err(format!("no step begins with {other:#04x}").into()),
+        other => Err(format!("unknown kind of step {other:#04x}").into()),
     }
 }
 
-/// The outcome of a call as answers have it.
+/// The outcome of a call, as a letter of answers.
 pub fn called<E>(outcome: Result<bool, E>) -> u8 {
     match outcome {
         Ok(true) => b't',

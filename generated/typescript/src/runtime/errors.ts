@@ -1,17 +1,17 @@
 /**
- * What can go wrong with a message, with the same names in every language.
+ * Errors of codecs and machines. The codes have the same names in every language.
  *
- * A `LocalError` is this program's own doing, a `RemoteError` the other side's. Both codecs use one taxonomy:
+ * A `LocalError` is an error of this program, a `RemoteError` an error of the peer. Both codecs use the same codes:
  *
  * - `truncated`: the frame ends before the field does
- * - `trailing`: octets follow the last field
- * - `bad-signature`: the frame does not begin as every frame of the protocol does
+ * - `trailing`: bytes follow the last field
+ * - `bad-signature`: the frame does not begin with the protocol's signature
  * - `unknown-message`: no message has this number, name or beginning
- * - `bad-constant`: a constant field holds something else, or a value is not in its enumeration
- * - `bad-text`: text that is not UTF-8, or holds what its class forbids
+ * - `bad-constant`: a constant field has another value, or a value is not in its enumeration
+ * - `bad-text`: a text that is not UTF-8, or has a character that its class forbids
  * - `too-long`: a length, a count or a number beyond its limit
- * - `bad-relation`: numbers of the message are not related as they have to be
- * - `not-set`: a machine is to send a message with a field that its host has not filled; encoding only
+ * - `bad-relation`: a relation between two numbers, or a number and a constant, is false
+ * - `not-set`: the host has not filled a field of a message that a machine sends; encoding only
  */
 
 /** Every code of a decoder or an encoder. */
@@ -27,45 +27,45 @@ export const CODES = [
   "not-set",
 ] as const;
 
-/** What was wrong. */
+/** The code of an error. */
 export type Code = (typeof CODES)[number];
 
 const REASON_OCTETS_MAX = 255;
 
 function sentence(code: Code, message: string | null, field: string | null, offset: number | null): string {
   const place = message === null ? "" : field === null ? `: ${message}` : `: ${message}.${field}`;
-  const where = offset === null ? "" : ` at octet ${String(offset)}`;
+  const where = offset === null ? "" : ` at byte ${String(offset)}`;
   return `${code}${place}${where}`.replace(/[^ -~]/gu, "?").slice(0, REASON_OCTETS_MAX);
 }
 
-/** Every error of this package. */
+/** The base class of the errors of this package. */
 export class ProtocolError extends Error {
   override name = "ProtocolError";
 }
 
-/** This program broke the protocol. */
+/** This program violated the protocol. */
 export class LocalError extends ProtocolError {
   override name = "LocalError";
 }
 
-/** The other side broke the protocol. */
+/** The peer violated the protocol. */
 export class RemoteError extends ProtocolError {
   override name = "RemoteError";
 }
 
 /**
- * Octets that are not a message.
+ * The frame is not a message of the protocol.
  *
- * `message` of an `Error` is its text: printable ASCII of at most 255 octets, fit for the reason that a peer is told.
+ * `message` (of `Error`) is printable ASCII of at most 255 bytes, so that it can be sent to the peer as a reason.
  */
 export class DecodeError extends RemoteError {
   override name = "DecodeError";
 
   /**
-   * @param code - what is wrong
-   * @param messageName - the message as the model spells it; null if it is not known
-   * @param field - the field as the model spells it; null if no field is to blame
-   * @param offset - where the field begins, in octets from the frame's start
+   * @param code - the kind of the error
+   * @param messageName - the message's name in the model; null if unknown
+   * @param field - the field's name in the model; null if the error is not in a field
+   * @param offset - the number of bytes in the frame before the field
    */
   constructor(
     readonly code: Code,
@@ -77,14 +77,14 @@ export class DecodeError extends RemoteError {
   }
 }
 
-/** A message that its format cannot carry. */
+/** The message cannot be encoded. */
 export class EncodeError extends LocalError {
   override name = "EncodeError";
 
   /**
-   * @param code - what is wrong
-   * @param messageName - the message as the model spells it
-   * @param field - the field as the model spells it
+   * @param code - the kind of the error
+   * @param messageName - the message's name in the model
+   * @param field - the field's name in the model
    */
   constructor(
     readonly code: Code,
@@ -95,12 +95,12 @@ export class EncodeError extends LocalError {
   }
 }
 
-/** A message arrived that the machine's state does not take. */
+/** The peer sent a message that the machine's state does not handle. */
 export class UnexpectedEvent extends RemoteError {
   override name = "UnexpectedEvent";
 }
 
-/** The host or the application raised an event that the machine's state does not take, or does not take now. */
+/** The host or the application raised an event that the machine's state does not handle, or raised it in an action. */
 export class UnhandledEvent extends LocalError {
   override name = "UnhandledEvent";
 }

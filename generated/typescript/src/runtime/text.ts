@@ -1,16 +1,16 @@
 /**
- * Text: UTF-8, UTF-8 without control characters (Unicode's category Cc), or visible ASCII.
+ * Classes of text: UTF-8, UTF-8 without control characters (Unicode category Cc), and visible ASCII.
  *
- * Short ASCII text, as most text of a protocol is, is read and written without `TextDecoder` and `TextEncoder`: a call
- * of theirs costs more than sixteen characters do here.
+ * Short ASCII text, which is common in protocols, is read and written without `TextDecoder` and `TextEncoder`,
+ * because a call of these takes longer than converting sixteen characters here.
  */
 
-/** What text may hold. */
+/** A class of text. */
 export interface Form {
   /** Every character from `least` to `most` is allowed; these are ASCII. */
   readonly least: number;
   readonly most: number;
-  /** Matches what is not allowed of the others; lone surrogates (Cs) have no UTF-8. */
+  /** Matches forbidden characters among the others; lone surrogates (Cs) have no UTF-8. */
   readonly forbidden: RegExp;
 }
 
@@ -24,7 +24,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 const code = String.fromCharCode;
 
-/** Each octet from `at` to `end` as the character of that number. */
+/** Converts each byte from `at` to `end` to the character with that number. */
 export function latin1(data: Uint8Array, at: number, end: number): string {
   let text = "";
   for (; end - at >= 16; at += 16) {
@@ -47,7 +47,7 @@ function o(data: Uint8Array, at: number): number {
   return data[at] as number;
 }
 
-/** The text from `at` to `end`; null if it is not UTF-8, or not of the form. */
+/** Decodes the text from `at` to `end`; null if it is not UTF-8, or not of the form. */
 export function decodeText(data: Uint8Array, at: number, end: number, form: Form): string | null {
   for (let index = at; index < end; index++) {
     const octet = data[index] as number;
@@ -65,7 +65,7 @@ function decodeAny(octets: Uint8Array, form: Form): string | null {
   }
 }
 
-/** Puts `text`, as far as there is room; returns how many octets it has, -1 if it is not of the form. */
+/** Writes `text` as far as it fits; returns its size in bytes, or -1 if it is not of the form. */
 export function putText(data: Uint8Array, at: number, text: string, form: Form): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -79,7 +79,7 @@ export function putText(data: Uint8Array, at: number, text: string, form: Form):
   return text.length;
 }
 
-/** Octets of `text` in UTF-8; a lone surrogate, which UTF-8 cannot carry, counts three. */
+/** The size of `text` in UTF-8, in bytes; a lone surrogate, which UTF-8 cannot encode, counts as three. */
 export function utf8Size(text: string): number {
   let size = text.length;
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-/** What the generated codecs are made of. */
+/** The runtime of the generated codecs. */
 
 export * from "./reader.js";
 export { PRINTABLE, UTF8, utf8Size, VCHAR } from "./text.js";

@@ -1,4 +1,4 @@
-"""Takes a trace through the generated Python machines: the same steps, on the code that users run."""
+"""Replays a trace on the generated Python machines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def package_of(bundle: Bundle, folder: Path, name: str) -> str:
-    """Generate the bundle's Python package below `folder`, as `name`, ready to be imported."""
+    """Generates the bundle's Python package below `folder`, as `name`, ready for import."""
     package = folder / name
     package.mkdir(parents=True)
     for path, content in render(bundle).items():
@@ -38,11 +38,11 @@ def package_of(bundle: Bundle, folder: Path, name: str) -> str:
 
 
 class DisagreementError(AssertionError):
-    """The generated machines do something else than the trace says."""
+    """The generated machines differ from the trace."""
 
 
 class _Host:
-    """Notes what is sent; its actions raise what the trace says they raise."""
+    """Records sent messages; its actions raise the events of the trace."""
 
     def __init__(self, module: ModuleType, raising: frozenset[str]) -> None:
         self.module, self.raising = module, raising
@@ -64,7 +64,7 @@ class _Host:
 
 
 class Players:
-    """A client and a server of the generated package, at rest."""
+    """A client and a server of the generated package, in their initial states."""
 
     def __init__(self, package: str, bundle: Bundle) -> None:
         self.zeps = importlib.import_module(f"{package}.zeps")
@@ -89,7 +89,7 @@ class Players:
         return kind(**{name: given.get(name, DEFAULTS.get(name)) for name in kind.__match_args__})
 
     def play(self, trace: Iterable[TraceStep]) -> None:
-        """Take every step. DisagreementError if a state or what is sent is not as the trace says."""
+        """Replays every step. Raises DisagreementError if a state or a sent message differs from the trace."""
         for number, step in enumerate(trace, 1):
             self._step(number, step)
 

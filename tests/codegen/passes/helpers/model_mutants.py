@@ -1,6 +1,6 @@
-"""Mutants of the client and server models: one small change each, and whether `check` notices.
+"""Mutants of the client and server models: one small change each, and whether `check` detects it.
 
-Run as a program, it tries them all and prints the share that is caught and every survivor::
+As a program, it tests all mutants and prints the detection rate and every surviving mutant::
 
     python tests/codegen/passes/helpers/model_mutants.py
 """
@@ -29,7 +29,7 @@ MACHINES = MODELS[1:]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One changed model. `kind` is row, next, step or guard; `name` says what was done."""
+    """A changed model. `kind` is row, next, step or guard; `name` describes the change."""
 
     kind: str
     name: str
@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """Every single row deleted, every `next` changed or added, every step and every guard deleted."""
+    """One mutant for each deleted row, changed or added `next`, deleted step and deleted guard."""
     for file in MACHINES:
         tree = etree.parse(str(ROOT / "protocol" / file))
         states = [item.get("name") for item in tree.iter("state") if item.get("abstract") != "true"]
@@ -67,7 +67,7 @@ def _of_row(
     edged |= {item.get("name") for item in tree.iter("state") if item.find("after") is not None}
     for target in [None, *states]:
         if {target, goes} == {None, parent.get("name")} and parent.get("name") not in edged:
-            continue  # to stay, or to go where one is, is the same without before and after
+            continue  # without before and after, a row to its own state equals a row without next
         if target is None and goes is not None:
             yield changed("next", f"{goes} → none", lambda parent, row: row.attrib.pop("next"))
         elif target is not None and target != goes:
@@ -85,10 +85,10 @@ def _of_row(
 
 
 def findings(mutant: Mutant | None) -> list[Diagnostic]:
-    """What `check` says first of the mutant, or of the models as they are; remarks are left out.
+    """The first findings of `check` for the mutant, or for the unchanged models; remarks are left out.
 
-    What the front end finds comes first, then the grammar, then the composition. Bound 1 is only there to find
-    errors fast; rows that are never taken need bound 2.
+    Findings of the front end come first, then those of the grammar, then those of the composition. Bound 1 finds
+    most errors fast; rows that are never taken need bound 2.
     """
     with tempfile.TemporaryDirectory() as folder:
         for file in MODELS:
@@ -115,7 +115,7 @@ def _codes(mutant: Mutant) -> tuple[Mutant, list[str]]:
 
 
 def main(workers: int = 1) -> None:
-    """Try all mutants, and print the table."""
+    """Tests all mutants, and prints the table."""
     caught: dict[str, list[int]] = {}
     survivors = []
     by_code: dict[str, int] = {}

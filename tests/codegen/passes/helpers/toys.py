@@ -1,9 +1,9 @@
-"""Small bundles, written down in a line per row.
+"""Small bundles in a compact notation, one line for each row.
 
 A row is `state event -> next: steps`. The event is a message in capitals, a method with `()`, or a host event;
-`[…]` after it is a guard. Steps are separated by `;`: `send MESSAGE`, `send MESSAGE as event` (the receiver's host
-reads it so), `variable := value`, `raise? event` (a host action that may raise it), `end` (terminate). `*` rows cover
-the messages that the state does not name.
+`[…]` after it is a guard. Steps are separated by `;`: `send MESSAGE`, `send MESSAGE as event` (a reading for the
+receiver's host), `variable := value`, `raise? event` (a host action that may raise it), `end` (terminate). `*` rows
+cover the messages without rows in the state.
 
 The only variable is the number `n`; guards and values are `n`, a literal, or `n + 1`, `n - 1`, `n > 0` and so on.
 """
@@ -42,7 +42,7 @@ _ROW = re.compile(r"(\w+) ([\w()*-]+)(?:\[(.+?)\])?(?: -> (\w+))?(?:: (.*))?")
 
 
 def toy(client: str, server: str, grammar: str = "", messages: Sequence[str] = ()) -> Bundle:
-    """A protocol called `toy` with both machines. Messages are those that the rows send or name."""
+    """A protocol called `toy` with both machines. Its messages are those in the rows."""
     found = dict.fromkeys(messages)
     found |= dict.fromkeys(re.findall(r"\b[A-Z][A-Z-]*\b", client + server))
     protocol = Protocol(
@@ -59,7 +59,7 @@ def toy(client: str, server: str, grammar: str = "", messages: Sequence[str] = (
 
 
 def machine(text: str, role: Role, messages: tuple[str, ...]) -> Machine:
-    """One machine; its first row's state is initial."""
+    """A machine; the state of its first row is the initial state."""
     rows: list[Transition] = []
     states: dict[str, None] = {}
     events: dict[str, Event] = {name: Event(name, EventKind.MESSAGE, name) for name in messages}

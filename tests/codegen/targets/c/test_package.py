@@ -1,4 +1,4 @@
-"""The C package: built without a warning, linted, and run with sanitizers; what it is to its users in native/."""
+"""The C package: built without warnings, linted, and run with sanitizers; native/ has programs that use it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RUNTIME = ROOT / "codegen" / "zeps_codegen" / "targets" / "c" / "runtime"
 NATIVE = Path(__file__).parent / "native"
 VECTORS = PACKAGE / "tests" / "requests.tsv"
 TARGETS = ROOT / "tests" / "codegen" / "targets"
-#: The models that programs of native/ need, if they are not the committed ones.
+#: Models of programs in native/ that are not the committed ones.
 MODELS = {
     "features": [TARGETS / "golden" / "features" / "features.xml"],
     "tails": [
@@ -37,10 +37,10 @@ _LINE = Field("line", FieldType.LIST, 1, items=Field("word", FieldType.STRING, 1
 _PAGE = Field("page", FieldType.LIST, 1, items=_LINE)
 _TABLE = (Field("rows", FieldType.LIST, 1, items=_ROW), Field("pages", FieldType.LIST, 1, items=_PAGE))
 NESTED = Protocol("nested", "Nested", Dispatch.OCTET, 0, 1, (Message("TABLE", 7, _TABLE),))
-#: As the committed package is called.
+#: The name of the committed package.
 OURS = Package(names={"c.prefix": "wire", "c.model_prefix": ""})
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
-#: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
+#: The bugprone checks, except that for adjacent parameters of one type.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
 CONFIG = "{CheckOptions: {bugprone-signed-bitwise.IgnorePositiveIntegerLiterals: true}}"
 
@@ -52,7 +52,7 @@ def sanitized(built: Callable[..., Path]) -> Path:
 
 
 def build_native(folder: Path, programs: Iterable[str], package: Path, *options: str) -> None:
-    """Build programs of native/ and the package that they use, with ASan and UBSan."""
+    """Builds programs of native/ and the package that they use, with ASan and UBSan."""
     chosen = (f"-DPACKAGE={package}", f"-DPROGRAMS={';'.join(programs)}", "-DZEPS_WIRE_FLAGS=-Werror")
     build(NATIVE, folder, *SANITIZED, *chosen, *options)
 
@@ -118,7 +118,7 @@ def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) ->
 
 
 def test_the_driver_survives_any_octets(sanitized: Path) -> None:
-    """Requests cut, changed and joined at random: one answer each, and no word from the sanitizers."""
+    """Requests that are cut, changed and joined at random get one answer each, without reports of the sanitizers."""
     seed = [bytes.fromhex(line.split("\t")[1]) for line in VECTORS.read_text().splitlines()]
     requests = [_damaged(seed, number) for number in range(4000)]
     stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
@@ -134,7 +134,7 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
 
 
 def _damaged(seed: list[bytes], number: int) -> bytes:
-    """A request with something wrong about it; the same for the same number."""
+    """A request with an error; deterministic for each number."""
     one, other = seed[number * 7919 % len(seed)], seed[number * 104729 % len(seed)]
     at = number * 31 % (len(one) + 1)
     match number % 4:
@@ -169,7 +169,7 @@ def test_other_models_have_their_vectors_and_their_users(tmp_path: Path) -> None
 
 
 def test_models_of_several_frames_and_of_what_hosts_do(tmp_path: Path) -> None:
-    """And a protocol that is made here, since no model has lists of lists."""
+    """Includes a protocol that is defined here, since no model has lists of lists."""
     models = [
         *(TARGETS / "golden" / "frames").glob("*.xml"),
         *(TARGETS / "helpers" / "features").glob("feat*.xml"),
@@ -190,7 +190,7 @@ def written(bundle: Bundle, folder: Path, package: Package = OURS) -> Path:
 
 
 def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
-    """By pkg-config, and by CMake, which looks at the version."""
+    """Uses pkg-config, and CMake, which checks the version."""
     cmake, config = tool("cmake", "apt-get install cmake"), tool("pkg-config", "apt-get install pkg-config")
     build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF")
     run([cmake, "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
@@ -220,7 +220,7 @@ def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
 
 
 def test_two_packages_share_a_program(tmp_path: Path) -> None:
-    """If they have names of their own: files, CMake's targets and the runtime's symbols."""
+    """Two packages need distinct names of files, CMake targets and symbols of the runtime."""
     acme = Package("acme-rain", "1.2.3", license_text="As you like.")
     weather = load_bundle([TARGETS / "golden" / "weather" / "weather.xml"])
     package = written(weather, tmp_path, acme)
@@ -252,7 +252,7 @@ int main(void) {
 
 
 def test_two_packages_with_one_model_share_a_program(tmp_path: Path) -> None:
-    """In one translation unit, and linked."""
+    """Both in one translation unit, and linked."""
     weather = load_bundle(sorted((TARGETS / "golden" / "weather").glob("*.xml")))
     lines = ["cmake_minimum_required(VERSION 3.16)", "project(consumer LANGUAGES C)"]
     for name in ("acme-rain", "other-rain"):
@@ -304,7 +304,7 @@ def test_other_names_leave_the_models_text_alone() -> None:
 
 
 def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
-    """It answers ATTACH, PING and DETACH, and ends."""
+    """The example answers ATTACH, PING and DETACH, and terminates."""
     (example,) = re.findall(r"```c\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
     (tmp_path / "example.c").write_text(example)
     sources = sorted((PACKAGE / "src").glob("*.c"))
@@ -318,7 +318,7 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("tests", ["OFF", "ON"])
 def test_it_shares_a_build_with_the_cpp_package(tests: str, tmp_path: Path) -> None:
-    """And gives a consumer that does not ask for its tests the library alone."""
+    """A consumer that does not request the tests gets only the library."""
     lines = [
         "cmake_minimum_required(VERSION 3.16)",
         "project(consumer LANGUAGES C CXX)",

@@ -1,4 +1,4 @@
-"""The C++ package: built without a warning, linted, and run with sanitizers; what it is to its users in native/."""
+"""The C++ package: built without warnings, linted, and run with sanitizers; native/ has programs that use it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RUNTIME_TEST = NATIVE / "runtime_test.cpp"
 VECTORS = PACKAGE / "tests" / "requests.tsv"
 TARGETS = ROOT / "tests" / "codegen" / "targets"
 FEATURES = TARGETS / "golden" / "features" / "features.xml"
-#: The models that programs of native/ need, if they are not the committed ones.
+#: Models of programs in native/ that are not the committed ones.
 MODELS = {
     "features": [FEATURES],
     "tails": [
@@ -53,14 +53,14 @@ WRITTEN = (
     ROOT / "benchmarks" / "codec_cpp",
 )
 STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -Wconversion -Wsign-conversion -Wshadow -fno-exceptions"
-#: Several sources are compiled as one: every other second goes into the headers.
+#: Several sources are compiled as one, because half of the time is spent on the headers.
 INSTRUMENTED = (*SANITIZED, "-DCMAKE_UNITY_BUILD=ON", f"-DCMAKE_CXX_FLAGS={STRICT}")
-#: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
+#: The bugprone checks, except that for adjacent parameters of one type.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
 
 
 def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
-    """Lay the files of a package below `folder`; where the package is."""
+    """Writes the files of a package below `folder`; returns the package's folder."""
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
@@ -69,20 +69,20 @@ def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def sanitized(built: Callable[..., Path]) -> Path:
-    """The package and what is written for it, built with ASan and UBSan."""
+    """The package and the programs that use it, built with ASan and UBSan."""
     return built(
         "cpp-sanitized", lambda folder: build_native(folder, "codec_test;machine_test;runtime_test", PACKAGE)
     )
 
 
 def build_native(folder: Path, tests: str, package: Path) -> None:
-    """Build programs of native/, and the package that they use, without a warning, with ASan and UBSan."""
+    """Builds programs of native/, and the package that they use, without warnings, with ASan and UBSan."""
     chosen = (f"-DZEPS_PACKAGE={package}", f"-DZEPS_TESTS={tests}", "-DZEPS_WIRE_CPP_TESTS=ON")
     build(NATIVE, folder, *INSTRUMENTED, *chosen)
 
 
 def test_every_header_is_clean_by_itself() -> None:
-    """The sources are built without a warning by the other tests."""
+    """Only headers: the other tests build the sources without warnings."""
     include = [f"-I{PACKAGE / 'include'}", f"-I{PACKAGE / 'driver'}"]
     for path in sorted((PACKAGE / "include").rglob("*.hpp")):
         run(["g++", *STRICT.split(), "-fsyntax-only", *include, "-include", path, "-xc++", os.devnull])
@@ -95,7 +95,7 @@ def test_every_source_is_built() -> None:
 
 
 def test_clang_tidy_finds_nothing(tmp_path: Path) -> None:
-    """Sources of one program are looked at as one: most of the time goes into the headers."""
+    """Sources of one program are checked as one, because most of the time is spent on the headers."""
     client = ROOT / "examples" / "clients" / "cpp"
     programs = [(PACKAGE / "src").rglob("*.cpp"), (PACKAGE / "driver").glob("*.cpp"), client.glob("*.cpp")]
     programs += [iter([path]) for path in (*(PACKAGE / "tests").glob("*.cpp"), RUNTIME_TEST)]
@@ -155,7 +155,7 @@ def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
 
 
 def test_the_driver_survives_any_octets(sanitized: Path) -> None:
-    """Requests cut, changed and joined at random: one answer each, and no word from the sanitizers."""
+    """Requests that are cut, changed and joined at random get one answer each, without reports of the sanitizers."""
     lines = VECTORS.read_text(encoding="utf-8").splitlines()
     sound = [bytes.fromhex(line.split("\t")[1]) for line in lines]
     requests = [_damaged(sound, number) for number in range(5000)]
@@ -177,7 +177,7 @@ def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
 
 
 def _damaged(sound: list[bytes], number: int) -> bytes:
-    """A request with something wrong about it; the same for the same number."""
+    """A request with an error; deterministic for each number."""
     one, other = bytearray(sound[number * 7919 % len(sound)]), sound[number * 104729 % len(sound)]
     at = number * 31 % (len(one) + 1)
     match number % 4:
@@ -227,7 +227,7 @@ def test_the_example_of_the_readme_is_a_server(tmp_path: Path) -> None:
     asked = b"".join(len(one).to_bytes(4, "big") + one for one in (zeps.Attach("s").encode(), b"?"))
     done = subprocess.run([tmp_path / "example"], input=asked, capture_output=True, check=True)
     assert done.stdout[4:] == zeps.AttachOk().encode()
-    assert done.stderr == b"bad-signature at octet 0\n"
+    assert done.stderr == b"bad-signature at byte 0\n"
 
 
 def test_a_package_has_names_of_its_own(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_vectors_of_other_models(other_models: Path) -> None:
 
 @pytest.mark.slow
 def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: Path) -> None:
-    """Protocols and machines of any shape: no warning, no difference, no word from the sanitizers."""
+    """Random protocols and machines: no warning, no difference, no report of the sanitizers."""
     conform = tool("zeps-conform", "make setup")
     driver = other_models / "build" / "zeps_wire" / "zeps_wire_cpp_driver"
     model = other_models / "generated" / "model.json"
@@ -291,7 +291,7 @@ def _growing() -> Bundle:
 
 
 def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
-    """Always the same random models, besides ZEPS, which the random machines speak."""
+    """The same random models every time, and ZEPS, which the random machines use."""
     known = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols
     found = _drawn(protocols(), many_protocols, _is_rich)
     named = [dataclasses.replace(one, name=f"toy{number}") for number, one in enumerate(found)]
@@ -301,7 +301,7 @@ def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
 
 
 def _is_rich(protocol: Protocol) -> bool:
-    """Whether its messages have names of their own, and several fields; the suite knows no limits of frames."""
+    """Whether its messages have dispatched names and several fields; the suite has no limits of frames."""
     names = {message.name for message in protocol.messages}
     fields = [field for message in protocol.messages for field in message.fields]
     limited = any(field.max is not None for field in fields if field.type in (FieldType.FRAME, FieldType.MSG))
@@ -309,7 +309,7 @@ def _is_rich(protocol: Protocol) -> bool:
 
 
 def _drawn(strategy, count, wanted):  # type: ignore[no-untyped-def]
-    """The first `count` values of `strategy` that are `wanted`; always the same."""
+    """The first `count` values of `strategy` that are `wanted`; deterministic."""
     found: list[object] = []
 
     @seed(20)

@@ -1,4 +1,4 @@
-"""The generated Go module: formatted, clean, and right under its own test runner, the race detector and the fuzzer."""
+"""The generated Go module: formatted, vetted, and tested by its own tests, the race detector and the fuzzer."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ MODULES = [
     ROOT / "benchmarks" / "codec_go",
 ]
 
-#: Together: of two that begin side by side each would compile the standard library, for the race detector and again
-#: for the fuzzer, which takes minutes on a busy machine.
+#: Combined, because parallel runs would each compile the standard library, for the race detector and again for the
+#: fuzzer, which takes minutes on a busy machine.
 pytestmark = [pytest.mark.xdist_group("go"), pytest.mark.timeout(1800)]
 
 
 def run(folder: Path, *command: str, environment: Mapping[str, str] | None = None) -> str:
-    """What the command says; it has to succeed."""
+    """Runs the command, which must succeed; returns its output."""
     assert shutil.which(command[0]), (
         f"{command[0]} is needed: install Go 1.23 or later (apt-get install golang)"
     )
@@ -111,7 +111,7 @@ def test_what_drivers_cannot_look_at(models: str, tmp_path: Path) -> None:
 
 
 def test_names_that_generated_code_has_itself(tmp_path: Path) -> None:
-    """Of protocols, messages and fields: what the driver declares, what decoders call their own, constructors."""
+    """Names of protocols, messages and fields that the driver, decoders or constructors use themselves."""
     number = Field("count", FieldType.NUMBER, 1, derived=True)
     octets = Field("octets", FieldType.OCTETS, 0, length="count")
     names = ("m", "w", "wire", "rest", "found", "next", "code", "frame", "size", "append_to", "string", "len")
@@ -131,7 +131,7 @@ def test_names_that_generated_code_has_itself(tmp_path: Path) -> None:
 
 
 def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
-    """It answers ATTACH, PING and DETACH."""
+    """The example answers ATTACH, PING and DETACH."""
     (example,) = re.findall(r"```go\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
     (tmp_path / "main.go").write_text(example)
     (tmp_path / "go.mod").write_text(
@@ -146,7 +146,7 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
 
 
 def test_two_modules_share_a_program(tmp_path: Path) -> None:
-    """If they have paths of their own; the runtime's package is called after the path's end."""
+    """Two modules need distinct paths; the runtime's package is named after the end of the path."""
     acme = Package("acme-rain", "1.2.3", license_text="As you like.")
     generate(load_bundle([GOLDEN / "weather" / "weather.xml"]), tmp_path, ["go"], package=acme)
     module = tmp_path / go.FOLDER
@@ -169,7 +169,7 @@ def test_two_modules_share_a_program(tmp_path: Path) -> None:
     ("package", "target"), [("zeps", "FuzzDecode"), ("journal", "FuzzDecode"), ("driver", "FuzzHandle")]
 )
 def test_the_fuzzer_finds_nothing(package: str, target: str, tmp_path: Path) -> None:
-    copy = shutil.copytree(PACKAGE, tmp_path / "go")  # what it finds is written beside the test
+    copy = shutil.copytree(PACKAGE, tmp_path / "go")  # the fuzzer writes a failing input beside the test
     # executions, not seconds: at a time's end go's coordinator may take its own deadline for a failure
     bounds = ("-fuzztime", f"{sized(30_000, 3_000_000)}x", "-parallel", "1")
     run(copy / package, "go", "test", "-run", "^$", "-fuzz", target, *bounds, ".")

@@ -1,4 +1,4 @@
-"""Models whose packages are generated and built in folders of their own, and the drivers of these."""
+"""Models whose packages are generated and built in separate folders, and their drivers."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ CORPUS = Path(__file__).parents[2] / "corpus"
 
 
 def handmade(*folders: str | Path) -> Bundle:
-    """The models of some folders as one; a name is that of a folder of `helpers`."""
+    """The models of some folders as one bundle; a name refers to a folder of `helpers`."""
     helpers = Path(__file__).parent
     return load_bundle(sorted(path for folder in folders for path in (helpers / folder).glob("*.xml")))
 
 
 def grouped(languages: Sequence[str]) -> list[ParameterSet]:
-    """Parameters for tests that share a language's driver; those that are compiled are slow."""
+    """Parameters for tests that share a language's driver; compiled languages are slow."""
     slow = [pytest.mark.slow]
     return [
         pytest.param(one, marks=[pytest.mark.xdist_group(f"helpers-{one}"), *slow * (one in COMPILED)])
@@ -49,7 +49,7 @@ def grouped(languages: Sequence[str]) -> list[ParameterSet]:
 
 
 class Model:
-    """A model in a folder, with what answers for it."""
+    """A model in a folder, with its oracle."""
 
     def __init__(self, bundle: Bundle, folder: Path) -> None:
         self.bundle, self.folder = bundle, folder
@@ -68,19 +68,19 @@ class Model:
         return DriverCommand(build.language, words)
 
     def judge(self, command: DriverCommand, seed: int, protocols: Sequence[str] = ()) -> None:
-        """The driver gives every answer of the vectors and of a campaign, which is over `protocols` only, if named."""
+        """Checks the driver's answers for the vectors and for a campaign, which is over `protocols` only, if given."""
         self.judge_vectors(command)
         self.judge_campaign(command, seed, protocols)
 
     def judge_vectors(self, command: DriverCommand) -> None:
-        """The driver gives every answer that the vectors ask for."""
+        """Checks the driver's answers for all vectors."""
         answers = Process(command.words).answers([request for _, request, _ in self.vectors])
         for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
             found = difference(self.oracle, parse_example(request), wanted, seen)
             assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
 
     def judge_campaign(self, command: DriverCommand, seed: int, protocols: Sequence[str] = ()) -> None:
-        """The driver and the suite's codec agree on random requests, of `protocols` only, if they are named."""
+        """Checks that the driver and the suite's codec agree on random requests, of `protocols` only, if given."""
         oracle = Oracle(*load_models(self.path), protocols)
         outcome = Campaign(oracle, [command]).run(EXAMPLES, seed)
         assert outcome.finding is None, format_outcome(oracle, outcome)

@@ -1,4 +1,4 @@
-"""Captures that are made up, octet by octet, and what tshark makes of captures."""
+"""Synthetic captures, built byte by byte, and tshark's output for captures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RAW_IP = 101  # a capture whose packets begin with IP
 
 
 def tool(name: str) -> str:
-    """The program of that name. AssertionError, which says what to install, if there is none."""
+    """The path of the program. Raises AssertionError, with a hint for the installation, if it is missing."""
     found = shutil.which(name)
     assert found is not None, f"{name} is not installed: apt-get install tshark"
     return found
@@ -67,7 +67,7 @@ class Capture:
     def say(
         self, actor: str, octets: bytes, client_port: int = 40000, server_port: int = 5670, size: int = 1400
     ) -> None:
-        """`actor` sends octets, in segments of at most `size`."""
+        """`actor` sends bytes, in segments of at most `size`."""
         for at in range(0, len(octets), size):
             self._packet(actor, octets[at : at + size], client_port, server_port)
 
@@ -100,7 +100,7 @@ class Capture:
 
 
 def tshark(script: Path, capture: Path, *options: str) -> str:
-    """What tshark prints about a capture."""
+    """tshark's output for a capture."""
     command = [tool("tshark"), "-X", f"lua_script:{script}", "-r", str(capture), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
@@ -125,5 +125,5 @@ def tshark_fields(
 
 
 def tshark_tree(script: Path, capture: Path, *options: str) -> Iterable[ElementTree.Element]:
-    """Each packet as PDML has it."""
+    """Each packet in PDML."""
     return ElementTree.fromstring(tshark(script, capture, "-T", "pdml", *options)).iter("packet")

@@ -1,4 +1,4 @@
-"""CMake and the compilers of C and C++ as tests use them."""
+"""CMake and the compilers of C and C++, for tests."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def tool(name: str, package: str) -> str:
 
 
 def run(command: Sequence[str | Path], **options: object) -> str:
-    """What the command says; it must succeed."""
+    """Runs the command, which must succeed; returns its output."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     return str(done.stdout)
 
 
 def build(source: Path, folder: Path, *options: str, targets: Sequence[str] = ()) -> None:
-    """Build a project in `folder`: those targets, or all. Two at a time, since others may wait for it."""
+    """Builds a project in `folder`: the given targets, or all. Two jobs at a time, since other tests may run."""
     cmake = tool("cmake", "apt-get install cmake")
     for compiler in ("cc", "c++"):
         tool(compiler, "apt-get install build-essential")

@@ -1,4 +1,4 @@
-"""Drivers of packages: the Python one in this process or in one of its own, for this model or any other."""
+"""Drivers of packages: the Python driver in this process or in another, for any model."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def python_driver() -> Any:
 
 
 class Process:
-    """A driver in a process of its own."""
+    """A driver in a separate process."""
 
     def __init__(self, command: Sequence[str | Path]) -> None:
         self._command = [str(part) for part in command]
 
     def answers(self, requests: Sequence[bytes]) -> list[bytes]:
-        """The answers to `requests`, all sent at once to a new process."""
+        """The answers to `requests`, all of which are sent at once to a new process."""
         sent = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
         done = subprocess.run(self._command, input=sent, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr.decode(errors="replace")

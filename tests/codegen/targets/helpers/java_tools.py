@@ -1,4 +1,4 @@
-"""The JDK and Maven as tests use them."""
+"""The JDK and Maven, for tests."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["BRIEF", "DOCUMENTED", "GENERATED", "JUNIT", "compile_java", "run", "
 ROOT = Path(__file__).resolve().parents[4]
 GENERATED = ROOT / "generated" / "java"
 JUNIT = "org.junit.platform:junit-platform-console-standalone:1.11.4"
-#: For a virtual machine that ends before it would pay to compile well, or to collect garbage beside the program.
+#: Options for a virtual machine with a short life: no optimising compiler and no concurrent garbage collector.
 BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-#: No warning is let through.
+#: All warnings are errors.
 STRICT = ("-Xlint:all", "-Werror", "-encoding", "UTF-8")
-#: Everything that programs may use has to be documented in full; what generated code calls is not for them.
+#: Everything that programs may use must be documented; internal classes need not.
 DOCUMENTED = "-Xdoclint/package:-zeps.wire.internal"
 
 
 def run(command: Sequence[str | Path], folder: Path | None = None, **variables: str) -> str:
-    """What a command prints; AssertionError, with all of that, if it fails."""
+    """Runs a command and returns its output. Raises AssertionError, with the output, if it fails."""
     words, environment = [str(part) for part in command], os.environ | variables
     done = subprocess.run(
         words, cwd=folder, env=environment, capture_output=True, text=True, timeout=280, check=False
@@ -37,14 +37,14 @@ def sources(*folders: Path) -> list[Path]:
 
 
 def compile_java(out: Path, files: Iterable[Path], *places: Path, documented: bool = False) -> None:
-    """Compile without a warning; if `documented`, nothing is without documentation, and none is wrong."""
+    """Compiles without warnings; with `documented`, missing or wrong documentation is an error."""
     brief = [f"-J{option}" for option in BRIEF]
     options = [*brief, *STRICT, *(["-Xdoclint:all/protected", DOCUMENTED] if documented else [])]
     run(["javac", *options, "-cp", ":".join(map(str, places)) or ".", "-d", out, *files])
 
 
 def write(files: Mapping[PurePosixPath, bytes], folder: Path) -> Path:
-    """Write a rendered project below `folder`; where it begins."""
+    """Writes a rendered project below `folder`; returns its root."""
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)

@@ -1,6 +1,6 @@
 """Whole random models as IR: protocols of every dispatch, and machines over them with variables and guards.
 
-What the front end would refuse is not drawn.
+They are limited to models that the front end accepts.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _NAMES = ("PING", "ATTACH-OK", "message", "any", "Error", "type", "STATE", "self
 
 @st.composite
 def protocols(draw: st.DrawFn, name: str) -> Protocol:
-    """A protocol of two to four messages, each of one frame; or of one message that begins with no constant."""
+    """A protocol of two to four messages, each of one frame; or of one message without leading constants."""
     dispatch = draw(st.sampled_from(list(Dispatch)))
     alone = dispatch is Dispatch.CONSTANT and draw(st.booleans())
     messages = []
@@ -85,13 +85,13 @@ def protocols(draw: st.DrawFn, name: str) -> Protocol:
 
 @dataclass(frozen=True)
 class _World:
-    """What a machine's expressions can name."""
+    """The names that a machine's expressions can use."""
 
     protocol: Protocol
     variables: tuple[Variable, ...]
 
     def carried(self, event: Event) -> dict[Type, list[str]]:
-        """The fields of what the event carries that expressions can read."""
+        """The fields of the event's data that expressions can read."""
         if event.message is not None:
             message = self.protocol.message(event.message)
             found = [f for f in shown_fields(self.protocol, message) if f in message.fields]
@@ -200,7 +200,7 @@ def _steps(draw: st.DrawFn, world: _World, event: Event) -> Step:
 
 @st.composite
 def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth: int = 2) -> Expression:
-    """An expression of type `kind` over the variables and what `event` carries."""
+    """An expression of type `kind` over the variables and the event's data."""
     carried = world.carried(event).get(kind, [])
     known = [one.name for one in world.variables if one.type is kind]
     choices = [

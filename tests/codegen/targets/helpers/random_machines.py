@@ -1,4 +1,4 @@
-"""Machines over ZEPS: random ones, a plain executor of their IR, and a host that writes down what is asked of it."""
+"""Machines over ZEPS: random machines, a reference executor of their IR, and a host that records its calls."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EVENTS = (
         parameters=(Field("size", FieldType.NUMBER, 8), Field("class", FieldType.STRING)),
     ),
 )
-#: What the events' messages have, by type.
+#: The fields of the events' messages, by type.
 CARRIED = {
     "ATTACH": {Type.STRING: ["stream"]},
     "CREDIT": {Type.NUMBER: ["credit"]},
@@ -73,7 +73,7 @@ CARRIED = {
 
 @st.composite
 def expressions(draw: st.DrawFn, kind: Type, event: Event | None, depth: int = 2) -> Expression:
-    """An expression of type `kind` over the variables and what `event` carries."""
+    """An expression of type `kind` over the variables and the event's data."""
     carried = CARRIED[event.name].get(kind, []) if event is not None else []
     choices = ["literal", "variable", *(["field", "field"] if carried else [])]
     if kind is Type.NUMBER:
@@ -150,13 +150,13 @@ def machines(draw: st.DrawFn) -> Machine:
 
 
 class Missing(Exception):  # noqa: N818
-    """No row for the event, or too many in turn that actions failed with; what a generated machine says with
+    """No row handles the event, or too many events follow each other; generated machines raise
     UnexpectedEvent or UnhandledEvent.
     """
 
 
 class PlainMachine:
-    """Executes the IR as its docstrings say. `log` is what the host was asked for."""
+    """Executes the IR according to its docstrings. `log` has the calls of the host."""
 
     def __init__(self, machine: Machine, protocol: Protocol, fails: Iterator[bool]) -> None:
         self.machine, self.protocol, self.fails = machine, protocol, fails
@@ -250,12 +250,12 @@ def _apply(operator: str, left: Any, right: Any) -> Any:
             return left >= right
 
 
-#: Methods in Python: the action each stands for, and what it may raise.
+#: Methods in Python: the action that each implements, and the events that it may raise.
 Names = dict[str, tuple[str, tuple[str, ...]]]
 
 
 class Notebook:
-    """A host of any generated machine: writes everything down, and fails when it is told to."""
+    """A host of any generated machine: records all calls, and fails as requested."""
 
     def __init__(
         self, module: ModuleType, names: dict[str, tuple[str, tuple[str, ...]]], fails: Iterator[bool]
@@ -279,7 +279,7 @@ class Notebook:
 
 
 def host_methods(machine: Machine) -> Names:
-    """The host's methods in Python: the action each stands for, and what it may raise."""
+    """The host's methods in Python: the action that each implements, and the events that it may raise."""
     found = {}
     for row in machine.transitions:
         for step in row.steps:
@@ -304,6 +304,6 @@ def generated_machine(machine: Machine, protocol: Protocol) -> Iterator[ModuleTy
 
 
 def method_of(machine: Machine, event: str) -> str:
-    """What a generated machine calls the method of an event of the host's or the application's."""
+    """The method of a generated machine for an event of the host or the application."""
     name = snake(event)
     return f"{name}_" if name in {variable.name for variable in machine.variables} else name

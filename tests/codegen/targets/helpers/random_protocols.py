@@ -23,7 +23,7 @@ from zeps_codegen.targets.python.target import template
 
 COLOUR = Enumeration("colour", (Constant("red", 1), Constant("green", 2), Constant("dark blue", 200)))
 RIGHTS = Enumeration("rights", (Constant("read", 1), Constant("write", 2), Constant("own", 64)))
-#: Names that would break a careless generator: keywords, builtins, what generated code calls its own.
+#: Names that would break a careless generator: keywords, builtins, names that generated code uses itself.
 NAMES = (
     "key",
     "body",
@@ -108,7 +108,7 @@ def constants(draw: st.DrawFn, name: str) -> Field:
 
 @st.composite
 def counted(draw: st.DrawFn, names: Iterator[str]) -> list[Field]:
-    """A number and what it counts or measures."""
+    """A number and the field that it counts or measures."""
     counter = Field(next(names), FieldType.NUMBER, draw(st.sampled_from(SIZES)), derived=True)
     if draw(st.booleans()):
         counter = Field(counter.name, FieldType.VARINT, derived=True)
@@ -131,7 +131,7 @@ def reserved(draw: st.DrawFn, name: str) -> Field:
 
 @st.composite
 def open_ended(draw: st.DrawFn, name: str) -> Field:
-    """A field whose items go on to the end of the frame."""
+    """A field whose items continue until the end of the frame."""
     kind = draw(st.sampled_from([FieldType.STRINGS, FieldType.HASH, FieldType.LIST, FieldType.LIST]))
     most = draw(st.sampled_from([None, None, 0, 1, 3]))
     if kind is not FieldType.LIST:
@@ -276,7 +276,7 @@ def messages(draw: st.DrawFn, module: ModuleType, plan: NamedMessage) -> Any:
 
 
 def shown(plan: NamedMessage) -> dict[str, Field]:
-    """The fields of a message object but for its topic, by attribute."""
+    """The fields of a message object except its topic, by attribute."""
     return {plan.attribute(one): one.field for one in plan.shown if not isinstance(one, Topic)}
 
 

@@ -1,4 +1,4 @@
-"""Builds and asks a driver as its recipe, `conformance/drivers/<language>/driver.toml`, says."""
+"""Builds and queries a driver according to its recipe, `conformance/drivers/<language>/driver.toml`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[4]
 RECIPES = sorted(path.parent.name for path in (ROOT / "conformance" / "drivers").glob("*/driver.toml"))
 
 RELEASE, NONE = "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_BUILD_TYPE=None"
-#: What a word of a recipe becomes where a driver is asked a few thousand things: to optimise it would take longer.
-#: Without optimisation Clang compiles C++ in two thirds of GCC's time; other tests build the packages with GCC.
+#: Replacements of a recipe's words for tests with few requests, for which optimisation would take too long. Without
+#: optimisation Clang compiles C++ in two thirds of GCC's time; other tests build the packages with GCC.
 HASTE = {
     "c": {RELEASE: (NONE,)},
     "cpp": {RELEASE: (NONE, "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_CXX_COMPILER=clang++")},
@@ -25,13 +25,13 @@ HASTE = {
 
 
 def hasty(language: str, command: Sequence[str]) -> tuple[str, ...]:
-    """A command of a recipe, as it builds in a hurry what need not be quick."""
+    """A command of a recipe for a build without optimisation."""
     known = HASTE.get(language, {})
     return tuple(word for old in command for word in known.get(old, (old,)))
 
 
 def build_driver(language: str, package: Path, out: Path) -> list[str]:
-    """Build the driver of a generated package in a hurry; the command that starts it."""
+    """Builds the driver of a generated package without optimisation; returns the command that starts it."""
     recipe = ROOT / "conformance" / "drivers" / language / "driver.toml"
     places = {
         "out": str(out),
@@ -55,7 +55,7 @@ def build_driver(language: str, package: Path, out: Path) -> list[str]:
 
 
 def ask_driver(command: Sequence[str], requests: Sequence[bytes]) -> list[bytes]:
-    """What a driver answers to each request."""
+    """The driver's answer to each request."""
     told = b"".join(len(item).to_bytes(4, "big") + item for item in requests)
     done = subprocess.run(command, input=told, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""The Java project: no warning, documented, formatted, its own tests pass, and it answers as the models say."""
+"""The Java project: no warnings, documented, formatted, its own tests pass, and its answers agree with the models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CORNERS = HERE / "corners"
 GOLDEN = HERE.parent / "golden"
 HELPERS = HERE.parent / "helpers"
 RESOURCES = GENERATED / "src" / "test" / "resources"
-#: Every kind of field and dispatch; and machines at their corners, of which tests are written in Java.
+#: Every kind of field and dispatch; and machines with edge cases, whose tests are written in Java.
 PROJECTS = {
     "golden": sorted(GOLDEN.glob("*/*.xml")),
     "corners": [*sorted((HELPERS / "corners").glob("*.xml")), *sorted((HELPERS / "features").glob("*.xml"))],
@@ -33,8 +33,8 @@ BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benc
 
 
 def execute(classes: Path, *options: str) -> None:
-    """Run the tests among `classes`, each of which has to pass."""
-    # compiled well, unlike what is BRIEF: two texts are a billion characters long
+    """Runs the tests among `classes`, all of which must pass."""
+    # with the optimising compiler, unlike BRIEF: two texts have a billion characters
     launch = ["java", "-XX:+UseSerialGC", "-jar", junit()]
     launch += ["execute", "--class-path", classes]
     said = run([*launch, *options, "--disable-banner", "--details=summary"])
@@ -69,7 +69,7 @@ def test_the_example_of_the_readme_runs_to_completion(tmp_path: Path) -> None:
     frames = b"".join(struct.pack(">I", len(frame) // 2) + bytes.fromhex(frame) for frame in sent)
     command = ["java", *BRIEF, "-cp", str(tmp_path / "classes"), "Example"]
     done = subprocess.run(command, input=frames, capture_output=True, timeout=60, check=True)
-    assert done.stderr == b"truncated: ATTACH.stream at octet 10\n"
+    assert done.stderr == b"truncated: ATTACH.stream at byte 10\n"
     answers = ["aaa502", "aaa509", "aaa50b"]
     assert done.stdout == b"".join(struct.pack(">I", 3) + bytes.fromhex(one) for one in answers)
 

@@ -1,4 +1,4 @@
-"""The Python package as others get it: its README runs, its own tests pass, and its wheel holds the package alone."""
+"""The Python package for users: its README works, its own tests pass, and its wheel contains only the package."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def run(folder: Path, *words: str) -> str:
-    """What the interpreter prints."""
+    """Runs the interpreter and returns its output."""
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     command = [sys.executable, *words]
     done = subprocess.run(

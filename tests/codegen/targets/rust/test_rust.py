@@ -1,4 +1,4 @@
-"""The crate `zeps-wire`: clean under rustfmt, clippy and rustdoc; its vectors, documentation and API tests pass."""
+"""The crate `zeps-wire` passes rustfmt, clippy and rustdoc, and its vectors, documentation tests and API tests."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
 PACKAGE = ROOT / "generated" / "rust"
 GOLDEN = HERE.parent / "golden"
-#: What Cargo builds is kept from run to run; it holds the tree's path.
+#: Cargo's output is kept between runs; the path contains that of the tree.
 BUILT = ROOT / "build" / "cargo"
 
-#: Together: Cargo lets nobody else into a folder that it builds in.
+#: Combined, because Cargo locks the folder that it builds in.
 pytestmark = pytest.mark.xdist_group("rust")
 
 
 def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
-    """Run Cargo offline, and return what it says on standard output. It must succeed.
+    """Runs Cargo offline, which must succeed, and returns its standard output.
 
-    Each crate of another model has a folder of its own for what is built: they all have one name.
+    Each crate of another model has a separate folder for Cargo's output, because all crates have the same name.
     """
     assert shutil.which("cargo"), "Rust 1.80 or later is needed (command cargo; rustup brings it)"
     built = BUILT if cwd.is_relative_to(ROOT) else cwd / "target"
@@ -76,7 +76,7 @@ def made(bundle: Bundle, folder: Path, package: Package = Package()) -> Path:  #
 
 
 def check(package: Path, *more: str) -> None:
-    """Formatting, and clippy's every warning."""
+    """Checks the format, and all warnings of clippy."""
     cargo("fmt", "--check", cwd=package)
     cargo("clippy", "--locked", "--quiet", "--all-targets", *more, "--", "-D", "warnings", cwd=package)
 
@@ -141,7 +141,7 @@ def test_it_needs_nothing_and_is_safe() -> None:
 
 @pytest.mark.slow
 def test_other_models(tmp_path: Path) -> None:
-    """Every type and dispatch, and what goes on to the end of the frame, as one crate."""
+    """Every type and dispatch, and open-ended fields, as one crate."""
     known = HERE.parent / "helpers" / "known"
     models = [
         path for name in ("features", "weather", "tails") for path in sorted((GOLDEN / name).glob("*.xml"))
@@ -183,7 +183,7 @@ def test_unformatted_is_the_same_but_for_form() -> None:
     assert len(tokens(formatted[path])) == pytest.approx(len(tokens(plain[path])), rel=0.05)
 
 
-# --- what the shipped models do not have
+# --- features that the shipped models do not have
 
 
 def odd_bundle() -> Bundle:
@@ -272,7 +272,7 @@ def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
     values = b"s" + blob(b"SELF") + b"b" + blob(b"abcd")
     head = request("in", b"\0\0\0\0\3u")
     wanted = request(
-        *(b"+e", head, number, values, b"\0\0\0\1", "send", blob(b"")),  # 254 + 1 fits, 254 is no colour
+        *(b"+e", head, number, values, b"\0\0\0\1", "send", blob(b"")),  # 254 + 1 fits, 254 is not a colour
         *(b"u", head, number, values, b"\0\0\0\0"),
         *(b"v", head, bytes(7), b"\1", values, b"\0\0\0\0"),
         *(b"t", head, bytes(7), b"\1", values, b"\0\0\0\1", "send", blob(frame)),

@@ -1,4 +1,4 @@
-"""The tools of tools/node, and the package made with them."""
+"""The tools of tools/node, and the package built with them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tools:
     folder: Path
 
     def run(self, program: str, *arguments: object, cwd: Path, **variables: str) -> str:
-        """Run one of the tools, or Node itself with `program` empty; returns what it printed. It must succeed."""
+        """Runs one of the tools, or Node itself if `program` is empty, which must succeed; returns its output."""
         script = [str(self.folder / "node_modules" / program)] if program else []
         assert not script or Path(script[0]).exists(), f"{program} is missing: npm ci --prefix tools/node"
         command = ["node", *script, *map(str, arguments)]
@@ -41,7 +41,7 @@ class Tools:
         self.run("prettier/bin/prettier.cjs", "--config", config, "--check", *paths, cwd=cwd)
 
     def link(self, folder: Path, *packages: str) -> None:
-        """Put packages in reach of what is built in `folder`."""
+        """Makes packages importable for the programs in `folder`."""
         for package in packages:
             place = folder / "node_modules" / package
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def tools() -> Tools:
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package that may be written into."""
+    """A writable copy of the package."""
     return Path(
         shutil.copytree(ROOT / "generated" / "typescript", tmp_path_factory.mktemp("typescript") / "package")
     )
@@ -64,6 +64,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def library(tools: Tools, built: Callable[..., Path]) -> Path:
-    """What tsc makes of the package's sources, for whoever installs it."""
+    """The output of tsc for the package's sources, as users install it."""
     source = ROOT / "generated" / "typescript"
     return built("typescript-library", lambda folder: tools.tsc("-p", ".", "--outDir", folder, cwd=source))

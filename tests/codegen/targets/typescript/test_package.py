@@ -82,7 +82,7 @@ def test_the_program_of_the_readme_runs(tools: Any, package: Path, library: Path
 
 
 def framed(frames: list[bytes]) -> bytes:
-    """Each frame behind four octets of length."""
+    """Each frame after a length of four bytes."""
     return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
 
 
@@ -99,7 +99,7 @@ def test_what_is_published(package: Path) -> None:
 
 
 def test_other_models(tools: Any, tmp_path: Path) -> None:
-    """Every kind of field and dispatch, and what goes on to the end of the frame, as one package."""
+    """Every kind of field and dispatch, and open-ended fields, as one package."""
     known = GOLDEN.parent / "helpers" / "known"
     models = [GOLDEN / name / f"{name}.xml" for name in ("features", "weather", "tails")]
     models += sorted((GOLDEN / "frames").glob("*.xml"))
@@ -114,9 +114,9 @@ def test_other_models(tools: Any, tmp_path: Path) -> None:
 
 
 def test_what_hosts_do(tools: Any, library: Path, tmp_path: Path) -> None:
-    """Fill messages, raise events, tell the time, look at rows; messages that grow, and numbers that are related.
+    """Fills messages, raises events, sets clocks, observes rows; extensible messages, and relations.
 
-    The package has another name, so that it and ours can be in one program.
+    The package has another name, so that a program can use it together with ours.
     """
     models = sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml"))
     package = write(load_bundle(models), tmp_path / "package", True, Package(name="acme-wire"))
@@ -137,7 +137,7 @@ def test_what_hosts_do(tools: Any, library: Path, tmp_path: Path) -> None:
 
 
 def beside(package: Path, built: Path, folder: Path) -> None:
-    """Put the package, of which `built` is what tsc has made, in reach of programs in `folder`."""
+    """Makes the package, of which `built` is tsc's output, importable for programs in `folder`."""
     place = folder / "node_modules" / json.loads((package / "package.json").read_text())["name"]
     shutil.copytree(built, place / "dist")
     shutil.copy(package / "package.json", place)
@@ -156,7 +156,7 @@ def test_prettier_has_nothing_to_say(tools: Any) -> None:
 
 
 def test_a_message_without_fields_is_sent_on_as_it_is_made() -> None:
-    """Rows say the same of both, and so have one function."""
+    """Rows that forward and rows that construct the message share a function."""
     bundle = load_bundle(sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml")))
     server = next(one for one in bundle.machines if one.name == "features_server")
     steps = (Send("BYE", forward=True),)
@@ -173,7 +173,7 @@ def test_declarations_need_no_type_parameters_of_arrays(library: Path) -> None:
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves the folder, and says nothing of it."""
+    """Serves the folder without log output."""
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         pass

@@ -5,59 +5,60 @@ import (
 	"slices"
 )
 
-// Row is one row of a machine's table, as data: Steps[:BeforeAt] run before the state changes. A row that does not
-// move stays in its state, and all its steps run. Rows of the same state and event are tried in order; the first
-// whose guard holds is taken.
+// Row is a row of a machine's table, as data: Steps[:BeforeAt] run before the state changes. A row without a next state
+// keeps the state and runs all its steps. Rows of the same state and event are tried in order; the first with a true
+// guard is taken.
 type Row[S, E any] struct {
 	State    S
 	Event    E
-	Guard    string // in the model's own words; empty if the row is always taken
+	Guard    string // the guard in the model's language; empty if the row is always taken
 	Steps    []string
 	Moves    bool
 	Next     S
 	BeforeAt int
 }
 
-// RaisesMax is how many events in turn host actions may fail with or raise while one event is handled.
+// RaisesMax is the maximum number of events that host actions may fail with or raise in turn while one event is
+// handled.
 const RaisesMax = 8
 
-// Outcome is what became of an event.
+// Outcome is the outcome of an event.
 type Outcome int
 
 // The outcomes.
 const (
 	Absent  Outcome = iota // the state has no row for the event
-	Untaken                // no guard of its rows holds
+	Untaken                // no guard of its rows is true
 	Taken
 )
 
-// Named is the type of a machine's states or events. No event is 0.
+// Named is the constraint of a machine's states and events. Events are numbered from 1.
 type Named interface {
 	~int
 	String() string
 }
 
-// Engine is what all machines have in common: M is the machine that takes rows, S and E are its states and events.
+// Engine is the common part of all machines: M is the machine that takes rows, S and E are its states and events.
 type Engine[M any, S, E Named] struct {
 	State      S
 	Terminated bool
 
 	rules          *Rules[M, S, E]
-	busy           bool // inside an event, and perhaps an action
+	busy           bool // an event is being handled, and perhaps an action runs
 	failed, raised E
 	now            uint64
-	due            []uint64 // by timer, from the first Advance on; never if it does not run
+	due            []uint64 // the deadline of each timer, from the first Advance on; never if it does not run
 }
 
-// Rules are what does not change of a machine.
+// Rules are the constant part of a machine.
 type Rules[M any, S, E Named] struct {
-	// Take runs the steps of a row for an event, up to one at which the host fails.
+	// Take runs the steps of a row for an event, until a host action fails.
 	Take func(machine M, event E, carried any) Outcome
 	// Timers are in the model's order.
 	Timers []Timer[M, S, E]
 }
 
-// Timer raises Event while the machine is in one of States, so many milliseconds after Since; 0 is never.
+// Timer raises Event while the machine is in one of States, the given milliseconds after Since; 0 disables it.
 type Timer[M any, S, E Named] struct {
 	Event        E
 	Since        Since
@@ -65,10 +66,10 @@ type Timer[M any, S, E Named] struct {
 	Milliseconds func(machine M) uint64
 }
 
-// Since is what a timer counts from.
+// Since is the start of a timer.
 type Since int
 
-// What timers count from.
+// The starts of timers.
 const (
 	Entered  Since = iota // the state was entered
 	Sent                  // a message was sent
@@ -82,7 +83,8 @@ func NewEngine[M any, S, E Named](state S, rules *Rules[M, S, E]) Engine[M, S, E
 	return Engine[M, S, E]{State: state, rules: rules}
 }
 
-// Fail has event handled instead of the steps that are left. The error is [ErrOutsideAction] outside an action.
+// Fail makes the action fail: the remaining steps are skipped, and event is handled. It returns [ErrOutsideAction]
+// outside an action.
 func (e *Engine[M, S, E]) Fail(event E) error {
 	if !e.busy {
 		return ErrOutsideAction
@@ -91,7 +93,7 @@ func (e *Engine[M, S, E]) Fail(event E) error {
 	return nil
 }
 
-// Raise has event handled after the row. The error is [ErrOutsideAction] outside an action.
+// Raise schedules event for handling after the row. It returns [ErrOutsideAction] outside an action.
 func (e *Engine[M, S, E]) Raise(event E) error {
 	if !e.busy {
 		return ErrOutsideAction
@@ -103,7 +105,7 @@ func (e *Engine[M, S, E]) Raise(event E) error {
 // Failed reports whether an action of the row has failed.
 func (e *Engine[M, S, E]) Failed() bool { return e.failed != 0 }
 
-// Receive handles a message that arrived. The error is an [UnexpectedError] if no row takes it.
+// Receive handles a received message. It returns an [UnexpectedError] if no row handles it.
 func (e *Engine[M, S, E]) Receive(machine M, event E, message interface{ MessageName() string }) error {
 	if e.busy {
 		return e.unhandled(message.MessageName(), "called from inside an action")
@@ -118,7 +120,7 @@ func (e *Engine[M, S, E]) Receive(machine M, event E, message interface{ Message
 	return err
 }
 
-// Call handles an event of the host's or the application's, and reports whether a row was taken. The error is an
+// Call handles an event of the host or the application, and reports whether a row was taken. It returns an
 // [UnhandledError] if the state has no row for it.
 func (e *Engine[M, S, E]) Call(machine M, event E, carried any) (bool, error) {
 	if e.busy {
@@ -131,7 +133,7 @@ func (e *Engine[M, S, E]) Call(machine M, event E, carried any) (bool, error) {
 	return outcome == Taken, err
 }
 
-// handle takes a row for event, and then for what actions fail with or raise, one event after the other.
+// handle takes a row for event, and then rows for the events that actions fail with or raise.
 func (e *Engine[M, S, E]) handle(machine M, event E, carried any) (Outcome, error) {
 	e.busy = true
 	defer func() { e.busy, e.failed, e.raised = false, 0, 0 }()
@@ -146,7 +148,7 @@ func (e *Engine[M, S, E]) handle(machine M, event E, carried any) (Outcome, erro
 		}
 		e.failed, e.raised = 0, 0
 		if count == RaisesMax {
-			return outcome, e.unhandled(following.String(), "too many actions fail or raise in turn")
+			return outcome, e.unhandled(following.String(), "too many events in turn")
 		}
 		if e.rules.Take(machine, following, nil) != Taken {
 			return outcome, e.unhandled(following.String(), "")
@@ -158,7 +160,7 @@ func (e *Engine[M, S, E]) unhandled(event, why string) error {
 	return &UnhandledError{Event: event, State: e.State.String(), Why: why}
 }
 
-// Enter changes the state: the timers of the new one run, and no others.
+// Enter changes the state: its timers run, and those of other states stop.
 func (e *Engine[M, S, E]) Enter(machine M, state S) {
 	before := e.State
 	e.State = state
@@ -172,7 +174,7 @@ func (e *Engine[M, S, E]) Enter(machine M, state S) {
 	}
 }
 
-// Restart starts the timers of the state again that count from since.
+// Restart restarts the timers of the state that count from since.
 func (e *Engine[M, S, E]) Restart(machine M, since Since) {
 	for i := range e.due {
 		if timer := &e.rules.Timers[i]; timer.Since == since && slices.Contains(timer.States, e.State) {
@@ -188,8 +190,8 @@ func (e *Engine[M, S, E]) start(machine M, timer int) {
 	}
 }
 
-// Advance shows the clock, in milliseconds: the events of the timers that are due are handled, each after its timer has
-// started again. It reports whether a row was taken; the error is an [UnhandledError] as that of Call.
+// Advance sets the clock, in milliseconds, and handles the events of the timers that are due; each timer restarts
+// before its event. It reports whether a row was taken; errors are those of Call.
 func (e *Engine[M, S, E]) Advance(machine M, now uint64) (bool, error) {
 	if e.busy {
 		return false, e.unhandled("timer", "called from inside an action")
@@ -224,7 +226,7 @@ func (e *Engine[M, S, E]) Advance(machine M, now uint64) (bool, error) {
 	}
 }
 
-// Deadline is when Advance is next due, in milliseconds; ok is false if no timer runs.
+// Deadline is the time at which Advance is due, in milliseconds; ok is false if all timers are stopped.
 func (e *Engine[M, S, E]) Deadline() (milliseconds uint64, ok bool) {
 	milliseconds = never
 	for _, due := range e.due {
@@ -259,7 +261,7 @@ type Slot[T any] struct {
 // Set fills the field.
 func (s *Slot[T]) Set(value T) { s.value, s.isSet = value, true }
 
-// Get returns the value; that the field was not filled is noted.
+// Get returns the value; if the field was not filled, fit records the error.
 func (s *Slot[T]) Get(fit *Fit, message, field string) T {
 	if !s.isSet && fit.Fault == nil {
 		fit.Fault = Refuse(NotSet, message, field)
@@ -267,7 +269,7 @@ func (s *Slot[T]) Get(fit *Fit, message, field string) T {
 	return s.value
 }
 
-// Or returns the value, or other, which may be left out, if the field was not filled.
+// Or returns the value; if the field was not filled, it returns other, or the zero value without other.
 func (s *Slot[T]) Or(other ...T) T {
 	if !s.isSet && len(other) != 0 {
 		return other[0]
@@ -275,10 +277,10 @@ func (s *Slot[T]) Or(other ...T) T {
 	return s.value
 }
 
-// Fit notes the first value that the field of a message to be sent cannot hold.
+// Fit records the first value that the field of a message to be sent cannot hold.
 type Fit struct{ Fault *EncodeError }
 
-// Number returns value; code is the fault if it is more than greatest.
+// Number returns value; it records code if value is more than greatest.
 func (f *Fit) Number(value, greatest uint64, code Code, message, field string) uint64 {
 	if value > greatest && f.Fault == nil {
 		f.Fault = Refuse(code, message, field)
@@ -286,7 +288,7 @@ func (f *Fit) Number(value, greatest uint64, code Code, message, field string) u
 	return value
 }
 
-// Octets returns octets, of which there must be size.
+// Octets returns octets; it records an error if their number is not size.
 func (f *Fit) Octets(octets []byte, size int, message, field string) []byte {
 	if f.Fault == nil && len(octets) != size {
 		f.Fault = Miscounted(message, field, len(octets), size)
@@ -294,13 +296,13 @@ func (f *Fit) Octets(octets []byte, size int, message, field string) []byte {
 	return octets
 }
 
-// As returns value as a T, and nothing if it is none.
+// As returns value as a T, or the zero value if it has another type.
 func As[T any](value any) T {
 	found, _ := value.(T)
 	return found
 }
 
-// NameOf returns the name of value, which is number first or a later one of the type kind.
+// NameOf returns the name of value; first is the number of names[0], and kind the name of the type.
 func NameOf[T ~int](names []string, first, value T, kind string) string {
 	if value < first || int(value-first) >= len(names) {
 		return Unnamed(kind, value)
@@ -308,7 +310,7 @@ func NameOf[T ~int](names []string, first, value T, kind string) string {
 	return names[value-first]
 }
 
-// Add is the sum, or greatest if that is less.
+// Add is the sum, limited to greatest.
 func Add(left, right, greatest uint64) uint64 {
 	sum := left + right
 	if sum < left || sum > greatest {

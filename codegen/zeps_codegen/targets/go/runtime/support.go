@@ -2,25 +2,25 @@ package wire
 
 import "strconv"
 
-// Pair is one entry of a hash.
+// Pair is an entry of a hash.
 type Pair struct{ Key, Value string }
 
-// OctetsPair is one entry of a hash whose text may be any octets.
+// OctetsPair is an entry of a hash whose text may have arbitrary bytes.
 type OctetsPair struct{ Key, Value []byte }
 
-// Fault is a [DecodeError] of these parts.
+// Fault returns a [DecodeError] with these parts.
 func Fault(code Code, message, field string, offset int) *DecodeError {
 	return &DecodeError{Code: code, Message: message, Field: field, Offset: offset}
 }
 
-// Refuse is an [EncodeError] of these parts.
+// Refuse returns an [EncodeError] with these parts.
 //
 //go:noinline
 func Refuse(code Code, message, field string) *EncodeError {
 	return &EncodeError{Code: code, Message: message, Field: field}
 }
 
-// Miscounted is the error of a field with seen items or octets where wanted are.
+// Miscounted returns the error of a field with seen items or bytes instead of wanted.
 func Miscounted(message, field string, seen, wanted int) *EncodeError {
 	if seen > wanted {
 		return Refuse(TooLong, message, field)
@@ -28,7 +28,7 @@ func Miscounted(message, field string, seen, wanted int) *EncodeError {
 	return Refuse(Truncated, message, field)
 }
 
-// UnknownNumber is the error of a frame that does not begin with signature and the number of a message.
+// UnknownNumber returns the error of a frame that does not begin with signature and the number of a message.
 func UnknownNumber(frame []byte, signature string) *DecodeError {
 	switch {
 	case !HasPrefix(frame, signature[:min(len(signature), len(frame))]):
@@ -42,7 +42,7 @@ func UnknownNumber(frame []byte, signature string) *DecodeError {
 	}
 }
 
-// UnknownName is the error of a frame that does not begin with an octet of length and the name of a message.
+// UnknownName returns the error of a frame that does not begin with a length of one byte and the name of a message.
 func UnknownName(frame []byte) *DecodeError {
 	if len(frame) > 0 && len(frame) > int(frame[0]) {
 		return Fault(UnknownMessage, "", "", 0)
@@ -50,7 +50,7 @@ func UnknownName(frame []byte) *DecodeError {
 	return Fault(Truncated, "", "", 0)
 }
 
-// UnknownBeginning is the error of a frame that begins with none of beginnings.
+// UnknownBeginning returns the error of a frame that does not begin with any of beginnings.
 func UnknownBeginning(frame []byte, beginnings ...string) *DecodeError {
 	for _, beginning := range beginnings {
 		if len(frame) <= len(beginning) && beginning[:len(frame)] == string(frame) {
@@ -65,7 +65,7 @@ func HasPrefix(frame []byte, prefix string) bool {
 	return len(frame) >= len(prefix) && string(frame[:len(prefix)]) == prefix
 }
 
-// Unnamed is the text of a number of the type kind that has no name.
+// Unnamed returns the text for a number of the type kind without a name.
 func Unnamed[T ~int | Integer](kind string, value T) string {
 	if value < 0 {
 		return kind + "(" + strconv.FormatInt(int64(value), 10) + ")"
@@ -73,7 +73,7 @@ func Unnamed[T ~int | Integer](kind string, value T) string {
 	return kind + "(" + strconv.FormatUint(uint64(value), 10) + ")"
 }
 
-// UnnamedText is the text of a value of the type kind that has no name.
+// UnnamedText returns the text for a value of the type kind without a name.
 func UnnamedText[T ~string](kind string, value T) string {
 	return kind + "(" + strconv.Quote(string(value)) + ")"
 }

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// NoLimit is the limit of a field that has none of its own.
+// NoLimit is the limit of a field without its own limit.
 const NoLimit = math.MaxUint64
 
-// Writer is what has been written of a message: each operation returns the writer that goes on.
+// Writer is the part of a message that has been written: each operation returns the extended writer.
 type Writer []byte
 
-// NewWriter returns a writer that appends to dst, which gets room for size octets.
+// NewWriter returns a writer that appends to dst, enlarged by size bytes.
 func NewWriter(dst []byte, size int) Writer {
 	if cap(dst)-len(dst) < size {
 		dst = enlarge(dst, size)
@@ -21,7 +21,7 @@ func NewWriter(dst []byte, size int) Writer {
 	return dst
 }
 
-// enlarge makes room for exactly size octets in an empty slice, and for some more in others.
+// enlarge adds capacity for exactly size bytes to an empty slice, and for some more to others.
 //
 //go:noinline
 func enlarge(dst []byte, size int) []byte {
@@ -31,7 +31,7 @@ func enlarge(dst []byte, size int) []byte {
 	return slices.Grow(dst, size)
 }
 
-// Exceeds reports whether a number of items or octets is more than limit.
+// Exceeds reports whether a number of items or bytes is more than limit.
 func Exceeds(count int, limit uint64) bool { return uint64(count) > limit }
 
 // Text writes text.
@@ -40,7 +40,7 @@ func (w Writer) Text(text string) Writer { return append(w, text...) }
 // Octets writes octets.
 func (w Writer) Octets(octets []byte) Writer { return append(w, octets...) }
 
-// Zeros writes reserved octets.
+// Zeros writes size reserved bytes.
 func (w Writer) Zeros(size int) Writer {
 	for ; size > 0; size-- {
 		w = append(w, 0)
@@ -69,10 +69,10 @@ func (w Writer) Varint(value uint64) Writer {
 	return append(w, byte(value))
 }
 
-// VarintSize is the number of octets of value in LEB128.
+// VarintSize is the size of value in LEB128, in bytes.
 func VarintSize(value uint64) int { return (bits.Len64(value|1) + 6) / 7 }
 
-// Zigzag makes small numbers of either sign small.
+// Zigzag maps signed numbers to unsigned ones; numbers near 0 stay small.
 func Zigzag(value int64) uint64 { return uint64(value<<1) ^ uint64(value>>63) }
 
 // Sum is the sum of the sizes of items.

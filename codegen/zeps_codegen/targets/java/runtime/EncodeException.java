@@ -1,11 +1,11 @@
 package zeps.wire;
 
-/** A message that its format cannot carry: this program's own doing. */
+/** A message that cannot be encoded. */
 public final class EncodeException extends LocalException {
 
   private static final long serialVersionUID = 1;
 
-  /** What is wrong. */
+  /** The kind of the error. */
   private final ErrorCode code;
 
   /** The message's name in the model. */
@@ -15,11 +15,11 @@ public final class EncodeException extends LocalException {
   private final String fieldName;
 
   /**
-   * An error in a field.
+   * Creates an error in a field.
    *
-   * @param code what is wrong
+   * @param code the kind of the error
    * @param messageName the message's name in the model
-   * @param fieldName the field's name in the model, or null if it is none
+   * @param fieldName the field's name in the model, or null if the error is not in a field
    */
   public EncodeException(ErrorCode code, String messageName, String fieldName) {
     super(code.sentence(messageName, fieldName, -1));
@@ -28,7 +28,7 @@ public final class EncodeException extends LocalException {
     this.fieldName = fieldName;
   }
 
-  /** {@return what is wrong} */
+  /** {@return the kind of the error} */
   public ErrorCode code() {
     return code;
   }
@@ -38,7 +38,7 @@ public final class EncodeException extends LocalException {
     return messageName;
   }
 
-  /** {@return the field's name in the model, or null if no field is wrong} */
+  /** {@return the field's name in the model, or null if the error is not in a field} */
   public String fieldName() {
     return fieldName;
   }

@@ -1,22 +1,22 @@
 package zeps.wire;
 
-/** What can be wrong with a message; the same names in every language. */
+/** The kinds of errors; the names are the same in every language. */
 public enum ErrorCode {
   /** The frame ends before the field does. */
   TRUNCATED("truncated"),
-  /** Octets follow the last field. */
+  /** Bytes follow the last field. */
   TRAILING("trailing"),
-  /** The frame does not begin as every frame of the protocol does. */
+  /** The frame does not begin with the protocol's signature. */
   BAD_SIGNATURE("bad-signature"),
   /** No message has this number, name or beginning. */
   UNKNOWN_MESSAGE("unknown-message"),
-  /** A constant field holds something else, or a value is not in its enumeration. */
+  /** A constant field has another value, or a value is not in its enumeration. */
   BAD_CONSTANT("bad-constant"),
-  /** Text that is not UTF-8, or holds what its class forbids. */
+  /** A text that is not UTF-8, or has a character that its class forbids. */
   BAD_TEXT("bad-text"),
   /** A length, a count or a number beyond its limit. */
   TOO_LONG("too-long"),
-  /** Two numbers are not related as they have to be. */
+  /** A relation between two numbers is false. */
   BAD_RELATION("bad-relation"),
   /** A field of a message to be sent was not filled. */
   NOT_SET("not-set");
@@ -41,7 +41,7 @@ public enum ErrorCode {
       }
     }
     if (offset >= 0) {
-      text.append(" at octet ").append(offset);
+      text.append(" at byte ").append(offset);
     }
     return text.toString();
   }

@@ -1,23 +1,23 @@
 package zeps.wire;
 
 /**
- * The engine under the generated machines: rows tried in order, steps taken in order.
+ * The engine of the generated machines: rows are tried in order, and their steps run in order.
  *
- * <p>A row without a next state stays, and does neither what the state does on leaving nor what it
- * does on entering. A row with one takes the event's steps and those of leaving, changes the state,
- * and then takes those of entering. A host action may fail: the steps that are left are not taken,
- * and the event that it names is handled next. Or it raises an event, which is handled after the
- * row. More than {@link #RAISES_MAX} of these in turn are an error. A machine handles one event at
- * a time, and belongs to one thread at a time: it must not be called otherwise from inside an
- * action, {@code send} included, since it is half way through an event. What follows from an action
- * has to wait until the machine has returned.
+ * <p>A row without a next state keeps the state, and runs neither its leaving nor its entering
+ * steps. A row with a next state runs the event's steps and the leaving steps, changes the state,
+ * and then runs the entering steps. If a host action fails, the remaining steps are skipped, and
+ * the event that it names is handled next. If it raises an event, that is handled after the row.
+ * More than {@link #RAISES_MAX} of these events in turn are an error. A machine handles one event
+ * at a time, and one thread at a time may use it: inside an action (including {@code send}) only
+ * the methods for actions may be called, because the row is not complete. The host must postpone
+ * other calls until the machine has returned.
  *
  * @param <S> its states
  * @param <E> its events
  */
 public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
 
-  /** How many events in turn host actions may fail with or raise while one event is handled. */
+  /** The maximum number of events that host actions may fail with or raise in turn. */
   public static final int RAISES_MAX = 8;
 
   private final Table<S, E> table;
@@ -29,17 +29,17 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
   private boolean terminated;
 
   /**
-   * A machine at its beginning.
+   * Creates a machine in its initial state.
    *
-   * @param table what it does
-   * @param initial its first state
+   * @param table the rows
+   * @param initial the initial state
    */
   protected Machine(Table<S, E> table, S initial) {
     this.table = table;
     this.state = initial;
   }
 
-  /** {@return the state in which the machine is} */
+  /** {@return the current state} */
   public final S state() {
     return state;
   }
@@ -50,7 +50,7 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
   }
 
   /**
-   * The steps that are left are not taken, and the event is handled next.
+   * Skips the remaining steps and handles the event next.
    *
    * @param event the event
    * @throws UnhandledEventException if no action runs
@@ -61,7 +61,7 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
   }
 
   /**
-   * The event is handled after the row; it takes the place of one that was raised before.
+   * Handles the event after the row; it replaces an earlier event.
    *
    * @param event the event
    * @throws UnhandledEventException if no action runs
@@ -71,20 +71,20 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
     raised = event;
   }
 
-  /** The end. */
+  /** Terminates the machine. */
   protected final void terminate() {
     terminated = true;
   }
 
   /**
-   * Handles a message that arrived.
+   * Handles a received message.
    *
-   * @param event the message's event; null if the machine knows none
+   * @param event the message's event; null if the machine has none for it
    * @param name the message's name
    * @param message the message
-   * @throws UnexpectedEventException if no row takes it
-   * @throws UnhandledEventException inside an action, and if no row takes what an action failed
-   *     with or raised
+   * @throws UnexpectedEventException if no row handles it
+   * @throws UnhandledEventException inside an action, and if no row handles an event that an action
+   *     fails with or raises
    */
   protected final void accept(E event, String name, Object message)
       throws UnexpectedEventException {
@@ -99,13 +99,13 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
   }
 
   /**
-   * Handles an event of the host's or the application's.
+   * Handles an event of the host or the application.
    *
    * @param event the event
-   * @param carried what it carries, or null
-   * @return false if no guard held
+   * @param carried the event's data, or null
+   * @return false if no guard is true
    * @throws UnhandledEventException if the state has no row for it, inside an action, and if no row
-   *     takes what an action failed with or raised
+   *     handles an event that an action fails with or raises
    */
   protected final boolean handle(E event, Object carried) {
     refuseInside(event);
@@ -113,34 +113,34 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
   }
 
   /**
-   * {@return whether a guard holds}
+   * {@return whether a guard is true}
    *
    * @param guard its number
-   * @param carried what the event carries
+   * @param carried the event's data
    */
   protected abstract boolean holds(int guard, Object carried);
 
   /**
-   * Takes a step.
+   * Runs a step.
    *
    * @param step its number
-   * @param carried what the event carries
+   * @param carried the event's data
    */
   protected abstract void step(int step, Object carried);
 
   /**
-   * A row was taken, with its steps or those before one that failed.
+   * Reports a row that was taken, after its steps or after a step that failed.
    *
-   * @param from where the machine was
-   * @param event what happened
-   * @param to where it is
+   * @param from the old state
+   * @param event the event
+   * @param to the new state
    */
   protected abstract void taken(S from, E event, S to);
 
-  /** A message arrived, whatever comes of it. */
+  /** Called for every received message. */
   void received() {}
 
-  /** The state has changed, or was entered again. */
+  /** Called when the state has changed, or was entered again. */
   void entered(S before) {}
 
   final void refuseInside(Object event) {
@@ -151,11 +151,14 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
 
   private void refuseOutside(E event) {
     if (!acting) {
-      throw unhandled(event, ": no action runs that could fail or raise it");
+      throw unhandled(event, ": called outside an action");
     }
   }
 
-  /** Takes a row, and then those of what actions fail with or raise; false if no guard held. */
+  /**
+   * Takes a row, and then the rows of events that actions fail with or raise; false if no guard is
+   * true.
+   */
   private boolean handle(int[] places, E event, Object carried) {
     busy = true;
     try {
@@ -166,10 +169,10 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
         raised = null;
         int[] instead = places(following);
         if (count == RAISES_MAX) {
-          throw unhandled(following, ": too many actions fail or raise events in turn");
+          throw unhandled(following, ": too many events in turn");
         }
         if (!take(instead, following, null)) {
-          throw unhandled(following, ": no guard holds");
+          throw unhandled(following, ": no guard is true");
         }
       }
       return taken;
@@ -193,7 +196,7 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
     return new UnhandledEventException(event + " in state " + state + why);
   }
 
-  /** Takes the first row whose guard holds, up to a step that the host makes fail. */
+  /** Runs the first row with a true guard, until a host action fails. */
   private boolean take(int[] places, E event, Object carried) {
     for (int place : places) {
       if (table.guard(place) < 0 || holds(table.guard(place), carried)) {
@@ -216,7 +219,7 @@ public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
     return false;
   }
 
-  /** Takes some steps; false if the host made one fail. */
+  /** Runs some steps; false if a host action failed. */
   private boolean run(int[] steps, int from, int to, Object carried) {
     acting = true;
     for (int i = from; i < to && failed == null; i++) {

@@ -1,12 +1,12 @@
 package zeps.wire;
 
-/** A message arrived that the machine's state does not take. */
+/** The peer sent a message that the machine's state does not handle. */
 public final class UnexpectedEventException extends RemoteException {
 
   private static final long serialVersionUID = 1;
 
   /**
-   * A message in a state.
+   * Creates an error for a message in a state.
    *
    * @param message the message's name
    * @param state the state's name

@@ -1,14 +1,14 @@
 package zeps.wire;
 
-/** The host or the application raised an event that the machine's state does not take. */
+/** The host or the application raised an event that the machine's state does not handle. */
 public final class UnhandledEventException extends LocalException {
 
   private static final long serialVersionUID = 1;
 
   /**
-   * An event in a state.
+   * Creates an error for an event in a state.
    *
-   * @param text which event, and in which state
+   * @param text the event and the state
    */
   public UnhandledEventException(String text) {
     super(text);

@@ -1,4 +1,4 @@
-"""Caches of generated codecs: text by its bytes, struct formats by the length of the text in them. All are bounded."""
+"""Caches for generated codecs: text by its bytes, struct formats by the length of their text. All are bounded."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TextTable(dict[bytes, str]):
 
 
 class OctetTable(dict[str, bytes]):
-    """Caches encoded bytes by their text. Raises KeyError if the text has no UTF-8 or fails `holds`."""
+    """Caches encoded bytes by their text. Raises KeyError if the text is not encodable in UTF-8 or fails `holds`."""
 
     def __init__(self, holds: Callable[[str], bool]) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class OctetTable(dict[str, bytes]):
 
 
 class Sized(dict[int, Callable[..., R]]):
-    """Caches a method of Struct by the length of the text in its format, which has a place for it.
+    """Caches a method of Struct by the length of the text in its format, which has a placeholder for it.
 
     Raises KeyError if the length is greater than 255.
     """
@@ -91,12 +91,12 @@ class Sized(dict[int, Callable[..., R]]):
 
 
 def packers(form: str) -> Sized[bytes]:
-    """What packs `form` by the length of the text in it."""
+    """The methods that pack `form`, by the length of the text in it."""
     return Sized(form, lambda struct: struct.pack)
 
 
 def unpackers(form: str) -> Sized[tuple[Any, ...]]:
-    """What unpacks `form` from a place by the length of the text in it."""
+    """The methods that unpack `form` from an offset, by the length of the text in it."""
     return Sized(form, lambda struct: struct.unpack_from)
 
 

@@ -1,7 +1,7 @@
-"""What each message consists of, and a slow codec that reads and writes it field by field, in the order of the wire.
+"""Layouts of messages, and the slow codec, which reads and writes a message field by field in wire order.
 
-Generated codecs read and write all fields at once. Where that fails, for whatever reason, the slow codec does it: it
-either says what is wrong, and where, or serves what is rare.
+Generated codecs read and write all fields at once. If that fails for any reason, the slow codec takes over: it either
+reports the error and its offset, or handles a rare case.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .values import Read, check_length, limited, reader, text_octets, writer, ze
 
 __all__ = ["FAULTS", "Layout"]
 
-#: What generated codecs run into where something is wrong, or rare.
+#: The exceptions in generated codecs for errors and rare cases.
 FAULTS = (EncodeError, error, IndexError, KeyError, OverflowError, TypeError, ValueError)
 
 _HOLDS: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -42,11 +42,11 @@ _HOLDS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 _Step = tuple[Operation, Read, str | None, Any, int, tuple[Relation, ...]]
-"""An operation and what reads it; what counts or measures it, its default, octets of its count, and its relations."""
+"""An operation and its reader; its counting or measuring field, its default, the size of its count, its relations."""
 
 
 class Layout:
-    """A message: its name, and its fields in the order of the wire, those of frames of their own last."""
+    """A message: its name, and its fields in wire order; separate frames come last."""
 
     def __init__(
         self,
@@ -56,10 +56,10 @@ class Layout:
         is_numbered: bool = False,
         is_extensible: bool = False,
     ) -> None:
-        """`attributes` are those of the fields that have one, in their order.
+        """`attributes` are the names of the fields that have an attribute, in order.
 
-        With `is_numbered` the first operation ends with the octet that is the message's number; with `is_extensible`
-        octets may follow the last field.
+        If `is_numbered`, the first operation ends with the byte of the message's number; if `is_extensible`, bytes may
+        follow the last field.
         """
         self.message = message
         self.operations = tuple(one for one in operations if not isinstance(one, Apart))
@@ -78,15 +78,15 @@ class Layout:
 
     @property
     def zeros(self) -> dict[str, object]:
-        """What a machine sends of fields that the host has not filled, if the model says so."""
+        """The values of fields that the host has not filled, for machines whose model allows that."""
         return {name: zero_of(one) for one, name in self.shown.items()}
 
     # --- decoding
 
     def read(self, data: bytes, frames: Sequence[bytes] = ()) -> dict[str, Any]:
-        """The values of a message by their attributes. Raises DecodeError.
+        """Decodes a message to its values by attribute. Raises DecodeError.
 
-        `frames` are all frames, if a message of the protocol may have several.
+        `frames` are all frames, if messages of the protocol may have several.
         """
         values = {self.shown[one]: value for one, value, _, _ in self._whole(data, True) if one in self.shown}
         reached = 1
@@ -103,14 +103,14 @@ class Layout:
         return values
 
     def scan(self, data: bytes) -> Any:
-        """Where content of varying size begins and ends. Raises DecodeError, but not for what text holds."""
+        """The bounds of content of variable size. Raises DecodeError, but does not check text."""
         found = self._whole(data, False)
         return tuple(
             place for one, _, *extent in found if isinstance(one, Content | Items | Rest) for place in extent
         )
 
     def read_head(self, data: bytes | bytearray | memoryview, offset: int, count: int) -> Any:
-        """The numbers and octets of fixed size of the first `count` operations, at `offset`. Raises DecodeError."""
+        """The numbers and bytes of fixed size in the first `count` operations, at `offset`. Raises DecodeError."""
         walk = self._walk(bytes(data), offset, self._steps[True][:count])
         return tuple([value for one, value, _, _ in walk if isinstance(one, Number | Fixed)])
 
@@ -125,7 +125,7 @@ class Layout:
         return found
 
     def _walk(self, data: bytes, at: int, steps: list[_Step]) -> list[tuple[Operation, Any, int, int]]:
-        """Each operation, its value, and where its content begins and ends."""
+        """Each operation, its value, and the bounds of its content."""
         found: list[tuple[Operation, Any, int, int]] = []
         numbers: dict[str | None, Any] = {}
         may_end = False
@@ -143,11 +143,13 @@ class Layout:
     # --- encoding
 
     def write(self, message: object) -> list[bytes]:
-        """The frames of a message. Raises EncodeError, and TypeError if a value is not of its field's type."""
+        """Encodes a message to its frames. Raises EncodeError, and TypeError if a value has the wrong type."""
         return self._write({one: getattr(message, name) for one, name in self.shown.items()})
 
     def write_head(self, *values: object) -> bytes:
-        """The octets of the first numbers and fields of fixed size, and between them. Raises what `write` does."""
+        """Encodes the numbers and fields of fixed size before the first other field. Raises the same errors as
+        `write`.
+        """
         given = (one for one in self.operations if isinstance(one, Number | Fixed))
         (octets,) = self._write(dict(zip(given, values, strict=False)), True)
         return octets
@@ -192,7 +194,7 @@ class Layout:
 
 
 def _is_shown(one: Operation) -> bool:
-    """Whether a message has an attribute for it."""
+    """Whether the message has an attribute for the operation."""
     return not (isinstance(one, Constant | Reserved) or (isinstance(one, Number) and one.measures))
 
 

@@ -1,4 +1,4 @@
-"""What text may hold: UTF-8, UTF-8 without control characters, or visible ASCII.
+"""Classes of text: UTF-8, UTF-8 without control characters, and visible ASCII.
 
 Control characters are Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F.
 """
@@ -24,32 +24,32 @@ _control = re.compile("[\x00-\x1f\x7f-\x9f]").search
 
 
 def has_control(text: str) -> bool:
-    """Whether a control character is in `text`."""
+    """Whether `text` contains a control character."""
     return _control(text) is not None
 
 
 def is_printable(text: str) -> bool:
-    """Whether `text` holds no control character."""
+    """Whether `text` contains no control characters."""
     return text.isprintable() or _control(text) is None
 
 
 def is_utf8(text: str) -> bool:
-    """Any text is."""
+    """Accepts every text."""
     return True
 
 
 def is_vchar(text: str) -> bool:
-    """Whether `text` is all visible ASCII (%x21-7E)."""
+    """Whether `text` consists of visible ASCII (%x21-7E)."""
     return text.isascii() and text.isprintable() and " " not in text
 
 
 def octets_of(text: str) -> int:
-    """Octets of `text` in UTF-8."""
+    """The size of `text` in UTF-8, in bytes."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def check_utf8(octets: bytes) -> None:
-    """Raise DecodeError ``bad-text`` unless `octets` are well-formed UTF-8."""
+    """Raises DecodeError ``bad-text`` unless `octets` are well-formed UTF-8."""
     try:
         octets.decode()
     except UnicodeDecodeError as error:
@@ -57,7 +57,7 @@ def check_utf8(octets: bytes) -> None:
 
 
 def check_printable(octets: bytes) -> None:
-    """Raise DecodeError ``bad-text`` unless `octets` are well-formed UTF-8 without control characters."""
+    """Raises DecodeError ``bad-text`` unless `octets` are well-formed UTF-8 without control characters."""
     try:
         text = octets.decode()
     except UnicodeDecodeError as error:
@@ -67,7 +67,7 @@ def check_printable(octets: bytes) -> None:
 
 
 def check_vchar(octets: bytes) -> None:
-    """Raise DecodeError ``bad-text`` unless `octets` are all visible ASCII."""
+    """Raises DecodeError ``bad-text`` unless `octets` are visible ASCII."""
     for offset, octet in enumerate(octets):
         if not 0x21 <= octet <= 0x7E:
             raise DecodeError("bad-text", offset=offset)

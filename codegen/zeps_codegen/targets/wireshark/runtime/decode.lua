@@ -1,6 +1,6 @@
--- Messages: from the octets of a ZeroMQ message to its fields, and the first thing that is wrong with it.
+-- Messages: decodes a ZeroMQ message to its fields, and reports the first error in it.
 --
--- Decisions are made in the order in which every generated decoder makes them, and have the same names. A number is a
+-- The checks have the same order and the same error codes as in every generated decoder. A number is a
 -- pair of 32 bits, `hi` and `lo`, because Lua's own numbers hold 53.
 
 local Decode = {}
@@ -40,7 +40,7 @@ local function pair(octets, signed)
   return { hi = hi, lo = lo, signed = signed }
 end
 
--- The number as Lua has it: exact up to 2^53, near enough beyond.
+-- The number as a Lua number: exact up to 2^53, approximate beyond.
 function Decode.plain(number)
   local hi = number.hi
   if number.signed and hi >= TWO32 / 2 then
@@ -129,7 +129,7 @@ local function varint(reader, field)
   fail(reader, "too-long")
 end
 
--- The character at `at`, and where the next begins; nil if that is no UTF-8.
+-- The character at `at`, and the offset of the next; nil if it is not UTF-8.
 local function character(text, at)
   local first = text:byte(at)
   if first < 0x80 then
@@ -239,7 +239,7 @@ local readers = {
   end,
 }
 
--- Calls `turn` for each item, of at least `least` octets: as many as are counted, or go on to the frame's end.
+-- Calls `turn` for each item of at least `least` bytes: as many as are counted, or until the end of the frame.
 local function repeated(reader, field, least, values, turn)
   local from = reader.at
   if not field.open_ended then
@@ -402,7 +402,7 @@ local function decode(model, reader, frames)
   return { message = message, values = values }
 end
 
--- What the frames (strings) hold: {message, values, items}, or {items, fault} with what could still be read.
+-- Decodes the frames (strings): {message, values, items}, or {items, fault} with the items before the error.
 function Decode.message(model, frames)
   local reader = { data = frames[1], at = 0, start = 0, frame = 1, items = {} }
   local fine, found = pcall(decode, model, reader, frames)
@@ -415,7 +415,7 @@ function Decode.message(model, frames)
   return { items = reader.items, fault = found }
 end
 
--- Makes the model's messages easy to find.
+-- Builds lookup tables of the model's messages.
 function Decode.prepare(model)
   model.by_id, model.by_name, model.by_length = {}, {}, {}
   for _, message in ipairs(model.messages) do

@@ -1,4 +1,4 @@
--- The dissector: connections, what is remembered of each, and the tree.
+-- The dissector: connections, their state, and the tree.
 
 local connections, remembered = {}, {}
 local stream_of = Field.new("tcp.stream")
@@ -27,7 +27,7 @@ local function port_is_ours(port)
   return port == protocol.prefs.port
 end
 
--- Who of the two is the server: by socket type, by port, and else whoever was spoken to first.
+-- The client and the server: by socket type, by port, or else the side that was connected to is the server.
 local function actor_of(connection, side)
   if side.actor then
     return side.actor
@@ -46,7 +46,7 @@ local function actor_of(connection, side)
   return side.actor
 end
 
--- The values of a message that the machines care about
+-- The values of a message that are relevant for the machines
 local function relevant(found, octets)
   local fields = {}
   for _, name in ipairs(found.message.relevant) do
@@ -83,7 +83,7 @@ local function judge(connection, side, record)
   record.client, record.server = Session.states(session)
 end
 
--- What a PDU means, worked out once, in the order of the capture.
+-- Interprets a PDU, once, in the order of the capture.
 local function understand(connection, side, pdu)
   if pdu.kind == "greeting" then
     side.greeted = true
@@ -111,7 +111,7 @@ local function understand(connection, side, pdu)
       connection.certain = true
       pdu.label = pdu.found.message.name
       local only = pdu.found.message.fields
-      if #only == 1 and only[1].type == "string" then -- what it says is all that it is for
+      if #only == 1 and only[1].type == "string" then -- its text is its only content
         pdu.label = pdu.label .. ": " .. pdu.found.items[#pdu.found.items].value
       end
     else
@@ -188,7 +188,7 @@ end
 
 local function say_fault(tree, fault)
   local where = fault.message and (fault.field and fault.message .. "." .. fault.field or fault.message) or nil
-  local text = fault.code .. (where and ": " .. where or "") .. " at octet " .. fault.at
+  local text = fault.code .. (where and ": " .. where or "") .. " at byte " .. fault.at
   tree:add(fields.error, fault.code):set_generated()
   tree:add_proto_expert_info(experts.malformed, text)
 end
@@ -261,7 +261,7 @@ local function add_pdu(tree, record, tvb, at)
   end
 end
 
--- A packet may bring several messages, and be handed over in several pieces.
+-- A packet may contain several messages, and may be dissected in several parts.
 local function say(pinfo, said)
   if #said == 0 then
     return
@@ -275,7 +275,7 @@ local function say(pinfo, said)
   end
 end
 
--- One step along the stream: the record of what begins at `at`, or how many octets are missing.
+-- One step along the stream: the record of the PDU at `at`, or the number of missing bytes.
 local function next_pdu(connection, side, data, at, key)
   local record = remembered[key]
   if record then
@@ -289,7 +289,7 @@ local function next_pdu(connection, side, data, at, key)
     record, missing = Zmtp.frame(data, at)
   elseif data:byte(at + 1) == 0xFF then
     record, missing = Zmtp.greeting(data, at)
-  else -- the capture began after the greeting
+  else -- the capture begins after the greeting
     side.greeted = true
     record, missing = Zmtp.frame(data, at)
   end
@@ -323,7 +323,7 @@ function protocol.dissector(tvb, pinfo, root)
   return #data
 end
 
--- Connections on other ports are known by their greeting.
+-- Recognises connections on other ports by their greeting.
 local function heuristic(tvb, pinfo, root)
   if tvb:len() < 10 or tvb(0, 1):uint() ~= 0xFF or tvb(9, 1):uint() ~= 0x7F then
     return false

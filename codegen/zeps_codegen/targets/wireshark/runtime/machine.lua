@@ -1,11 +1,11 @@
--- Machines: a table's rows, run with values that may be unknown, which are nil.
+-- Machines: rows of a table, run with values that may be unknown (nil).
 --
--- What an event does depends on the configuration (state and variables) and on what comes with it, and is worked out
--- once for each such pair.
+-- The result of an event depends only on the configuration (state and variables) and on the event's data, and is computed
+-- once for each pair.
 
 local Rows = {}
 local RAISED_MAX = 8
-local KNOWN_MAX = 5000 -- configurations that are remembered
+local KNOWN_MAX = 5000 -- the maximum number of cached configurations
 local BIG = 18446744073709551615
 
 -- Values that may be unknown
@@ -84,7 +84,7 @@ local function written(value)
   return type(value) == "number" and string.format("%.0f", value) or tostring(value)
 end
 
--- A configuration: {state, values, terminated}, with all that follows from it.
+-- A configuration: {state, values, terminated}, with values derived from it.
 function Rows.configuration(machine, state, values, terminated)
   local parts = { state, terminated and "!" or "" }
   for _, name in ipairs(machine.names) do
@@ -110,7 +110,7 @@ function Rows.copied(values)
   return found
 end
 
--- What is sent, as a key.
+-- The sent messages, as a key.
 function Rows.sends_key(sends)
   local parts = {}
   for _, sent in ipairs(sends) do
@@ -146,7 +146,7 @@ local function branch(run)
   return { state = run.state, values = Rows.copied(run.values), terminated = run.terminated, sends = sends }
 end
 
--- What a row's parameters must have been for it to send `seen` first.
+-- The parameters with which a row sends `seen` first.
 local function parameters(row, carried, seen)
   if seen == nil then
     return {}
@@ -235,7 +235,7 @@ function walk_row(machine, run, row, at, message, seen, depth, found)
   end
 end
 
--- A message, or what else comes with an event: `fields` by name, those that matter, and a key of them.
+-- The data of an event: `fields` has the relevant fields by name; they also form a key.
 function Rows.carried(message, fields)
   local names = {}
   for name in pairs(fields) do
@@ -249,8 +249,8 @@ function Rows.carried(message, fields)
   return { message = message, fields = fields, key = table.concat(parts, "\1") }
 end
 
--- What may come of an event: a list of {configuration, sends, sends_key}. `given` is what came with it, nil if that is
--- not known; `seen` is the message that was then seen.
+-- The possible outcomes of an event: a list of {configuration, sends, sends_key}. `given` is the event's data, nil if
+-- unknown; `seen` is the message that was seen next.
 function Rows.fire(machine, configuration, event, given, seen)
   local key = event .. "\2" .. (given and given.key or "") .. "\2" .. (seen and seen.key or "")
   local found = configuration.outcomes[key]
@@ -266,7 +266,7 @@ function Rows.fire(machine, configuration, event, given, seen)
   return found
 end
 
--- Which calls of each state may send a message first, and which may send nothing.
+-- The calls of each state that may send a message first, and those that may send none.
 function Rows.prepare(machine)
   machine.known, machine.count = {}, 0
   machine.sending, machine.quiet = {}, {}

@@ -1,21 +1,21 @@
--- Sessions: what both machines may be doing, by what was seen on the wire.
+-- Sessions: the possible states of both machines, according to the messages on the wire.
 --
--- A capture shows what is sent, and in which order; it does not show when a message is taken at the other end, nor the
--- timers and calls in between. So each machine is followed as a set of possibilities: a state, the variables that
--- matter, how much of what was sent to it has been taken, and what it still has to send. A message is legal if the
--- machine can get from one of them to a place where it sends it next. A value that cannot be known is nil, and a guard
--- that is nil may go either way; so an alarm is about something that the machine cannot do.
+-- A capture shows the messages and their order; it does not show when the other end handles a message, nor the timers and
+-- calls in between. So each machine is followed as a set of possibilities: a state, the relevant variables, the number
+-- of handled messages, and the messages still to be sent. A message is legal if one of the possibilities leads to a
+-- place where the machine sends it next. An unknown value is nil, and a guard that is nil may be true or false; so an
+-- alarm is about a step that the machine cannot take.
 --
--- Mostly it does not matter whether a message is taken before something is sent or after. So a possibility takes no more
--- than what it sends requires, as long as taking the next message afterwards leads to the same place; what could still
--- be taken is looked at when something else is sent.
+-- Usually it does not matter whether a message is handled before or after something is sent. So a possibility handles only
+-- the messages that its own sends require, as long as handling the next message later leads to the same place; messages
+-- that could be handled too are considered when something else is sent.
 --
--- Numbers are Lua's: exact up to 2^53.
+-- Numbers are Lua numbers: exact up to 2^53.
 
 local Session = {}
-local BEHIND_MAX = 4096 -- messages that a machine may be behind
-local ALIKE_MAX = 32 -- possibilities of one state that are kept: those that have taken least, and those that have taken most
-local LOOKED_AT_MAX = 50000 -- before nothing is accused
+local BEHIND_MAX = 4096 -- the maximum number of unhandled messages of a machine
+local ALIKE_MAX = 32 -- the maximum number of possibilities of one state; those with the fewest and the most handled messages are kept
+local LOOKED_AT_MAX = 50000 -- the limit of a search, beyond which no alarm is raised
 local NOTHING = {}
 
 local function key_of(one)
@@ -30,7 +30,7 @@ local function after(one, outcome, taken, guesses)
   return possibility(outcome.configuration, outcome.sends, outcome.sends_key, taken, one.guesses + guesses)
 end
 
--- The same without the first of what it still has to send.
+-- The same possibility without the first of its pending messages.
 local function without_first(one, at, sends, guesses)
   if #sends == 1 then
     return possibility(at, NOTHING, "", one.taken, guesses)
@@ -54,9 +54,9 @@ local function agrees(sent, seen)
   return true
 end
 
--- A machine that is watched
+-- A machine that is followed
 
--- What may follow without anything being sent: by taking the next message, or by a call or an event of the host's.
+-- The possibilities that follow without a sent message: by handling the next message, or by a call or a host event.
 local function silently(watched, one, follow)
   local machine, at = watched.machine, one.at
   if #one.pending > 0 then
@@ -79,7 +79,7 @@ local function silently(watched, one, follow)
   end
 end
 
--- What is left of a possibility once it has sent `seen`; nothing if it does not.
+-- The possibilities that remain after `seen` was sent; empty if it cannot be sent.
 local function sending(machine, one, seen, found)
   local at = one.at
   if #one.pending > 0 then
@@ -103,7 +103,7 @@ local function group_of(one)
   return one.at.state .. "\1" .. one.pending_key
 end
 
--- The possibilities, each once, by how much they have taken, and no more of one state than may be kept.
+-- The unique possibilities, ordered by the number of handled messages, limited for each state.
 local function sifted(ones)
   local known, groups, found = {}, {}, {}
   local least = math.huge
@@ -135,7 +135,7 @@ local function sifted(ones)
   return found
 end
 
--- Where the results of sending lead without anything else being sent.
+-- The possibilities that the results of sending lead to without another sent message.
 local function reached(watched, results)
   local keys = {}
   local function note(one)
@@ -147,7 +147,7 @@ local function reached(watched, results)
   return keys
 end
 
--- Looks from all possibilities for places where `seen` is sent next. nil: there is more than can be looked at.
+-- Searches from all possibilities for places where `seen` is sent next. Returns nil if the search exceeds its limit.
 local function search(watched, seen)
   local machine, found = watched.machine, {}
   local known, waiting, first = {}, {}, 1
@@ -190,7 +190,7 @@ local function search(watched, seen)
   return found
 end
 
--- Every state, with nothing known of the variables.
+-- Every state, with unknown variables.
 local function anywhere(machine, taken)
   local ones = {}
   for state in pairs(machine.live) do
@@ -212,7 +212,7 @@ local function watch(machine, from_start)
   }
 end
 
--- A machine that is too far behind takes what it would not wait with so long.
+-- Handles the messages of a machine that is too far behind.
 local function catch_up(watched)
   local oldest = watched.arrived - BEHIND_MAX / 2
   local known, waiting, kept = {}, {}, {}
@@ -236,7 +236,7 @@ local function catch_up(watched)
   watched.dropped = oldest
 end
 
--- The likeliest state is that of a machine which takes everything at once, and to which nothing unseen happens.
+-- The most likely state: the machine handles every message at once, and no invisible events occur.
 
 local function taking(watched, one)
   while one and #one.pending == 0 and one.taken < watched.arrived do
@@ -248,7 +248,7 @@ local function taking(watched, one)
     if #outcomes == 0 then
       return one
     end
-    one = after(one, outcomes[#outcomes], one.taken + 1, 0) -- the last is the one in which no action fails
+    one = after(one, outcomes[#outcomes], one.taken + 1, 0) -- in the last outcome no action fails
   end
   return one
 end
@@ -291,7 +291,7 @@ local function receive(watched, carried)
   watched.shown = taking(watched, watched.shown)
 end
 
--- Whether the machine can send the message next; if so, only what follows from that is possible now.
+-- Whether the machine can send the message next; if so, only the possibilities that follow remain.
 local function send(watched, seen)
   local ones = search(watched, seen)
   if ones == nil then
@@ -305,7 +305,7 @@ local function send(watched, seen)
   return true
 end
 
--- A session between a client and a server. `from_start` is false if the capture began later than the connection.
+-- A session between a client and a server. `from_start` is false if the capture begins later than the connection.
 function Session.new(model, from_start)
   if model.client.quiet == nil then
     Rows.prepare(model.client)
@@ -314,8 +314,8 @@ function Session.new(model, from_start)
   return { client = watch(model.client, from_start), server = watch(model.server, from_start) }
 end
 
--- A message goes from `actor` to its peer. `fields` holds the values that matter. Returns whether that is legal, and
--- the state that the sender was in.
+-- Records a message from `actor` to its peer. `fields` has the relevant values. Returns whether the message is legal, and
+-- the sender's state.
 function Session.message(session, actor, message, fields)
   local peer = actor == "client" and "server" or "client"
   local before = state_of(session[actor])
@@ -325,13 +325,13 @@ function Session.message(session, actor, message, fields)
   return legal, before
 end
 
--- Octets that are no message go from `actor` to its peer.
+-- Records a malformed message from `actor` to its peer.
 function Session.malformed(session, actor)
   local peer = session[actor == "client" and "server" or "client"]
   receive(peer, Rows.carried("malformed", {}))
 end
 
--- The likely states of both machines.
+-- The most likely states of both machines.
 function Session.states(session)
   return state_of(session.client), state_of(session.server)
 end

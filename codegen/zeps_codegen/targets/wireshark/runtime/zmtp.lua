@@ -1,4 +1,4 @@
--- ZMTP 3.x: a greeting of 64 octets in each direction, then frames: commands, and parts of messages.
+-- ZMTP 3.x: a greeting of 64 bytes in each direction, then frames: commands, and parts of messages.
 
 local Zmtp = {}
 Zmtp.GREETING = 64
@@ -28,11 +28,11 @@ local function padded(text)
   return (text:gsub("%z+$", ""))
 end
 
--- What begins at octet `at` of `data`: a table, or how many more octets are needed to tell.
+-- The greeting at byte `at` of `data`: a table, or the number of missing bytes.
 function Zmtp.greeting(data, at)
   local first, tenth = data:byte(at + 1), data:byte(at + 10)
   if first and first ~= 0xFF or tenth and tenth % 2 == 0 then
-    return { kind = "broken", size = #data - at, fault = "this is no greeting of ZMTP" }
+    return { kind = "broken", size = #data - at, fault = "not a greeting of ZMTP" }
   end
   local major = data:byte(at + 11)
   if major and major < 3 then
@@ -57,11 +57,11 @@ local function properties(content)
     local name_size = content:byte(at + 1)
     local value_at = at + 1 + name_size + 4
     if value_at > #content then
-      return found, "a property ends too early"
+      return found, "a property is truncated"
     end
     local size = length_of(content:sub(value_at - 3, value_at))
     if value_at + size > #content then
-      return found, "a property ends too early"
+      return found, "a property is truncated"
     end
     table.insert(found, {
       name = content:sub(at + 2, at + 1 + name_size),
@@ -78,7 +78,7 @@ local function command(pdu, body, from)
   pdu.kind = "command"
   local size = body:byte(1)
   if size == nil or 1 + size > #body then
-    pdu.fault = "a command's name ends too early"
+    pdu.fault = "a command's name is truncated"
     return pdu
   end
   pdu.name = body:sub(2, 1 + size)
@@ -89,10 +89,10 @@ local function command(pdu, body, from)
   elseif pdu.what == "reason" then
     local length = pdu.content:byte(1)
     if length == nil or length + 1 ~= #pdu.content then
-      pdu.fault = "the reason's length is not that of the command"
+      pdu.fault = "the reason's length does not match the command"
     end
   elseif pdu.what == "ping" and #pdu.content < 2 then
-    pdu.fault = "a PING ends too early"
+    pdu.fault = "a PING is truncated"
   elseif pdu.what == nil then
     pdu.fault = "no command is called so"
   end
@@ -102,16 +102,16 @@ end
 function Zmtp.frame(data, at)
   local flags = data:byte(at + 1)
   if flags > 7 or flags >= 4 and flags % 2 == 1 then
-    return { kind = "broken", size = #data - at, fault = "no frame has flags like these" }
+    return { kind = "broken", size = #data - at, fault = "invalid flags of a frame" }
   end
   local long = flags % 4 >= 2
   local head = long and 9 or 2
   if #data - at < head then
-    return nil, DESEGMENT_ONE_MORE_SEGMENT -- how long it is, the rest of its head will tell
+    return nil, DESEGMENT_ONE_MORE_SEGMENT -- the rest of the head has the length
   end
   local size = length_of(data:sub(at + 2, at + head))
   if size >= 2 ^ 31 then
-    return { kind = "broken", size = #data - at, fault = "a frame too long to be followed" }
+    return { kind = "broken", size = #data - at, fault = "the frame is too long" }
   end
   if #data - at < head + size then
     return nil, head + size - (#data - at)

@@ -1,5 +1,5 @@
 /// @file
-/// Decoding and encoding of any message whose layout is known, and of any of a protocol's messages.
+/// Decoding and encoding of messages with a layout, and of any of a protocol's messages.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace zeps_wire {
 
-/// A message of a protocol that has none.
+/// The message type of a protocol without messages.
 struct NoMessage {
   static constexpr std::string_view message_name = {};
 };
@@ -38,7 +38,7 @@ template <class M, class Operations = typename Layout<M>::Operations,
           class Places = std::make_index_sequence<std::tuple_size_v<Operations>>>
 struct Codec;
 
-/// Runs the operations of a message, one after the other.
+/// Runs the operations of a message in sequence.
 template <class M, class... Ops, std::size_t... Places>
 struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
   using Head = typename Layout<M>::Head;
@@ -102,12 +102,12 @@ struct Codec<M, std::tuple<Ops...>, std::index_sequence<Places...>> {
            (... && allowed<Ops>(Ops::check(message), Places, error));
   }
 
-  /// Octets of the first frame.
+  /// The size of the first frame in bytes.
   ZEPS_WIRE_INLINE static std::size_t first_size([[maybe_unused]] const M& message) noexcept {
     return (Head::least + ... + (Ops::is_apart ? 0 : Ops::size(message)));
   }
 
-  /// Octets of all frames.
+  /// The size of all frames in bytes.
   ZEPS_WIRE_INLINE static std::size_t size([[maybe_unused]] const M& message) noexcept {
     return (Head::least + ... + Ops::size(message));
   }
@@ -178,7 +178,7 @@ ZEPS_WIRE_INLINE bool decode_first(Octets frame, M& message, Error& error) noexc
   }
 }
 
-/// Calls `visitor` with the message that `any` is.
+/// Calls `visitor` with the message in `any`.
 template <class... Ms, class Visit>
 ZEPS_WIRE_INLINE void visit_message(const std::variant<Ms...>& any, Visit visitor) {
   static_cast<void>((... || (std::holds_alternative<Ms>(any) && (visitor(*std::get_if<Ms>(&any)), true))));
@@ -186,8 +186,8 @@ ZEPS_WIRE_INLINE void visit_message(const std::variant<Ms...>& any, Visit visito
 
 }  // namespace detail
 
-/// Decodes a message of one or several frames. Octets of the message are views of the frames, and its lists of frames are
-/// views of `frames`: both must outlive the message. Returns false and sets `error` if the frames are not valid.
+/// Decodes a message of one or several frames. Bytes of the message are views of the frames, and its lists of frames
+/// are views of `frames`: both must outlive the message. Returns false and sets `error` if the frames are not valid.
 template <class M, class = typename Layout<M>::Head>
 bool decode_frames(Span<const Octets> frames, M& message, Error& error) noexcept {
   if (frames.empty()) {
@@ -204,8 +204,8 @@ bool decode_frames(Span<const Octets> frames, M& message, Error& error) noexcept
   return whole;
 }
 
-/// Decodes a frame that is expected to hold a message of this class. Text, octets and lists are views of the frame, which
-/// must outlive them. Returns false and sets `error` if the frame is not valid; the message is then empty.
+/// Decodes a frame that is expected to hold a message of this class. Text, bytes and lists are views of the frame,
+/// which must outlive them. Returns false and sets `error` if the frame is not valid; the message is then empty.
 template <class M, class = typename Layout<M>::Head>
 ZEPS_WIRE_INLINE bool decode(Octets frame, M& message, Error& error) noexcept {
   if constexpr (detail::Codec<M>::has_frames) {
@@ -231,7 +231,7 @@ template <class M, class = typename Layout<M>::Head>
   return detail::Codec<M>::size(message);
 }
 
-/// Encodes a message of one frame to `at`, where there must be room for `encoded_size`; `check` must have succeeded.
+/// Encodes a message of one frame to `at`, where `encoded_size` bytes must be available; `check` must have succeeded.
 /// Returns the end.
 template <class M, class = typename Layout<M>::Head>
 ZEPS_WIRE_INLINE std::uint8_t* write(const M& message, std::uint8_t* at) noexcept {
@@ -239,7 +239,7 @@ ZEPS_WIRE_INLINE std::uint8_t* write(const M& message, std::uint8_t* at) noexcep
   return detail::Codec<M>::write(message, at);
 }
 
-/// What the model calls the message.
+/// The model's name of the message.
 template <class M, class = typename Layout<M>::Head>
 [[nodiscard]] constexpr std::string_view name_of(const M& /*message*/) noexcept {
   return M::message_name;
@@ -263,7 +263,7 @@ template <class... Ms>
   return size;
 }
 
-/// Encodes a message of one frame to `at`, where there must be room for `encoded_size`; `check` must have succeeded.
+/// Encodes a message of one frame to `at`, where `encoded_size` bytes must be available; `check` must have succeeded.
 /// Returns the end.
 template <class... Ms>
 std::uint8_t* write(const std::variant<Ms...>& any, std::uint8_t* at) noexcept {
@@ -271,7 +271,7 @@ std::uint8_t* write(const std::variant<Ms...>& any, std::uint8_t* at) noexcept {
   return at;
 }
 
-/// What the model calls the message.
+/// The model's name of the message.
 template <class... Ms>
 [[nodiscard]] std::string_view name_of(const std::variant<Ms...>& any) noexcept {
   std::string_view name;
@@ -298,7 +298,7 @@ bool decode_as(Input input, Message& any, Error& error) noexcept {
 template <class Input, class Message>
 using Decoders = std::array<bool (*)(Input, Message&, Error&) noexcept, 256>;
 
-/// The decoders of messages that a number tells from each other, by this number.
+/// The decoders of messages that are identified by a number, indexed by it.
 template <class Input, class Message, class... Ms>
 constexpr Decoders<Input, Message> decoders() noexcept {
   Decoders<Input, Message> found{};
@@ -311,8 +311,8 @@ inline constexpr auto decoders_of = decoders<Input, Message, Ms...>();
 
 }  // namespace detail
 
-/// Decodes any of the messages `M`, `Ms`… from a frame or frames. They are identified by a number, or by what they begin
-/// with, which is tried in this order. Returns false and sets `error` if the frames are not valid.
+/// Decodes any of the messages `M`, `Ms`… from a frame or frames. They are identified by a number, or by their
+/// beginnings, which are tried in this order. Returns false and sets `error` if the frames are not valid.
 template <class M, class... Ms, class Input, class Message>
 bool decode_any(Input input, Message& any, Error& error) noexcept {
   const Octets frame = detail::first_of(input);
@@ -342,8 +342,8 @@ bool decode_any(Input input, Message& any, Error& error) noexcept {
 
 // --- into buffers
 
-/// Encodes `message` into a buffer, which is resized and keeps its memory. The message must not be a view of it. Returns
-/// false and sets `error` if the message cannot be encoded; the buffer is then unchanged.
+/// Encodes `message` into a buffer, which is resized and keeps its memory. The message must not be a view of it.
+/// Returns false and sets `error` if the message cannot be encoded; the buffer is then unchanged.
 template <class Message>
 bool encode(const Message& message, Buffer& into, Error& error) {
   if (!check(message, error)) {

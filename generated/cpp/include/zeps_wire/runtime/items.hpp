@@ -52,7 +52,7 @@ struct Entry {
   }
 };
 
-/// As many items as a sibling says, side by side.
+/// Consecutive items whose number is in a sibling.
 template <class Item, std::uint64_t Max = unlimited>
 struct Counted {
   using Each = Item;
@@ -116,7 +116,7 @@ struct Counted {
   }
 };
 
-/// `Size` octets of count, then the items.
+/// A count of `Size` bytes, then the items.
 template <class Item, std::size_t Size, std::uint64_t Max = unlimited>
 struct Listed : Counted<Item, std::min(Max, greatest<Size>)> {
   using Items = Counted<Item, std::min(Max, greatest<Size>)>;
@@ -144,7 +144,7 @@ struct Listed : Counted<Item, std::min(Max, greatest<Size>)> {
   }
 };
 
-/// Items up to the end of the frame, which nothing counts.
+/// Items until the end of the frame, without a count.
 template <class Item, std::uint64_t Max = unlimited>
 struct OpenEnded : Counted<Item, Max> {
   using Items = Counted<Item, Max>;
@@ -153,7 +153,7 @@ struct OpenEnded : Counted<Item, Max> {
   static Code read(Reader& in, Value& value) noexcept {
     const std::uint8_t* const begin = in.at;
     if constexpr (Item::plain && Item::width > 0) {
-      // any octets are items: all but what an item is cut short of
+      // arbitrary bytes are items, except an incomplete last item
       const std::uint64_t count = in.left() / Item::width;
       const std::size_t rest = in.left() % Item::width;
       if (count > Max || (count == Max && rest > 0)) {

@@ -22,8 +22,8 @@ class List {
   constexpr List() noexcept = default;
   constexpr List(const T* items, std::size_t size) noexcept : items_(items), size_(size) {}
 
-  /// A view of a contiguous container: a vector, an array, a Span. It must outlive the list: temporaries that own their
-  /// values are refused.
+  /// A view of a contiguous container: a vector, an array, a Span. It must outlive the list; the compiler rejects
+  /// temporaries that own their values.
   constexpr List(Span<const T> items) noexcept : items_(items.data()), size_(items.size()) {}
   template <class Container, class = std::enable_if_t<std::is_constructible_v<Span<const T>, Container>>>
   constexpr List(Container&& container) noexcept : List(Span<const T>(container)) {}
@@ -42,8 +42,8 @@ class List {
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
   [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
 
-  /// The value at `index`, which must be less than `size()`. Takes constant time, or time linear in `index` for items of a
-  /// frame that vary in size.
+  /// The value at `index`, which must be less than `size()`. Takes constant time, or time linear in `index` for items
+  /// of a frame with different sizes.
   [[nodiscard]] T operator[](std::size_t index) const noexcept {
     if (next_ == nullptr) {
       return items_[index];

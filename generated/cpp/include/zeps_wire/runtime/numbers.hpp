@@ -12,14 +12,14 @@
 
 namespace zeps_wire::kind {
 
-/// No limit but what the octets hold.
+/// The limit of a field whose range is only limited by its bytes.
 inline constexpr std::uint64_t unlimited = UINT64_MAX;
 
-/// The greatest number in `Size` octets.
+/// The greatest number in `Size` bytes.
 template <std::size_t Size>
 inline constexpr std::uint64_t greatest = UINT64_MAX >> 8U * (8 - Size);
 
-/// Whether a number is beyond a limit of the model, or of its octets.
+/// Whether a number exceeds a limit of the model, or the range of its bytes.
 template <std::uint64_t Max, class Value>
 ZEPS_WIRE_INLINE constexpr bool exceeds([[maybe_unused]] Value value) noexcept {
   if constexpr (Max < static_cast<std::uint64_t>(std::numeric_limits<Value>::max())) {
@@ -29,7 +29,7 @@ ZEPS_WIRE_INLINE constexpr bool exceeds([[maybe_unused]] Value value) noexcept {
   }
 }
 
-/// An unsigned number of `Size` octets.
+/// An unsigned number of `Size` bytes.
 template <std::size_t Size, std::uint64_t Max = unlimited>
 struct Number {
   using Value = std::uint64_t;
@@ -54,7 +54,7 @@ struct Number {
   ZEPS_WIRE_INLINE static Code check(Value value) noexcept {
     return exceeds<std::min(Max, greatest<Size>)>(value) ? Code::too_long : Code::none;
   }
-  /// Sets a value to what an expression computes; returns the code of the error if the bytes cannot hold it.
+  /// Sets a value to the result of an expression; returns the code of the error if the bytes cannot hold it.
   static Code assign(std::uint64_t number, Value& value) noexcept {
     value = number;
     return exceeds<greatest<Size>>(number) ? Code::too_long : Code::none;
@@ -65,7 +65,7 @@ struct Number {
   }
 };
 
-/// A signed number of `Size` octets, in two's complement.
+/// A signed number of `Size` bytes, in two's complement.
 template <std::size_t Size, std::uint64_t Max = unlimited>
 struct Signed : Number<Size, Max> {
   using Value = std::int64_t;
@@ -128,7 +128,7 @@ struct Varint {
   static std::uint8_t* write(std::uint8_t* at, Value value) noexcept { return store_varint(at, value); }
 };
 
-/// A signed number in LEB128, folded so that small ones stay short, whatever their sign.
+/// A signed number in zigzag LEB128, in which numbers near 0 stay short.
 template <std::uint64_t Max = unlimited>
 struct Zigzag : Varint<Max> {
   using Value = std::int64_t;
@@ -159,7 +159,7 @@ struct Zigzag : Varint<Max> {
   }
 };
 
-/// A number that is one of an enumeration's, or flags of it, as `Known` says.
+/// A number that must be a member of an enumeration, or flags of it, according to `Known`.
 template <class Base, class Enumeration, bool (*Known)(Enumeration) noexcept>
 struct Member {
   using Value = Enumeration;

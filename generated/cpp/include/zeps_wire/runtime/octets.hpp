@@ -1,5 +1,5 @@
 /// @file
-/// The kinds of fields that are text or octets; see kinds.hpp.
+/// The kinds of fields that are text or bytes; see kinds.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace zeps_wire::kind {
 
-/// As many octets as a sibling says.
+/// Bytes whose number is in a sibling.
 template <std::uint64_t Max = unlimited>
 struct Measured {
   using Value = Octets;
@@ -49,7 +49,7 @@ struct Measured {
   }
 };
 
-/// Whatever is left of the frame.
+/// The remaining bytes of the frame.
 template <std::uint64_t Max = unlimited>
 struct Rest : Measured<Max> {
   ZEPS_WIRE_INLINE static Code read(Reader& in, Octets& value) noexcept {
@@ -61,7 +61,7 @@ struct Rest : Measured<Max> {
   }
 };
 
-/// `Size` octets of length, then octets.
+/// A length of `Size` bytes, then bytes.
 template <std::size_t Size, std::uint64_t Max = unlimited>
 struct Chunk {
   using Value = Octets;
@@ -92,7 +92,7 @@ struct Chunk {
   }
 };
 
-/// `Size` octets of length, then text of a class.
+/// A length of `Size` bytes, then text of a class.
 template <std::size_t Size, Text Class, std::uint64_t Max = unlimited>
 struct String {
   using Value = std::string_view;
@@ -125,7 +125,7 @@ struct String {
   }
 };
 
-/// Text that is one of an enumeration's words, as `Known` says.
+/// Text that must be a member of an enumeration, according to `Known`.
 template <class Base, bool (*Known)(std::string_view) noexcept>
 struct Word : Base {
   using Value = std::string_view;
@@ -140,7 +140,7 @@ struct Word : Base {
   static Code check(Value value) noexcept { return Known(value) ? Base::check(value) : Code::bad_constant; }
 };
 
-/// Pub/sub: text up to a zero octet.
+/// The topic of pub/sub: text and a zero byte.
 struct Topic {
   using Value = std::string_view;
   static constexpr char tag = 's';
@@ -169,7 +169,7 @@ struct Topic {
   }
 };
 
-/// `Size` octets.
+/// `Size` bytes.
 template <std::size_t Size>
 struct Fixed {
   using Value = Octets;
@@ -203,7 +203,7 @@ struct Fixed {
   }
 };
 
-/// The value of a kind that nobody has given: 0, nothing, or as many zero octets as it has.
+/// The value of an unset field: 0, empty, or zero bytes of the required number.
 template <class Kind>
 typename Kind::Value zero(Kind /*kind*/) noexcept {
   return {};

@@ -1,4 +1,4 @@
-/* Checks that say where they failed, and go on. */
+/* Checks. A failed check prints its line, and the test continues. */
 #ifndef CHECK_H
 #define CHECK_H
 

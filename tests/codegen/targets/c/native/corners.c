@@ -1,4 +1,4 @@
-/* Machines at their corners: what fields cannot hold, calls from inside actions, actions that fail in turn. */
+/* Machines in rare cases: values too large for a field, calls inside actions, actions that fail in turn. */
 #include "zeps_wire/corners_server.h"
 
 #include "check.h"

@@ -1,4 +1,4 @@
-/* Every kind of field, as a program uses it: lists, hashes, flags, enumerations, variable-length numbers. */
+/* Every kind of field, in a program: lists, hashes, flags, enumerations, variable-length numbers. */
 #include "zeps_wire/features.h"
 
 #include "check.h"
@@ -43,7 +43,7 @@ static void test_a_list_without_items(void) {
     size_t size = 0;
     memset(&lists, 0, sizeof lists);
     CHECK(features_lists_encode(&lists, frame, sizeof frame, &size, NULL) == WIRE_OK);
-    lists.sizes.count = 2; /* but there are none */
+    lists.sizes.count = 2; /* but no items are set */
     CHECK(features_lists_encode(&lists, frame, sizeof frame, &size, NULL) == WIRE_TRUNCATED);
 }
 

@@ -1,4 +1,4 @@
-/* Messages of several frames, and the machine that hands them on. */
+/* Messages of several frames, and the machine that forwards them. */
 #include "zeps_wire/frames_server.h"
 
 #include "check.h"

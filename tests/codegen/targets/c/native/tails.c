@@ -1,4 +1,4 @@
-/* Items that go on to the end of the frame, reserved octets, and hashes with equal keys. */
+/* Lists that extend to the end of the frame, reserved bytes, and hashes with equal keys. */
 #include "zeps_wire/greeting.h"
 #include "zeps_wire/tails.h"
 

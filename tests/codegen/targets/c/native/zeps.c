@@ -1,4 +1,4 @@
-/* The codec and the machines of ZEPS, as a program uses them. */
+/* The codec and the machines of ZEPS, in a program. */
 #include "zeps_wire/zeps.h"
 #include "zeps_wire/zeps_client.h"
 #include "zeps_wire/zeps_server.h"
@@ -38,7 +38,7 @@ static void test_round_trip(void) {
     }
 }
 
-/* Every cut of a frame, in memory of just that size, so that a sanitizer sees who reads beyond it. */
+/* Every prefix of a frame, in memory of exactly its size, so that a sanitizer reports each read beyond the end. */
 static void test_cuts(void) {
     const zeps_message message = deliver_of(7, long_key, "body");
     uint8_t frame[128];
@@ -115,7 +115,7 @@ static void test_names(void) {
     CHECK(strcmp(zeps_server_event_name(ZEPS_SERVER_GOT_PING), "PING") == 0);
 }
 
-/* --- a server whose host refuses streams called "no", and at length those called "long", and the pattern "(" */
+/* --- a server; its host refuses the stream "no", the stream "long" with a long reason, and the pattern "(" */
 
 typedef struct recorder {
     zeps_server machine;
@@ -209,11 +209,11 @@ static void test_server(void) {
     CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_TAKEN);
     CHECK(self.last.kind == ZEPS_DELIVER && self.machine.credit == UINT64_MAX - zeps_size(&message));
     message.kind = ZEPS_PING;
-    CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_UNHANDLED); /* that is no DELIVER */
+    CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_UNHANDLED); /* the message is not a DELIVER */
     zeps_server_free(&self.machine);
 }
 
-/* A refused SUBSCRIBE leaves the session as it is. */
+/* A refused SUBSCRIBE does not change the session. */
 static void test_a_refused_subscribe(void) {
     recorder self;
     zeps_message message;
@@ -234,7 +234,7 @@ static void test_a_refused_subscribe(void) {
     zeps_server_free(&self.machine);
 }
 
-/* What a text may be is the encoder's to say: the host is given the message. */
+/* The encoder checks the length of a text; the host receives the message before. */
 static void test_text_that_is_too_long(void) {
     recorder self;
     wire_error error = {WIRE_OK, NULL, NULL, 0};
@@ -263,7 +263,7 @@ static void test_unexpected(void) {
     zeps_server_free(&self.machine);
 }
 
-/* A machine keeps its own copy of text, even of its own. */
+/* A machine copies a text, even a text that it already owns. */
 static void test_memory(void) {
     wire_string string = {NULL, 0, 0};
     char text[] = "stream";
@@ -277,7 +277,7 @@ static void test_memory(void) {
     wire_string_free(&string);
 }
 
-/* --- a client whose host wants another event handled while it sends */
+/* --- a client; its host calls the machine with another event inside `send` */
 
 typedef struct nested {
     zeps_client machine;

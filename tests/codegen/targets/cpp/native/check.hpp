@@ -1,10 +1,10 @@
 /// @file
-/// The little that the tests need of a framework.
+/// The checks of the tests, instead of a framework.
 #pragma once
 
 #include <cstdio>
 
-/// Whether anything was wrong so far.
+/// The number of failed checks.
 inline int& failures() noexcept {
   static int count = 0;
   return count;

@@ -1,5 +1,5 @@
 /// @file
-/// The codec of ZEPS, as a program uses it.
+/// The codec of ZEPS, in a program.
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -89,7 +89,7 @@ void an_error_says_what_and_where() {
   EXPECT(message.error().message == "DELIVER");
   EXPECT(message.error().field == "key");
   EXPECT(message.error().offset == 11);
-  EXPECT(describe(message.error()) == "bad-text: DELIVER.key at octet 11");
+  EXPECT(describe(message.error()) == "bad-text: DELIVER.key at byte 11");
 }
 
 void every_frame_that_is_cut_short_is_refused() {

@@ -1,5 +1,5 @@
 /// @file
-/// Machines at their corners: what fields cannot hold, calls from inside actions, actions that fail in turn.
+/// Machines in rare cases: values too large for a field, calls inside actions, actions that fail in turn.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,7 +24,7 @@ std::string told(const std::string& what, const zeps_wire::Error& error) {
   return what + ": " + std::string(name_of(error.code)) + " " + std::string(error.field);
 }
 
-/// A host that writes down what it is asked for.
+/// A host that records its calls.
 struct Notebook final : ServerHost {
   void send(const corners::Message& message) override {
     const auto frame = encode(message);

@@ -1,5 +1,5 @@
 /// @file
-/// Every kind of field, of the model that has one of each.
+/// Every kind of field. The model contains each kind once.
 #include <array>
 #include <cstdint>
 #include <string_view>

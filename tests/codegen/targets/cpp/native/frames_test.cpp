@@ -77,7 +77,7 @@ void frames_are_neither_too_few_nor_too_many() {
          encode_frames(without).error().field == "more");
 }
 
-/// A host that counts the frames of what is sent.
+/// A host that counts the frames of the sent messages.
 struct Door final : zeps_wire::frames_server::ServerHost {
   void send(const frames::Message& message) override { sent += encode_frames(message)->size(); }
   void open_door(const frames::Hello& /*message*/) override {}

@@ -1,5 +1,5 @@
 /// @file
-/// Messages that grow, and machines whose hosts fill messages, raise events and show a clock.
+/// Messages with later fields, and machines whose hosts fill messages, raise events and provide a clock.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,12 +47,12 @@ void numbers_are_related() {
   EXPECT(encode(report).error().code == Code::bad_relation && encode(report).error().field == "last");
   report.last = 3;
   auto frame = *encode(report);
-  frame[10] = 4;  // the last octet of `first`
+  frame[10] = 4;  // the last byte of `first`
   EXPECT(growing::decode(frame).error().code == Code::bad_relation);
   EXPECT(growing::decode(frame).error().offset == 11);
 }
 
-/// A host of the client that writes down what happens.
+/// A host of the client that records its calls.
 struct Asker final : client::ClientHost {
   void send(const growing::Message& message) override { said.emplace_back(name_of(message)); }
   void unsendable(const zeps_wire::Error& error) override {

@@ -1,5 +1,5 @@
 /// @file
-/// The server machine of ZEPS, as a broker uses it.
+/// The server machine of ZEPS, in a broker.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ using zeps_wire::zeps_server::ServerHost;
 using zeps_wire::zeps_server::ServerMachine;
 using zeps_wire::zeps_server::State;
 
-/// A broker that writes down what it is asked for.
+/// A broker that records the calls of its machine.
 struct Broker final : ServerHost {
   void send(const zeps::Message& message) override {
     said.emplace_back(name_of(message));

@@ -1,5 +1,5 @@
 /// @file
-/// What the generated code stands on, looked at by itself.
+/// The runtime of the generated code, tested without generated code.
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -137,7 +137,7 @@ void lists_have_indexes() {
   }
 }
 
-// nothing is a view of a temporary that owns what it shows
+// no view accepts a temporary that owns its values
 static_assert(std::is_constructible_v<Octets, const std::vector<std::uint8_t>&>);
 static_assert(!std::is_constructible_v<Octets, std::vector<std::uint8_t>>);
 static_assert(!std::is_constructible_v<Octets, const std::array<std::uint8_t, 2>>);
@@ -154,7 +154,7 @@ void sums_saturate() {
 
 void an_error_is_fit_to_be_told() {
   const std::string told = zeps_wire::describe({Code::bad_text, "TAB\tBED", "field", 7});
-  EXPECT(told == "bad-text: TAB?BED.field at octet 7");
+  EXPECT(told == "bad-text: TAB?BED.field at byte 7");
   EXPECT(zeps_wire::describe({Code::truncated, std::string_view(std::string(300, 'x')), {}, 0}).size() ==
          255);
 }

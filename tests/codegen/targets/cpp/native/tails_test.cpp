@@ -1,5 +1,5 @@
 /// @file
-/// Items that go on to the end of the frame, reserved octets, and hashes with equal keys.
+/// Lists that extend to the end of the frame, reserved bytes, and hashes with equal keys.
 #include <array>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Package api uses the generated packages as anybody would.
+// Package api uses the generated packages through their public names only.
 package api
 
 import (
@@ -78,7 +78,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	_, err := zeps.Decode(frame[:14])
-	if want := "truncated: DELIVER.key at octet 11"; err == nil || err.Error() != want {
+	if want := "truncated: DELIVER.key at byte 11"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 	dst := []byte("before")
@@ -174,7 +174,7 @@ func TestIsPrintableLooksAtEveryOctet(t *testing.T) {
 	}
 }
 
-// TestNoFrameIsCopiedToFindItsMessage: neither what the protocol knows nor what it does not know, however it dispatches.
+// TestNoFrameIsCopiedToFindItsMessage covers known and unknown messages, and each kind of dispatch.
 func TestNoFrameIsCopiedToFindItsMessage(t *testing.T) {
 	large := make([]byte, 1<<20)
 	allocated := func(decode func()) float64 {

@@ -13,7 +13,7 @@ import (
 	"zeps.example/wire/zepsserver"
 )
 
-// notebook is a host that writes down what it is asked for.
+// notebook is a host that records its calls.
 type notebook struct {
 	machine *zepsserver.Machine
 	done    []string

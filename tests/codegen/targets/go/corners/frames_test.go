@@ -37,10 +37,10 @@ func TestItemsGoOnToTheEndOfTheFrame(t *testing.T) {
 	for frame, wanted := range map[string]string{
 		"\x03\x00\x00":                            "",
 		"\x03\x00\x00" + item + item + item:       "",
-		"\x03\x00\x00" + item + item[:4]:          "truncated: PROPERTIES.properties at octet 9",
-		"\x03\x00\x00" + item + "\x02k":           "truncated: PROPERTIES.properties at octet 8",
-		"\x03\x00\x00" + item + item + item + "x": "too-long: PROPERTIES.properties at octet 3",
-		"\x03\x00": "truncated: PROPERTIES.gap at octet 1",
+		"\x03\x00\x00" + item + item[:4]:          "truncated: PROPERTIES.properties at byte 9",
+		"\x03\x00\x00" + item + "\x02k":           "truncated: PROPERTIES.properties at byte 8",
+		"\x03\x00\x00" + item + item + item + "x": "too-long: PROPERTIES.properties at byte 3",
+		"\x03\x00": "truncated: PROPERTIES.gap at byte 1",
 	} {
 		message, err := corners.Decode([]byte(frame))
 		if (wanted == "") != (err == nil) || err != nil && err.Error() != wanted {
@@ -97,9 +97,9 @@ func TestAMessageThatBeginsWithNothing(t *testing.T) {
 		t.Fatalf("%q, %v", frame, err)
 	}
 	for frame, wanted := range map[string]string{
-		"":         "truncated: PADDED.padding at octet 0",
-		"ab":       "truncated: PADDED.magic at octet 2",
-		"ab\x7ebc": "bad-constant: PADDED.magic at octet 2",
+		"":         "truncated: PADDED.padding at byte 0",
+		"ab":       "truncated: PADDED.magic at byte 2",
+		"ab\x7ebc": "bad-constant: PADDED.magic at byte 2",
 	} {
 		if _, err := alone.Decode([]byte(frame)); err == nil || err.Error() != wanted {
 			t.Errorf("%q: %v", frame, err)

@@ -1,4 +1,4 @@
-// Package corners_test is copied into a module that is generated from helpers/corners.
+// Package corners_test tests a module that the generator made from helpers/corners. The test copies it there.
 package corners_test
 
 import (
@@ -11,7 +11,7 @@ import (
 	"zeps.example/wire/cornersserver"
 )
 
-// notebook writes down what it is asked for.
+// notebook is a host that records its calls.
 type notebook struct {
 	machine *cornersserver.Machine
 	done    []string

@@ -1,4 +1,4 @@
-// Package features_test is copied into a module that is generated from helpers/features.
+// Package features_test tests a module that the generator made from helpers/features. The test copies it there.
 package features_test
 
 import (
@@ -16,7 +16,7 @@ import (
 	"zeps.example/wire/oldserver"
 )
 
-// notebook writes down what it is asked for, and does what is planned when an action runs.
+// notebook is a host that records its calls. When an action runs, it executes the plan of the test.
 type notebook struct {
 	done  []string
 	sent  features.Message
@@ -154,7 +154,7 @@ func TestSeveralFrames(t *testing.T) {
 		t.Fatal(err, frames, parcel.Size())
 	}
 	for count, wanted := range map[int]string{
-		0: "truncated at octet 0", 1: "truncated: PARCEL.cover at octet 5", 2: "truncated: PARCEL.contents at octet 5", 3: "",
+		0: "truncated at byte 0", 1: "truncated: PARCEL.cover at byte 5", 2: "truncated: PARCEL.contents at byte 5", 3: "",
 	} {
 		found, err := features.DecodeFrames(frames[:count])
 		if (err == nil) != (wanted == "") || err != nil && err.Error() != wanted {

@@ -18,7 +18,7 @@ import zeps.wire.Octets;
 import zeps.wire.alone.Alone;
 import zeps.wire.alone.Padded;
 
-/** Frames of what is generated from helpers/corners. */
+/** Frames of the package generated from helpers/corners. */
 final class CornersFramesTest {
 
   private static final String EQUAL_KEYS =
@@ -62,11 +62,11 @@ final class CornersFramesTest {
     List<Entry<String>> three = Collections.nCopies(3, new Entry<>("", ""));
     assertEquals(new Properties(three), Corners.decode(octets("030000" + item.repeat(3))));
     assertEquals(
-        "truncated: PROPERTIES.properties at octet 9", refused("030000" + item + "00000000"));
-    assertEquals("truncated: PROPERTIES.properties at octet 8", refused("030000" + item + "026b"));
+        "truncated: PROPERTIES.properties at byte 9", refused("030000" + item + "00000000"));
+    assertEquals("truncated: PROPERTIES.properties at byte 8", refused("030000" + item + "026b"));
     assertEquals(
-        "too-long: PROPERTIES.properties at octet 3", refused("030000" + item.repeat(3) + "ff"));
-    assertEquals("truncated: PROPERTIES.gap at octet 1", refused("0300"));
+        "too-long: PROPERTIES.properties at byte 3", refused("030000" + item.repeat(3) + "ff"));
+    assertEquals("truncated: PROPERTIES.gap at byte 1", refused("0300"));
     Properties four = new Properties(Collections.nCopies(4, new Entry<>("", "")));
     assertEquals(ErrorCode.TOO_LONG, assertThrows(EncodeException.class, four::encode).code());
   }

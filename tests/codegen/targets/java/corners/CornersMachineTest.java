@@ -18,7 +18,7 @@ import zeps.wire.corners.Corners;
 import zeps.wire.corners.Message;
 import zeps.wire.corners.Reading;
 
-/** A machine of what is generated from helpers/corners. */
+/** A machine of the package generated from helpers/corners. */
 final class CornersMachineTest {
 
   private static final Reading HOT = new Reading(101, 0, Octets.EMPTY);

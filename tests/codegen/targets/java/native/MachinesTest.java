@@ -25,7 +25,7 @@ import zeps.wire.zeps.Ping;
 import zeps.wire.zeps.Publish;
 import zeps.wire.zeps.Subscribe;
 
-/** A machine with a host that writes down what it is asked for. */
+/** A machine with a host that records its calls. */
 final class MachinesTest {
 
   private final List<Object> log = new ArrayList<>();

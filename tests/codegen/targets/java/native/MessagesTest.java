@@ -17,7 +17,7 @@ import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
-/** Messages as a program uses them. */
+/** Messages in a program. */
 final class MessagesTest {
 
   private static final Deliver DELIVER = new Deliver(-1L, "stock.é", Octets.utf8("191.24"));
@@ -110,7 +110,7 @@ final class MessagesTest {
 
   @Test
   void errorsSayWhatIsWrongAndWhere() {
-    assertEquals("truncated: DELIVER.sequence at octet 3", refused("aaa50700").getMessage());
+    assertEquals("truncated: DELIVER.sequence at byte 3", refused("aaa50700").getMessage());
     assertEquals(ErrorCode.TRAILING, refused("aaa50800").code());
     assertEquals(ErrorCode.BAD_SIGNATURE, refused("aaa408").code());
     assertEquals(ErrorCode.UNKNOWN_MESSAGE, refused("aaa5ff").code());

@@ -15,7 +15,7 @@ import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
-/** Text against the platform's own decoder, and numbers at their edges. */
+/** Compares the decoding of text with the platform's decoder; tests numbers at their limits. */
 final class TextTest {
 
   private static final int TIMES = 20_000;
@@ -111,7 +111,7 @@ final class TextTest {
     assertEquals(ErrorCode.TOO_LONG, error.code());
   }
 
-  /** The same character again and again. */
+  /** A sequence that repeats a character. */
   private record Repeated(char character, int length) implements CharSequence {
 
     @Override

@@ -18,14 +18,12 @@ import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.Octets;
 
-/**
- * Writers as a program uses them; that they do what records do is what the driver makes sure of.
- */
+/** Writers in a program. The driver's tests compare the writers with the records. */
 final class WriterTest {
 
   private static final int TIMES = 20_000;
 
-  /** Octets that text is made of, and some that make it no text. */
+  /** Bytes of valid text, and bytes that make a text invalid. */
   private static final byte[] ALPHABET = {
     'a', 'z', ' ', '~', 0x1F, 0x7F, (byte) 0xC2, (byte) 0xA9, (byte) 0x85, (byte) 0xE2, (byte) 0x82
   };
@@ -160,7 +158,7 @@ final class WriterTest {
     }
   }
 
-  /** SUBSCRIBE with octets as its pattern, whatever they are. */
+  /** SUBSCRIBE with the given bytes as its pattern; the bytes need not be text. */
   private static byte[] frame(byte[] pattern) {
     byte[] head = {(byte) 0xAA, (byte) 0xA5, 3, (byte) pattern.length};
     return ByteBuffer.allocate(12 + pattern.length).put(head).put(pattern).array();

@@ -1,4 +1,4 @@
-//! Messages that hosts fill, events that they raise, timers, and the rows that they are told of.
+//! Messages that hosts fill, events that they raise, timers, and the reported rows.
 
 use zeps_wire::features_server::{
     Context, Event, Host, Input, InternalEvent, Machine, State, TIMERS,
@@ -52,7 +52,7 @@ fn question(topic: &str) -> features::Question<'_> {
     features::Question { number: 9, topic }
 }
 
-/// Every field of ANSWER but its title.
+/// Fills every field of ANSWER except the title.
 fn fill(context: &mut Context) {
     context.fill_answer_level(7);
     context.fill_answer_balance(-5);
@@ -139,7 +139,7 @@ fn timers_run_from_the_first_time_on() {
     machine.context.beat = 0; // never, from the next start on
     assert_eq!(machine.advance(1200), Ok(true));
     assert_eq!(machine.deadline(), Some(4000)); // nothing was received
-    assert_eq!(machine.advance(3), Ok(false)); // a clock that goes back stands still
+    assert_eq!(machine.advance(3), Ok(false)); // an earlier time is ignored
     assert_eq!(machine.advance(u64::MAX), Ok(true));
     assert_eq!((machine.state(), machine.deadline()), (State::Ending, None));
     assert_eq!(TIMERS[1].since, Since::Received);

@@ -1,4 +1,4 @@
-//! A message of several frames: PARCEL has a label, a frame of its own, and frames to the end.
+//! A message of several frames: PARCEL has a label, a frame as a field, and a list of frames to the end.
 
 use zeps_wire::{frames, frames_server, Code, EncodeFrames, Frames};
 

@@ -1,4 +1,4 @@
-//! Items to the end of the frame, octets that mean nothing yet, and a protocol of one message.
+//! Lists that extend to the end of the frame, reserved bytes, and a protocol with a single message.
 
 use zeps_wire::list::ListBuf;
 use zeps_wire::{greeting, greeting_server, tails, Code, Encode};

@@ -1,4 +1,4 @@
-/** What hosts do beside actions: fill messages, raise events, tell the time, look at rows. Of the helpers' features. */
+/** Hosts that fill messages, raise events, provide a clock and observe rows. The model is helpers/features. */
 
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ test("a field that is not filled is told to the host, and the row goes on", () =
   deepEqual([desk.machine.state, desk.sent], ["waiting", []]);
 });
 
-test("what is filled is sent once", () => {
+test("a filled field is sent once", () => {
   const client: features.Message[] = [];
   const machine = new featuresClient.ClientMachine({
     send: (message) => client.push(message),

@@ -1,4 +1,4 @@
-/** Items to the end of the frame, octets that mean nothing yet, and a protocol of one message. */
+/** Lists that extend to the end of the frame, reserved bytes, and a protocol with a single message. */
 
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
@@ -54,7 +54,7 @@ test("reserved octets are zero when sent and not looked at when received", () =>
   throws(() => tails.decode(latin("NO\0\0")), { code: "truncated", field: "filler", offset: 2 });
 });
 
-test("any frame is the only message, and what a machine remembers of it outlives it", () => {
+test("any frame is the only message, and a machine's copy of it outlives the frame", () => {
   const sent: greeting.Message[] = [];
   const machine = new greetingServer.ServerMachine({ send: (message) => sent.push(message) });
   const frame = GREETING.slice();

@@ -1,4 +1,4 @@
-/** The package as an application uses it. */
+/** The package, in an application. */
 
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
@@ -100,7 +100,7 @@ test("errors say what is wrong, and where", () => {
         error.messageName === "CREDIT" &&
         error.field === "credit" &&
         error.offset === 3 &&
-        error.message === "truncated: CREDIT.credit at octet 3"
+        error.message === "truncated: CREDIT.credit at byte 3"
       );
     },
   );
@@ -160,7 +160,7 @@ class Notebook implements zepsClient.ClientHost {
     this.misread();
   }
   misread(): void {
-    // a notice, unless a test says otherwise
+    // a notice, unless a test sets another value
   }
   sessionLost(): void {
     this.log.push("session lost");
@@ -237,7 +237,7 @@ test("a host action that fails turns the transition into its event", () => {
   deepEqual([machine.state, ...log], ["start", "INVALID no such stream"]);
 });
 
-/** A machine in a session, whose host may be given something else to do when it closes its stream or checks. */
+/** A machine in a session. A test may replace the host's actions that close the stream and check the pattern. */
 function attached(): {
   machine: zepsServer.ServerMachine;
   log: string[];
@@ -277,7 +277,7 @@ test("actions that fail in a circle are an error, after which the machine goes o
   };
   throws(
     () => session.machine.attachRefused(),
-    /attach_refused in state open: actions fail or raise more than 8 in turn/,
+    /attach_refused in state open: more than 8 events follow each other/,
   );
   equal(session.log.length, 9);
   session.close = () => undefined;

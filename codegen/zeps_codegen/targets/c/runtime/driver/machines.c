@@ -1,4 +1,4 @@
-/* A machine taken through the steps of a request, with a host that writes down what it is asked for. */
+/* Runs a machine through the steps of a request, with a host that records its calls. */
 #include "driver.h"
 
 typedef struct recorder {
@@ -7,10 +7,10 @@ typedef struct recorder {
     driver_arena *arena;
     driver_buffer log;
     size_t count;
-    int *failing;        /* the event that each action is to fail with next */
-    int *raising;        /* and the one that it is to raise */
-    const void *spoiled; /* a message with a number that its field does not hold */
-    bool *overfilled;    /* by fillable field, whether it was filled with such a number */
+    int *failing;        /* the event that each action will fail with next */
+    int *raising;        /* the event that each action will raise next */
+    const void *spoiled; /* a message with a number beyond its field */
+    bool *overfilled;    /* for each fillable field, whether its number is beyond the field */
     bool refused;
 } recorder;
 
@@ -25,7 +25,7 @@ static void note(recorder *host, const char *name, wire_blobs frames) {
     host->count++;
 }
 
-/* Whether the message was filled with a number that its field does not hold; from now on it is not. */
+/* Report and clear whether the message was filled with a number beyond its field. */
 static bool was_overfilled(recorder *host, const wire_schema *schema) {
     const wire_table *table = host->kind->table;
     bool found = false;
@@ -69,7 +69,7 @@ void driver_act(void *context, size_t action) {
     }
 }
 
-/* The internal event of that name, or the other one, of a method or of the host's: a message's event may have it, too.
+/* The internal event of that name, or else the event of a method or the host; a message's event may have the same name.
  */
 static int event_called(const wire_table *table, wire_text name, bool is_internal) {
     for (size_t index = 0; index < table->event_count; index++) {
@@ -252,7 +252,7 @@ static bool step(driver_cursor *cursor, recorder *host, char *outcome, char kind
     case 't':
         return advance(cursor, host, outcome);
     default:
-        return driver_fault(cursor, "no step begins like this");
+        return driver_fault(cursor, "unknown kind of step");
     }
 }
 
@@ -326,7 +326,7 @@ bool driver_run(driver_cursor *cursor, const driver_machine *machine, driver_buf
         host.failing[index] = host.raising[index] = WIRE_NO_EVENT;
     }
     if (!machine->init(host.machine, &host)) {
-        return driver_fault(cursor, "no memory");
+        return driver_fault(cursor, "out of memory");
     }
     parsed = run_steps(cursor, &host, answer);
     machine->free(host.machine);

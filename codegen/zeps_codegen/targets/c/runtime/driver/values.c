@@ -39,7 +39,7 @@ static bool take_tag(driver_cursor *cursor, char wanted) {
     return *tag == (uint8_t)wanted || driver_fault(cursor, "a value of another type");
 }
 
-/* The number that the member holds which comes nearest; whether that is another one. */
+/* Limit the number to the range of the member; returns whether that changed it. */
 static bool cut(const wire_field *field, uint64_t *number) {
     const uint64_t given = *number;
     uint64_t most;
@@ -105,7 +105,7 @@ bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count,
         return false;
     }
     if (given != count_shown(fields, count)) {
-        return driver_fault(cursor, "another number of values");
+        return driver_fault(cursor, "wrong number of values");
     }
     for (size_t index = 0; index < count; index++) {
         const wire_field *field = &fields[index];

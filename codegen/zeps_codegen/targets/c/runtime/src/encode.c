@@ -1,12 +1,12 @@
-/* Encoding by schema: each field is checked, and then written as far as there is room. */
+/* Encoding by schema: each field is checked, and then written if the buffer has space. */
 #include "internal.h"
 #include "zeps_wire/schema.h"
 
-/* Where bytes go. `size` counts them all; once `room` does not do, nothing more is written. Only the size matters
- * unless `is_checked`. */
+/* The output of an encoder. `size` is the total; nothing is written beyond the capacity. Unless `is_checked`, only
+ * the size matters. */
 typedef struct output {
     uint8_t *at;
-    size_t room;
+    size_t space;
     size_t size;
     bool is_checked;
     wire_code code;
@@ -18,12 +18,12 @@ static bool refuse(output *to, wire_code code) {
 }
 
 static void put(output *to, const void *octets, size_t size) {
-    if (size > to->room) {
-        to->room = 0;
+    if (size > to->space) {
+        to->space = 0;
     } else if (size != 0) {
         memcpy(to->at, octets, size);
         to->at += size;
-        to->room -= size;
+        to->space -= size;
     }
     to->size = wire_plus(to->size, size);
 }
@@ -32,12 +32,12 @@ static void put_number(output *to, unsigned size, uint64_t number) {
     if (size == 0) {
         return;
     }
-    if (size <= to->room) {
+    if (size <= to->space) {
         wire_store(to->at, size, number);
         to->at += size;
-        to->room -= size;
+        to->space -= size;
     } else {
-        to->room = 0;
+        to->space = 0;
     }
     to->size = wire_plus(to->size, size);
 }
@@ -55,7 +55,7 @@ static void put_zeros(output *to, size_t size) {
     }
 }
 
-/* Whether `size` bytes, if there are any, hold the number. */
+/* Whether `size` bytes (if not 0) can hold the number. */
 static bool fits(uint64_t number, unsigned size, bool is_signed) {
     const unsigned bits = 8 * size;
     if (size == 0 || size >= 8) {
@@ -68,7 +68,7 @@ static bool check_size(output *to, size_t size, size_t wanted) {
     return !to->is_checked || size == wanted || refuse(to, size > wanted ? WIRE_TOO_LONG : WIRE_TRUNCATED);
 }
 
-/* A number, a length or a count, against its limit and its bytes. */
+/* Check a number, a length or a count against its limit and its size in bytes. */
 static bool check_limit(output *to, const wire_field *field, uint64_t number) {
     const bool is_signed = field->is_signed && field->type == WIRE_NUMBER;
     return !to->is_checked || (!wire_is_beyond(field, number) && fits(number, field->size, is_signed)) ||
@@ -167,7 +167,7 @@ static bool put_value(output *to, const wire_field *field, const wire_value *val
     }
 }
 
-/* What one number counts and measures has to be as long as the first of them. NULL, or the field that is not. */
+/* Check that all siblings of a number have the same length. Returns NULL, or the field that differs. */
 static const wire_field *disagreeing(output *to, const wire_schema *schema, const uint8_t *message) {
     for (size_t place = 0; place < schema->field_count; place++) {
         const wire_field *field = &schema->fields[place];
@@ -182,7 +182,7 @@ static const wire_field *disagreeing(output *to, const wire_schema *schema, cons
     return NULL;
 }
 
-/* The first frame. NULL, or the field that is wrong: what a number cannot count is the fault of what it counts. */
+/* Write the first frame. Returns NULL, or the invalid field; for a number that overflows, the field that it counts. */
 static const wire_field *put_first(output *to, const wire_schema *schema, const uint8_t *message) {
     put(to, schema->head, schema->head_size);
     for (size_t index = 0; index < schema->field_count && !wire_is_apart(&schema->fields[index]); index++) {
@@ -203,10 +203,10 @@ static const wire_field *put_first(output *to, const wire_schema *schema, const 
     return NULL;
 }
 
-/* The frames after the first, as far as there is room, and their number; `to` counts their bytes. NULL, or the field
- * that is wrong. */
+/* Add the frames after the first, up to the capacity, and their number; `to` counts their bytes. Returns NULL, or the
+ * invalid field. */
 static const wire_field *put_frames(output *to, const wire_schema *schema, const uint8_t *message, wire_octets *frames,
-                                    size_t room, size_t *count) {
+                                    size_t space, size_t *count) {
     for (size_t index = 0; index < schema->field_count; index++) {
         const wire_field *field = &schema->fields[index];
         const bool is_one = field->type == WIRE_FRAME;
@@ -222,7 +222,7 @@ static const wire_field *put_frames(output *to, const wire_schema *schema, const
                 return field;
             }
             to->size = wire_plus(to->size, frame.size);
-            if (*count < room) {
+            if (*count < space) {
                 frames[*count] = frame;
             }
         }
@@ -246,7 +246,7 @@ size_t wire_size(const wire_protocol *protocol, const void *message) {
     return schema == NULL ? 0 : wire_size_message(schema, (const uint8_t *)message + protocol->body_offset);
 }
 
-/* The first frame, and its size; 0 if it cannot be encoded. */
+/* Encode the first frame. Its size is 0 if it cannot be encoded. */
 static wire_code encode_first(const wire_schema *schema, const uint8_t *message, uint8_t *buffer, size_t capacity,
                               size_t *size, wire_error *error) {
     output to = {buffer, capacity, 0, true, WIRE_OK};
@@ -271,7 +271,7 @@ wire_code wire_encode_message(const wire_schema *schema, const void *message, ui
 
 wire_code wire_encode_parts(const wire_schema *schema, const void *message, uint8_t *buffer, size_t capacity,
                             wire_octets *frames, size_t *count, wire_error *error) {
-    const size_t room = *count;
+    const size_t space = *count;
     output to = {NULL, 0, 0, true, WIRE_OK};
     size_t size = 0;
     const wire_code code = encode_first(schema, (const uint8_t *)message, buffer, capacity, &size, error);
@@ -281,12 +281,12 @@ wire_code wire_encode_parts(const wire_schema *schema, const void *message, uint
         *count = 0;
         return code;
     }
-    wrong = put_frames(&to, schema, (const uint8_t *)message, frames, room, count);
+    wrong = put_frames(&to, schema, (const uint8_t *)message, frames, space, count);
     if (wrong != NULL) {
         *count = 0;
         return wire_refuse(error, to.code, schema->name, wrong->name, 0);
     }
-    if (code != WIRE_OK || *count > room) {
+    if (code != WIRE_OK || *count > space) {
         return wire_refuse(error, WIRE_NO_ROOM, schema->name, NULL, 0);
     }
     frames[0] = wire_octets_of(buffer, size);

@@ -1,11 +1,11 @@
-/* What the sources of this package share, and nobody else sees. */
+/* Declarations for the sources of this package. */
 #ifndef ZEPS_WIRE_INTERNAL_H
 #define ZEPS_WIRE_INTERNAL_H
 
 #include "zeps_wire/schema.h"
 
-/* A position in bytes; `start` is where the value that is being read begins. What `is_known` was decoded before: only
- * its extent matters. */
+/* A position in bytes; `start` is the offset of the current value. If `is_known`, the bytes were decoded before, and
+ * only the size of values matters. */
 typedef struct wire_position {
     const uint8_t *data;
     size_t size;
@@ -15,12 +15,12 @@ typedef struct wire_position {
     bool is_known;
 } wire_position;
 
-/* Whether the field is one of the frames after the first; those stand behind all others. */
+/* Whether the field is a separate frame; these fields come after all others. */
 static inline bool wire_is_apart(const wire_field *field) {
     return field->type == WIRE_FRAME || field->type == WIRE_FRAMES;
 }
 
-/* A value, as its field says. The count or length that a sibling has is in `value`. */
+/* Read a value of the field. If a sibling has its count or length, that is in `value`. */
 bool wire_read(wire_position *from, const wire_field *field, wire_value *value);
 
 /* Whether a number, length or count is beyond its field's limit. */
@@ -29,13 +29,13 @@ bool wire_is_beyond(const wire_field *field, uint64_t number);
 /* Whether the value is a member of the field's enumeration, if it has one. */
 bool wire_is_member(const wire_field *field, const wire_value *value);
 
-/* Item number `index` of a decoded list of numbers that all have one size. */
+/* Item `index` of a decoded list of numbers of equal size. */
 uint64_t wire_fixed_number(const wire_encoded *encoded, size_t index);
 
-/* What a field that counts or measures says of the first of its siblings. */
+/* The count or length of the first sibling of a counting or measuring field. */
 size_t wire_measure(const wire_schema *schema, const wire_field *field, const void *message);
 
-/* Whether what has to hold once the field is known does. */
+/* Whether the relations that the field completes are true. */
 bool wire_relations_hold(const wire_schema *schema, const wire_field *field, const void *message);
 
 #endif

@@ -1,11 +1,11 @@
-/* The engine: rows tried in order, steps run in order. */
+/* The engine: rows are tried in order, and their steps run in order. */
 #include "zeps_wire/machine.h"
 
 #include <stdlib.h>
 
 bool wire_string_set(wire_string *string, wire_text text) {
     if (text.size > string->capacity) {
-        /* the text may lie in the old copy, which therefore stays until the new one is made */
+        /* the text may be part of the old copy: release that after the new copy is made */
         char *data = (char *)malloc(text.size);
         if (data == NULL) {
             return false;
@@ -38,7 +38,7 @@ const char *wire_event_name(const wire_table *table, int event) {
     return event >= 0 && (size_t)event < table->event_count ? table->events[event].name : "unknown";
 }
 
-/* --- timers: a deadline that never comes is UINT64_MAX */
+/* --- timers: the deadline of a stopped timer is UINT64_MAX */
 
 static uint64_t *deadlines(wire_machine *machine) {
     return (uint64_t *)(void *)((uint8_t *)machine + machine->table->deadlines_at);
@@ -50,7 +50,7 @@ static void start(wire_machine *machine, size_t index) {
     deadlines(machine)[index] = runs ? machine->now + milliseconds : UINT64_MAX;
 }
 
-/* Change the state: its timers run, and no others. */
+/* Change the state: its timers run, and those of other states stop. */
 static void enter(wire_machine *machine, int state) {
     const int before = machine->state;
     machine->state = state;
@@ -81,7 +81,7 @@ void wire_machine_sends(wire_machine *machine, const wire_protocol *protocol, co
     }
 }
 
-/* The timer that is due next; the number of timers if none runs. */
+/* The timer that is due first; the number of timers if all are stopped. */
 static size_t next_timer(const wire_machine *machine, uint64_t *due) {
     const uint64_t *all = (const uint64_t *)(const void *)((const uint8_t *)machine + machine->table->deadlines_at);
     size_t found = machine->table->timer_count;
@@ -124,7 +124,7 @@ bool wire_machine_fail(wire_machine *machine, int event) { return set_event(mach
 
 bool wire_machine_raise(wire_machine *machine, int event) { return set_event(machine, &machine->raised, event); }
 
-/* Run steps until one fails; false if one did. */
+/* Run steps until an action fails; returns false in that case. */
 static bool run(wire_machine *machine, const wire_row *row, size_t begin, size_t end, const void *input) {
     for (; begin < end; begin++) {
         row->steps[begin].run(machine, input);
@@ -135,7 +135,7 @@ static bool run(wire_machine *machine, const wire_row *row, size_t begin, size_t
     return true;
 }
 
-/* Take a row. The event that an action failed with or raised; WIRE_NO_EVENT, or WIRE_EXHAUSTED. */
+/* Take a row. Returns the event that an action failed with or raised, WIRE_NO_EVENT, or WIRE_EXHAUSTED. */
 static int take(wire_machine *machine, const wire_row *row, const void *input) {
     const size_t before = row->next == WIRE_STAYS ? row->step_count : row->before_at;
     const int from = machine->state;
@@ -156,7 +156,7 @@ static int take(wire_machine *machine, const wire_row *row, const void *input) {
     return following;
 }
 
-/* The first row of the event whose guard holds; NULL if none does. `*any`: whether there was any. */
+/* The first row of the event with a true guard, or NULL. `*any` is set if the event has rows. */
 static const wire_row *find(const wire_machine *machine, int event, const void *input, bool *any) {
     const wire_table *table = machine->table;
     const size_t place = (size_t)machine->state * table->event_count + (size_t)event;
@@ -170,7 +170,7 @@ static const wire_row *find(const wire_machine *machine, int event, const void *
     return NULL;
 }
 
-/* Take a row, and handle the events that its actions fail with or raise, one after the other. */
+/* Take a row, and handle the events that its actions fail with or raise. */
 static wire_outcome take_all(wire_machine *machine, const wire_row *row, const void *input) {
     bool any = false;
     int event = take(machine, row, input);

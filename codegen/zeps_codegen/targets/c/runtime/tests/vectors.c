@@ -1,4 +1,4 @@
-/* Every vector: a name, a request and the answer that it must get, in hexadecimal, with tabs between. */
+/* Checks every vector: a name, a request and the expected answer, in hexadecimal, separated by tabs. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool from_hex(const char *text, driver_buffer *octets) {
     return true;
 }
 
-/* The text of a column, and the zero that ends it. */
+/* The text of a column, and a terminating zero. */
 static void to_hex(const driver_buffer *octets, driver_buffer *text) {
     text->size = 0;
     for (size_t index = 0; index < octets->size; index++) {
@@ -30,7 +30,7 @@ static void to_hex(const driver_buffer *octets, driver_buffer *text) {
     driver_put_octet(text, 0);
 }
 
-/* The next line, and the zero that ends it. */
+/* The next line, and a terminating zero. */
 static bool read_line(FILE *file, driver_buffer *line) {
     int character;
     line->size = 0;
@@ -41,7 +41,7 @@ static bool read_line(FILE *file, driver_buffer *line) {
     return line->size > 1 || character != EOF;
 }
 
-/* Whether the vector in `line` holds. */
+/* Whether the answer matches the vector in `line`. */
 static bool holds(char *line, driver_buffer *request, driver_buffer *answer, driver_buffer *shown) {
     char *asked = strchr(line, '\t');
     char *wanted = asked == NULL ? NULL : strchr(asked + 1, '\t');

@@ -11,11 +11,11 @@
 
 namespace zeps_driver {
 
-/// How many values a message shows.
+/// The number of values that a message shows.
 template <class M>
 inline constexpr std::size_t value_count = zeps_wire::detail::Codec<M>::shown;
 
-/// What a message, or the call of a machine's method, holds.
+/// Appends the values of a message, or of a call of a machine's method.
 template <class M>
 void put_values(const M& message, Answer& answer) {
   answer.put_number(value_count<M>, 4);
@@ -23,35 +23,35 @@ void put_values(const M& message, Answer& answer) {
       message, [&answer](auto kind, const auto& value) { put<decltype(kind)>(answer, value); });
 }
 
-/// The same out of a request. False, with the cursor's reason, if the values are others.
+/// Reads the same values from a request. Returns false, with the cursor's reason, if they do not match.
 template <class M>
 bool take_values(const std::vector<Value>& values, M& message, Storage& storage, Cursor& cursor) {
   if (values.size() != value_count<M>) {
-    cursor.fail("there are too many values, or too few");
+    cursor.fail("wrong number of values");
     return false;
   }
   auto given = values.begin();
   zeps_wire::detail::Codec<M>::visit(message, [&](auto kind, auto& value) {
     if (!take<decltype(kind)>(*given++, value, storage)) {
-      cursor.fail("a value is of another kind");
+      cursor.fail("a value of another type");
     }
   });
   return !cursor.failed();
 }
 
-/// The message of that name with these values, which it may not be able to encode.
+/// Builds the message of that name with these values, which it may be unable to encode.
 template <class... Ms>
 bool build(std::string_view name, const std::vector<Value>& values, std::variant<Ms...>& message,
            Storage& storage, Cursor& cursor) {
   const bool known = (... || (name == Ms::message_name &&
                               (take_values(values, message.template emplace<Ms>(), storage, cursor), true)));
   if (!known) {
-    cursor.fail("no message has this name");
+    cursor.fail("unknown message");
   }
   return !cursor.failed();
 }
 
-/// The answer with an encoded message at its end, as one frame or as a list of `several`; another if it cannot be so.
+/// The answer with an encoded message at its end, as one frame or as a list of `several`; else the error's answer.
 template <class Message>
 Buffer encoded_answer(const Message& message, bool several, Answer& answer) {
   const auto frames = zeps_wire::encode_frames(message);
@@ -88,7 +88,7 @@ Buffer decode_answer(Cursor& cursor, bool several) {
   return encoded_answer(message, several, answer);
 }
 
-/// The answer to a request to decode again and again: the nanoseconds, and the octets allocated.
+/// The answer to a request to decode repeatedly: the nanoseconds, and the allocated bytes.
 template <class Message>
 Buffer measure_answer(Cursor& cursor) {
   const std::uint64_t count = cursor.number(1);

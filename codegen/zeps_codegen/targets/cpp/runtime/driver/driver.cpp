@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-// What is allocated is counted.
+// Counts the allocated bytes.
 void* operator new(std::size_t size) {
   zeps_driver::allocated_octets += size;
   void* const memory = std::malloc(size);
@@ -39,14 +39,14 @@ Buffer info(Cursor& cursor) {
   return answer.octets();
 }
 
-/// The entry of the name that the request goes on with.
+/// The entry of the name at the request's position.
 template <class Entry>
 const Entry* named(zeps_wire::Span<const Entry> entries, Cursor& cursor) {
   const std::string_view name = cursor.name();
   const auto* found =
       std::find_if(entries.begin(), entries.end(), [name](const Entry& one) { return one.name == name; });
   if (found == entries.end()) {
-    cursor.fail("nothing has this name");
+    cursor.fail("unknown name");
     return nullptr;
   }
   return found;
@@ -81,7 +81,7 @@ Buffer handle(Octets request) {
         return one->run(cursor);
       }
       break;
-    default: cursor.fail("no request begins like this"); break;
+    default: cursor.fail("unknown kind of request"); break;
   }
   return refusal(cursor.reason());
 }

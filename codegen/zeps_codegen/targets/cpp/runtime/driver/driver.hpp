@@ -8,10 +8,10 @@
 
 namespace zeps_driver {
 
-/// The answer to one request, without the lengths of the frames around them.
+/// The answer to a request, without the lengths of frames.
 [[nodiscard]] Buffer handle(Octets request);
 
-/// A protocol of this library, and what answers requests about it.
+/// A protocol of this library, with the functions that answer requests about it.
 struct ProtocolEntry {
   std::string_view name;
   Buffer (*decode)(Cursor&, bool several);
@@ -19,13 +19,13 @@ struct ProtocolEntry {
   Buffer (*measure)(Cursor&);
 };
 
-/// A machine of this library, and what takes it through its steps.
+/// A machine of this library, with the function that runs its steps.
 struct MachineEntry {
   std::string_view name;
   Buffer (*run)(Cursor&);
 };
 
-/// What driver/bundle.cpp holds.
+/// The content of driver/bundle.cpp.
 [[nodiscard]] zeps_wire::Span<const ProtocolEntry> protocols() noexcept;
 [[nodiscard]] zeps_wire::Span<const MachineEntry> machines() noexcept;
 

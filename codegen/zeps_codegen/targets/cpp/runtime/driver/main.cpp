@@ -23,7 +23,7 @@ bool write_all(const zeps_driver::Buffer& octets) {
   return true;
 }
 
-/// Answers the requests that are whole, and leaves what is not. False if one is too large.
+/// Answers the complete requests, and keeps the rest. Returns false if a request is too large.
 bool serve(zeps_driver::Buffer& input, zeps_driver::Answer& output) {
   std::size_t at = 0;
   while (input.size() - at >= 4) {

@@ -1,5 +1,5 @@
 /// @file
-/// Requests and answers: their parts, and what the kinds of fields make of them.
+/// Requests and answers: their parts, and the conversion of values for the kinds of fields.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace zeps_driver {
 using zeps_wire::Buffer;
 using zeps_wire::Octets;
 
-/// What operator new has allocated.
+/// The total allocated by operator new, in bytes.
 extern std::uint64_t allocated_octets;
 
-/// A value as it stands in a request. A hash's items are its keys and values by turns.
+/// A value of a request. A hash's items alternate between keys and values.
 struct Value {
   char tag = 0;
   std::uint64_t number = 0;
@@ -27,7 +27,7 @@ struct Value {
   std::vector<Value> items;
 };
 
-/// A position in a request. What does not fit gives zeros from then on, and `reason` says why.
+/// A position in a request. After an error it returns zeros, and `reason` describes the error.
 class Cursor {
  public:
   explicit Cursor(Octets request) : left_(request) {}
@@ -45,7 +45,7 @@ class Cursor {
   std::vector<Octets> frames(bool several);
   std::vector<Value> values();
   Value value();
-  /// Nothing may follow.
+  /// Checks that the request ends here.
   void end();
 
  private:
@@ -56,7 +56,7 @@ class Cursor {
   std::string reason_;
 };
 
-/// An answer in the making.
+/// Builds an answer.
 class Answer {
  public:
   Answer() = default;
@@ -79,10 +79,10 @@ class Answer {
 /// The answer to a request that cannot be served.
 [[nodiscard]] Buffer refusal(std::string_view reason);
 
-/// The answer to a message that is none.
+/// The answer with an error of a message.
 [[nodiscard]] Buffer error_answer(const zeps_wire::Error& error);
 
-/// Where the items of lists lie while a request is served.
+/// The storage for items of lists while a request is served.
 class Storage {
  public:
   template <class T>
@@ -120,7 +120,7 @@ void put(Answer& answer, const typename Kind::Value& value) {
   }
 }
 
-/// A field's value out of a request's. False if it is of another kind.
+/// Converts a request's value to a field's value. Returns false if it is of another kind.
 template <class Kind>
 bool take(const Value& given, typename Kind::Value& value, Storage& storage) {
   constexpr char tag = Kind::tag;

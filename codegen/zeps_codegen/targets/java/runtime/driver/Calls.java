@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import zeps.wire.RemoteException;
 
-/** Calls of what is known by its name only; they throw what the method throws. */
+/** Reflective calls by name; they throw the exceptions of the method. */
 final class Calls {
 
   private Calls() {}
@@ -19,7 +19,7 @@ final class Calls {
     }
   }
 
-  /** The only method of that name. */
+  /** The only method with that name. */
   static Method only(Class<?> type, String name) {
     return Arrays.stream(type.getMethods())
         .filter(method -> method.getName().equals(name) && !method.isBridge())
@@ -37,7 +37,7 @@ final class Calls {
     }
   }
 
-  /** Calls what throws nothing that has to be caught. */
+  /** Calls a method without checked exceptions. */
   static Object simply(Method method, Object target, Object... arguments) {
     try {
       return call(method, target, arguments);
@@ -46,7 +46,7 @@ final class Calls {
     }
   }
 
-  /** An object by its class's only constructor. */
+  /** Creates an object with the only constructor of its class. */
   static Object make(Class<?> type, Object... arguments) {
     try {
       Constructor<?> constructor = type.getConstructors()[0];

@@ -25,7 +25,7 @@ final class Codec {
     return this;
   }
 
-  /** The message that frames hold. */
+  /** The message in frames. */
   Object decodeFrames(List<byte[]> frames) throws RemoteException {
     if (frames.size() == 1) {
       return Calls.call(decode, null, frames.get(0));
@@ -33,7 +33,7 @@ final class Codec {
     return Calls.call(Calls.method(main, "decodeFrames", List.class), null, frames);
   }
 
-  /** The same, if it is one frame of a buffer outside of the heap. */
+  /** The same; a single frame is in a direct buffer. */
   Object decodeDirect(List<byte[]> frames) throws RemoteException {
     if (frames.size() != 1) {
       return decodeFrames(frames);
@@ -44,22 +44,22 @@ final class Codec {
     return Calls.call(Calls.method(main, "decode", ByteBuffer.class), null, buffer);
   }
 
-  /** The message of that name with these values, which it may not be able to encode. */
+  /** The message of that name with these values, which it may be unable to encode. */
   Object build(String name, List<Value> values) {
     Kind kind = kinds.get(name);
     if (kind == null) {
-      throw new BadRequest("no message is called like this");
+      throw new BadRequest("unknown message");
     }
     return kind.build(values);
   }
 
-  /** What is known of a message's class. */
+  /** The description of a message's class. */
   Kind of(Object message) {
     for (Kind kind : kinds.values()) {
       if (kind.type().isInstance(message)) {
         return kind;
       }
     }
-    throw new IllegalArgumentException("no message of this protocol: " + message);
+    throw new IllegalArgumentException("not a message of this protocol: " + message);
   }
 }

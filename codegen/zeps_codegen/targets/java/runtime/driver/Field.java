@@ -9,11 +9,11 @@ import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
 /**
- * A field or a parameter: its name in the model, its type in Java, and what requests and answers
- * say of its values, or of what its lists are made of in the end. {@code u} is an unsigned number,
- * {@code i} a signed one, {@code x} one of four octets, {@code f} four octets of signed bits;
- * {@code s} is text, also octets that the model calls a string, and {@code b} octets. {@code *}
- * behind it is a frame of its own.
+ * A field or a parameter: its name in the model, its type in Java, and the tag of its values in
+ * requests and answers (of a list, the innermost items' tag). {@code u} is an unsigned number,
+ * {@code i} a signed number, {@code x} one of four bytes, {@code f} four bytes of signed bits;
+ * {@code s} is text, also strings of arbitrary bytes, and {@code b} bytes. The suffix {@code *}
+ * marks a separate frame.
  */
 record Field(String name, char tag, boolean isApart, Type type) {
 
@@ -24,12 +24,12 @@ record Field(String name, char tag, boolean isApart, Type type) {
     return new Field(name, spelled.charAt(colon + 1), spelled.endsWith("*"), type);
   }
 
-  /** A request's value as Java's. EncodeException for what no value of the type can be. */
+  /** Converts a request's value to Java. Throws EncodeException if the type cannot hold it. */
   Object take(Value value, String message) {
     return take(value, type, message);
   }
 
-  /** The values of a request, one for each of the fields. */
+  /** Converts the values of a request, one for each of the fields. */
   static Object[] take(List<Field> fields, List<Value> values, String message) {
     if (values.size() != fields.size()) {
       throw new BadRequest(message + " has " + fields.size() + " values, not " + values.size());
@@ -72,8 +72,8 @@ record Field(String name, char tag, boolean isApart, Type type) {
   }
 
   /**
-   * What an int cannot hold, its field cannot hold either; of four octets, nothing else can be
-   * said.
+   * If an int cannot hold the number, the field cannot hold it either; a field of four bytes has no
+   * other error.
    */
   private int number(Value value, String message) {
     long number = value.number(sign());

@@ -9,7 +9,7 @@ import java.util.List;
 import zeps.wire.EncodeException;
 import zeps.wire.RemoteException;
 
-/** A message by its names in the model. */
+/** A message, by its names in the model. */
 final class Kind {
 
   private final String name;
@@ -85,7 +85,7 @@ final class Kind {
     return frames;
   }
 
-  /** The same in a buffer outside of the heap, which is of the size that it says. */
+  /** Encodes into a direct buffer of the encoded size. */
   byte[] encodeDirect(Object message) {
     int size = (int) Calls.simply(Calls.method(type, "encodedSize"), message);
     ByteBuffer buffer = ByteBuffer.allocateDirect(size + 1).position(1);
@@ -95,7 +95,7 @@ final class Kind {
     return frame;
   }
 
-  /** The same by the message's writer, if it has one. */
+  /** Encodes with the message's writer, if it has one. */
   byte[] write(Object message) {
     if (writer == null) {
       return encode(message);
@@ -107,7 +107,7 @@ final class Kind {
     return (byte[]) Calls.simply(Calls.method(writer, "encode"), made);
   }
 
-  /** The same by the writer, of what a view of the message's frame shows. */
+  /** Encodes with the writer the values of a view of the message's frame. */
   byte[] rewrite(Object message, byte[] frame) throws RemoteException {
     if (view == null) {
       return encode(message);
@@ -141,7 +141,7 @@ final class Kind {
     Calls.simply(Calls.method(writer, one.getName(), as), made, value);
   }
 
-  /** The frame as the record encodes it, or refuses to: everything else has to do the same. */
+  /** The frame or the error of the record; all other ways of encoding must give the same. */
   byte[] encoded(Object message) {
     byte[] written = {};
     String refusal = null;

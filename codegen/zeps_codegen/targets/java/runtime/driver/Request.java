@@ -33,7 +33,7 @@ final class Request {
     return take(data.getInt() & 0xFFFFFFFFL);
   }
 
-  /** One frame, or a count and so many. */
+  /** One frame, or a count and the frames. */
   List<byte[]> frames(boolean several) {
     List<byte[]> found = new ArrayList<>();
     for (int left = several ? count(4) : 1; left > 0; left--) {
@@ -59,25 +59,25 @@ final class Request {
     return values(count(1), 0);
   }
 
-  /** A count of things that take at least {@code least} octets each. */
+  /** A count of parts of at least {@code least} bytes each. */
   int count(int least) {
     need(4);
     long count = data.getInt() & 0xFFFFFFFFL;
     if (count * least > data.remaining()) {
-      throw new BadRequest("a count goes beyond the request");
+      throw new BadRequest("a count exceeds the request");
     }
     return (int) count;
   }
 
   void end() {
     if (data.hasRemaining()) {
-      throw new BadRequest("octets follow the request");
+      throw new BadRequest("bytes follow the request");
     }
   }
 
   private Value value(int depth) {
     if (depth > DEPTH_MAX) {
-      throw new BadRequest("values lie too deep");
+      throw new BadRequest("values are nested too deeply");
     }
     char tag = (char) octet();
     switch (tag) {
@@ -93,7 +93,7 @@ final class Request {
       case 'h':
         return new Value(tag, 0, Octets.EMPTY, values(2 * count(2), depth + 1));
       default:
-        throw new BadRequest("no value begins with this octet");
+        throw new BadRequest("unknown kind of value");
     }
   }
 
@@ -107,13 +107,13 @@ final class Request {
 
   private void need(int octets) {
     if (data.remaining() < octets) {
-      throw new BadRequest("the request ends too early");
+      throw new BadRequest("the request is truncated");
     }
   }
 
   private byte[] take(long count) {
     if (count > data.remaining()) {
-      throw new BadRequest("the request ends too early");
+      throw new BadRequest("the request is truncated");
     }
     byte[] octets = new byte[(int) count];
     data.get(octets);

@@ -9,12 +9,11 @@ import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
 /**
- * Reads a frame: one method for each operation of a decoder. Each compares with the frame's end
- * before it reads, and throws DecodeException with the message, the field and the offset at which
- * the value begins. A limit of -1, which is the greatest unsigned number, is none.
+ * Reads a frame: one method for each operation of a decoder. Each method checks the frame's end
+ * before it reads, and throws DecodeException with the message, the field and the offset of the
+ * value. The limit -1, the greatest unsigned number, means unlimited.
  *
- * <p>Whoever reads makes one of its own and hands it to nobody, so that the compiler can do without
- * the object.
+ * <p>Readers must not leak the object, so that the compiler can allocate it on the stack.
  */
 public final class Input {
 
@@ -30,7 +29,7 @@ public final class Input {
   private int begin;
   private int next = 1;
 
-  /** Reads an array or a buffer from a place up to another. */
+  /** Reads a part of an array or a buffer. */
   public Input(Object memory, int start, int end) {
     this(memory, start, end, List.of());
   }
@@ -46,7 +45,7 @@ public final class Input {
 
   // --- which message it is
 
-  /** The message's number, which is the first octet. */
+  /** The message's number, in the first byte. */
   public int id() throws DecodeException {
     if (end == start) {
       throw error(ErrorCode.TRUNCATED, 0);
@@ -54,7 +53,7 @@ public final class Input {
     return Memory.u8(memory, start);
   }
 
-  /** The message's number, which stands behind the two octets that every frame begins with. */
+  /** The message's number, after the signature of two bytes. */
   public int id(int signature) throws DecodeException {
     if (end - start < 3 || Memory.i16(memory, start) != (short) signature) {
       throw unsigned(new byte[] {(byte) (signature >> 8), (byte) signature});
@@ -69,7 +68,7 @@ public final class Input {
     return error(begins(signature) ? ErrorCode.TRUNCATED : ErrorCode.BAD_SIGNATURE, 0);
   }
 
-  /** Looks whether the frame begins with a length and a name of so many octets. */
+  /** Checks that the frame begins with a length and a name of that length. */
   public Input name() throws DecodeException {
     if (end - start < 1 || end - start - 1 < Memory.u8(memory, start)) {
       throw error(ErrorCode.TRUNCATED, 0);
@@ -77,21 +76,19 @@ public final class Input {
     return this;
   }
 
-  /** Looks whether the message has this name. */
+  /** Checks that the message has this name. */
   public void name(byte[] wanted) throws DecodeException {
     if (!name().holds(wanted)) {
       throw unknown(0);
     }
   }
 
-  /** Whether the frame begins with these octets. */
+  /** Whether the frame begins with these bytes. */
   public boolean holds(byte[] wanted) {
     return equal(start, wanted, wanted.length);
   }
 
-  /**
-   * The error of a frame that is no known message, and does not end inside one of these beginnings.
-   */
+  /** The error of an unknown message, or of a frame that ends inside one of these beginnings. */
   public DecodeException unknown(int offset, byte[]... beginnings) {
     boolean cut = Arrays.stream(beginnings).anyMatch(this::begins);
     return error(cut ? ErrorCode.TRUNCATED : ErrorCode.UNKNOWN_MESSAGE, offset);
@@ -111,13 +108,13 @@ public final class Input {
     return Memory.view(memory, place, length).equals(ByteBuffer.wrap(wanted, 0, length));
   }
 
-  /** The message is this one; so many octets of it need not be looked at again. */
+  /** Sets the message; its first {@code seen} bytes are not checked again. */
   public void message(String name, int seen) {
     message = name;
     at = start + seen;
   }
 
-  /** The field that is read next. */
+  /** Sets the field that is read next. */
   public Input field(String name) {
     field = name;
     return this;
@@ -125,37 +122,37 @@ public final class Input {
 
   // --- numbers
 
-  /** One octet, unsigned. */
+  /** One byte, unsigned. */
   public int u8() throws DecodeException {
     return Memory.u8(memory, take(1));
   }
 
-  /** One octet, signed. */
+  /** One byte, signed. */
   public int i8() throws DecodeException {
     return (byte) Memory.u8(memory, take(1));
   }
 
-  /** Two octets, unsigned. */
+  /** Two bytes, unsigned. */
   public int u16() throws DecodeException {
     return Memory.i16(memory, take(2)) & 0xFFFF;
   }
 
-  /** Two octets, signed. */
+  /** Two bytes, signed. */
   public int i16() throws DecodeException {
     return Memory.i16(memory, take(2));
   }
 
-  /** Four octets, unsigned. */
+  /** Four bytes, unsigned. */
   public long u32() throws DecodeException {
     return Memory.i32(memory, take(4)) & 0xFFFFFFFFL;
   }
 
-  /** Four octets, signed. */
+  /** Four bytes, signed. */
   public int i32() throws DecodeException {
     return Memory.i32(memory, take(4));
   }
 
-  /** Eight octets, signed, or unsigned: then numbers from 2^63 on are negative. */
+  /** Eight bytes, signed, or unsigned: then numbers from 2^63 on are negative. */
   public long u64() throws DecodeException {
     return Memory.i64(memory, take(8));
   }
@@ -180,13 +177,13 @@ public final class Input {
     throw error(ErrorCode.TOO_LONG);
   }
 
-  /** A signed number in LEB128: 0, 1, 2, 3 stand for 0, -1, 1, -2. */
+  /** A signed number in LEB128: the values 0, 1, 2, 3 encode 0, -1, 1, -2. */
   public long zigzag() throws DecodeException {
     long value = varint();
     return value >>> 1 ^ -(value & 1);
   }
 
-  /** A number that is not greater than a limit. */
+  /** Checks that a number does not exceed a limit. */
   public int most(int value, long limit) throws DecodeException {
     if (value > limit) {
       throw error(ErrorCode.TOO_LONG);
@@ -194,7 +191,7 @@ public final class Input {
     return value;
   }
 
-  /** An unsigned number that is not greater than a limit. */
+  /** Checks that an unsigned number does not exceed a limit. */
   public long most(long value, long limit) throws DecodeException {
     if (Long.compareUnsigned(value, limit) > 0) {
       throw error(ErrorCode.TOO_LONG);
@@ -202,12 +199,12 @@ public final class Input {
     return value;
   }
 
-  /** A signed number that is not greater than a limit. */
+  /** Checks that a signed number does not exceed a limit. */
   public int mostSigned(int value, long limit) throws DecodeException {
     return most(value, limit);
   }
 
-  /** A signed number that is not greater than a limit. */
+  /** Checks that a signed number does not exceed a limit. */
   public long mostSigned(long value, long limit) throws DecodeException {
     if (value > limit) {
       throw error(ErrorCode.TOO_LONG);
@@ -215,12 +212,12 @@ public final class Input {
     return value;
   }
 
-  /** A number that has no other bits than these. */
+  /** Checks that a number has no bits outside the mask. */
   public int bits(int value, long mask) throws DecodeException {
     return (int) bits((long) value, mask);
   }
 
-  /** A number that has no other bits than these. */
+  /** Checks that a number has no bits outside the mask. */
   public long bits(long value, long mask) throws DecodeException {
     if ((value & ~mask) != 0) {
       throw error(ErrorCode.BAD_CONSTANT);
@@ -228,14 +225,14 @@ public final class Input {
     return value;
   }
 
-  /** The number that was read last is related to another as it has to be. */
+  /** Checks the relation of the last number. */
   public void related(boolean holds) throws DecodeException {
     if (!holds) {
       throw error(ErrorCode.BAD_RELATION);
     }
   }
 
-  /** A member of an enumeration, which null is not. */
+  /** Checks that a value is a member of an enumeration; null is not. */
   public <T> T member(T value) throws DecodeException {
     if (value == null) {
       throw error(ErrorCode.BAD_CONSTANT);
@@ -243,9 +240,9 @@ public final class Input {
     return value;
   }
 
-  // --- octets and text
+  // --- bytes and text
 
-  /** Octets that are always the same. */
+  /** A constant. */
   public void constant(byte[] wanted) throws DecodeException {
     begin = at;
     if (!equal(at, wanted, wanted.length)) {
@@ -255,49 +252,49 @@ public final class Input {
     at += wanted.length;
   }
 
-  /** Octets that nobody looks at. */
+  /** Skips reserved bytes. */
   public void skip(int size) throws DecodeException {
     take(size);
   }
 
-  /** Octets after their length, which stands in so many octets. */
+  /** Bytes after their length of {@code prefix} bytes. */
   public Octets octets(int prefix, long limit) throws DecodeException {
     return taken(length(prefix, limit));
   }
 
-  /** Where they lie: see {@link Memory}. */
+  /** The span of the bytes: see {@link Memory}. */
   public long octetsSpan(int prefix, long limit) throws DecodeException {
     return span(length(prefix, limit));
   }
 
-  /** Octets whose length another field has. */
+  /** Bytes whose length is in another field. */
   public Octets measured(long length, long limit) throws DecodeException {
     return taken(length(length, limit));
   }
 
-  /** Where they lie. */
+  /** The span of the bytes. */
   public long measuredSpan(long length, long limit) throws DecodeException {
     return span(length(length, limit));
   }
 
-  /** So many octets. */
+  /** {@code size} bytes. */
   public Octets fixed(int size) throws DecodeException {
     take(size);
     return taken(size);
   }
 
-  /** Where they lie. */
+  /** The span of the bytes. */
   public long fixedSpan(int size) throws DecodeException {
     take(size);
     return span(size);
   }
 
-  /** All that is left of the frame. */
+  /** The remaining bytes of the frame. */
   public Octets rest(long limit) throws DecodeException {
     return taken(length((long) end - at, limit));
   }
 
-  /** Where it lies. */
+  /** The span of the bytes. */
   public long restSpan(long limit) throws DecodeException {
     return span(length((long) end - at, limit));
   }
@@ -308,7 +305,7 @@ public final class Input {
     return text(Text.utf8(memory, at - length, length));
   }
 
-  /** Where it lies. */
+  /** The span of the text. */
   public long utf8Span(int prefix, long limit) throws DecodeException {
     int length = length(prefix, limit);
     return text(length, Text.isUtf8(memory, at - length, length));
@@ -320,7 +317,7 @@ public final class Input {
     return text(Text.printable(memory, at - length, length));
   }
 
-  /** Where it lies. */
+  /** The span of the text. */
   public long printableSpan(int prefix, long limit) throws DecodeException {
     int length = length(prefix, limit);
     return text(length, Text.isPrintable(memory, at - length, length));
@@ -332,13 +329,13 @@ public final class Input {
     return text(Text.vchar(memory, at - length, length));
   }
 
-  /** Where it lies. */
+  /** The span of the text. */
   public long vcharSpan(int prefix, long limit) throws DecodeException {
     int length = length(prefix, limit);
     return text(length, Text.isVchar(memory, at - length, length));
   }
 
-  /** UTF-8 up to the first zero octet. */
+  /** UTF-8 and the zero byte that ends it. */
   public String topic() throws DecodeException {
     begin = at;
     while (at < end && Memory.u8(memory, at) != 0) {
@@ -364,7 +361,7 @@ public final class Input {
     return span(length);
   }
 
-  /** The octets that were passed last. */
+  /** The bytes that were skipped last. */
   private Octets taken(int length) {
     return memory instanceof byte[] array
         ? Octets.wrap(array, at - length, length)
@@ -380,25 +377,23 @@ public final class Input {
   /** Reads an item of a list. */
   @FunctionalInterface
   public interface Item<T> {
-    /** The item. */
+    /** Reads the item. */
     T read(Input in) throws DecodeException;
   }
 
-  /**
-   * Items after their number, which stands in so many octets; each takes at least {@code least}.
-   */
+  /** Items after their count of {@code prefix} bytes; each has at least {@code least} bytes. */
   public <T> List<T> list(int prefix, long limit, int least, Item<T> item) throws DecodeException {
     return items(prefix(prefix), limit, least, item);
   }
 
-  /** Items whose number another field has. */
+  /** Items whose count is in another field. */
   public <T> List<T> counted(long count, long limit, int least, Item<T> item)
       throws DecodeException {
     begin = at;
     return items(count, limit, least, item);
   }
 
-  /** Items up to the frame's end. */
+  /** Items until the end of the frame. */
   public <T> List<T> open(long limit, Item<T> item) throws DecodeException {
     int first = at;
     List<T> found = new ArrayList<>();
@@ -422,12 +417,12 @@ public final class Input {
 
   // --- frames
 
-  /** Whether nothing is left of the frame, so that the fields to come have their defaults. */
+  /** Whether the frame ends here, so that the remaining fields have their defaults. */
   public boolean isAtEnd() {
     return at == end;
   }
 
-  /** Nothing may be left of the frame. */
+  /** Checks that the frame ends here. */
   public void end() throws DecodeException {
     if (at < end) {
       field = null;
@@ -435,7 +430,7 @@ public final class Input {
     }
   }
 
-  /** A frame of its own. */
+  /** A separate frame. */
   public Octets frame(long limit) throws DecodeException {
     begin = end;
     if (next >= frames.size()) {
@@ -446,7 +441,7 @@ public final class Input {
     return Octets.wrap(frame);
   }
 
-  /** All frames that are left, at least one. */
+  /** All remaining frames, at least one. */
   public List<Octets> frames(long limit) throws DecodeException {
     List<Octets> found = new ArrayList<>();
     do {
@@ -455,7 +450,7 @@ public final class Input {
     return found;
   }
 
-  /** No frame is left. */
+  /** Checks that no frame remains. */
   public void lastFrame() throws DecodeException {
     if (next < frames.size()) {
       field = null;
@@ -463,9 +458,9 @@ public final class Input {
     }
   }
 
-  // --- what all of them do
+  // --- shared by all operations
 
-  /** The place of the next octets, of which the frame has so many. */
+  /** Skips {@code count} bytes, which the frame must have; returns their offset. */
   private int take(int count) throws DecodeException {
     begin = at;
     if (end - at < count) {
@@ -488,7 +483,7 @@ public final class Input {
     }
   }
 
-  /** Passes octets after their length. Returns how many they are. */
+  /** Skips bytes after their length. Returns the length. */
   private int length(int prefix, long limit) throws DecodeException {
     return pass(prefix(prefix), limit);
   }
@@ -504,7 +499,7 @@ public final class Input {
     return (int) length;
   }
 
-  /** Compares a length or a count with its limit, and with what is left of the frame. */
+  /** Checks a length or a count against its limit, and against the rest of the frame. */
   private void room(long count, long limit, int least) throws DecodeException {
     if (count < 0 || count > (end - at) / least || (limit >= 0 && count > limit)) {
       boolean beyond = Long.compareUnsigned(count, limit) > 0;

@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What text may hold: UTF-8, UTF-8 without control characters, or visible ASCII.
+ * Classes of text: UTF-8, UTF-8 without control characters, and visible ASCII.
  *
  * <p>Control characters are Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F. Decoders
- * answer null, and sizes are -1, for text that is not what it ought to be.
+ * return null, and sizes are -1, for text that is not of the class.
  */
 public final class Text {
 
@@ -46,22 +46,22 @@ public final class Text {
         : null;
   }
 
-  /** Text that has been checked before. */
+  /** Text that was checked before. */
   public static String of(Object memory, int at, int length) {
     return Memory.text(memory, at, length, StandardCharsets.UTF_8);
   }
 
-  /** Whether octets are well-formed UTF-8. */
+  /** Whether bytes are well-formed UTF-8. */
   public static boolean isUtf8(Object memory, int at, int length) {
     return isPrintableAscii(memory, at, length) || isUtf8(memory, at, at + length, false);
   }
 
-  /** Whether octets are well-formed UTF-8 without control characters. */
+  /** Whether bytes are well-formed UTF-8 without control characters. */
   public static boolean isPrintable(Object memory, int at, int length) {
     return isPrintableAscii(memory, at, length) || isUtf8(memory, at, at + length, true);
   }
 
-  /** Whether octets are visible ASCII. */
+  /** Whether bytes are visible ASCII. */
   public static boolean isVchar(Object memory, int at, int length) {
     for (int i = at; i < at + length; i++) {
       int octet = Memory.u8(memory, i);
@@ -73,23 +73,23 @@ public final class Text {
   }
 
   /**
-   * Octets of any text in UTF-8, at most the greatest int; half a surrogate pair counts for three.
+   * The size of any text in UTF-8, at most the greatest int; half a surrogate pair counts as three.
    */
   public static int size(String text) {
     return isPrintableAscii(text) ? text.length() : size(text, false, false);
   }
 
-  /** Octets of text in UTF-8, or -1 if there is half a surrogate pair in it. */
+  /** The size of text in UTF-8, or -1 if it contains half a surrogate pair. */
   public static int utf8Size(String text) {
     return isPrintableAscii(text) ? text.length() : size(text, true, false);
   }
 
-  /** The same, or -1 if there is a control character in it. */
+  /** The size of text in UTF-8, or -1 if it contains half a pair or a control character. */
   public static int printableSize(String text) {
     return isPrintableAscii(text) ? text.length() : size(text, true, true);
   }
 
-  /** Octets of visible ASCII, or -1 if there is another character in it. */
+  /** The size of visible ASCII, or -1 if the text contains another character. */
   public static int vcharSize(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -100,13 +100,13 @@ public final class Text {
     return text.length();
   }
 
-  /** The octets of text in UTF-8; of half a surrogate pair, octets that are no text. */
+  /** The bytes of text in UTF-8; half a surrogate pair gives bytes that are not valid UTF-8. */
   public static byte[] octets(String text) {
     return utf8Size(text) < 0 ? NO_TEXT.clone() : text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Writes characters of one octet each. */
-  @SuppressWarnings("deprecation") // exactly what this method is for
+  /** Writes characters of one byte each. */
+  @SuppressWarnings("deprecation") // deprecated for other text than Latin-1
   static void putAscii(String text, byte[] out, int at) {
     text.getBytes(0, text.length(), out, at);
   }
@@ -128,8 +128,8 @@ public final class Text {
   }
 
   /**
-   * Octets in UTF-8; -1 for half a pair if text has to be {@code whole}, and for what is not
-   * printable.
+   * The size in UTF-8; -1 for half a surrogate pair if text must be {@code whole}, and for a
+   * control character if it must be {@code printable}.
    */
   static int size(CharSequence text, boolean whole, boolean printable) {
     long size = text.length();
@@ -153,8 +153,8 @@ public final class Text {
   }
 
   /**
-   * Whether octets of an array are printable ASCII, eight at a time. Of a buffer, false: look at
-   * each.
+   * Whether bytes of an array are printable ASCII, checked eight at a time. Always false for a
+   * buffer.
    */
   private static boolean isPrintableAscii(Object memory, int at, int length) {
     if (!(memory instanceof byte[] data)) {

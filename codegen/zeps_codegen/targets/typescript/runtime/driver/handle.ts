@@ -1,4 +1,4 @@
-/** One request in, one answer out; what they look like is in `conformance/drivers/README.md`. */
+/** Answers one request; `conformance/drivers/README.md` defines the format. */
 
 import { DecodeError, EncodeError } from "../src/runtime/errors.js";
 import { Reader } from "../src/runtime/wire.js";
@@ -26,7 +26,7 @@ const machines = new Map(MACHINES.map((one) => [one.name, one]));
 
 function found<T>(entries: ReadonlyMap<string, T>, wanted: string): T {
   const entry = entries.get(wanted);
-  if (entry === undefined) throw new BadRequest(`nothing is called ${JSON.stringify(wanted)}`);
+  if (entry === undefined) throw new BadRequest(`unknown name ${JSON.stringify(wanted)}`);
   return entry;
 }
 
@@ -35,7 +35,7 @@ function info(): Uint8Array {
   return join([letter("I"), name("typescript"), count(names.length), ...names.map(name)]);
 }
 
-/** What `work` answers, or a refusal. */
+/** The answer of `work`, or a refusal. */
 function answered(work: () => readonly Uint8Array[]): Uint8Array {
   try {
     return join([letter("+"), ...work()]);
@@ -58,7 +58,7 @@ function encoded({ codec }: ProtocolEntry, message: never, several: boolean): Ui
   return join([count(frames.length), ...frames.map(blob)]);
 }
 
-/** The time of so many decodes, and so many times what heap and buffers grow by in one more. */
+/** The time of `times` decodes, and `times` the growth of heap and buffers during one more. */
 function measured(decode: () => unknown, times: number): Uint8Array {
   const attempt = (): unknown => {
     try {
@@ -73,7 +73,7 @@ function measured(decode: () => unknown, times: number): Uint8Array {
   const elapsed = process.hrtime.bigint() - start;
   globalThis.gc?.();
   const before = process.memoryUsage();
-  const result = attempt(); // which is held until the memory is known
+  const result = attempt(); // kept until the memory is measured
   const after = process.memoryUsage();
   const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
   return join([
@@ -116,11 +116,11 @@ function answer(request: Reader): Uint8Array {
     case "M":
       return run(found(machines, readName(request)), request);
     default:
-      throw new BadRequest("no request begins like this");
+      throw new BadRequest("unknown kind of request");
   }
 }
 
-/** The answer to one request, without the lengths of the frames around them. */
+/** The answer to a request, without the lengths of frames. */
 export function handle(request: Uint8Array): Uint8Array {
   try {
     return answer(new Reader(request, 0, "request"));

@@ -1,4 +1,4 @@
-/** Takes a machine through the steps of a request, with a host that writes down what it is asked for. */
+/** Runs a machine through the steps of a request, with a host that records its calls. */
 
 import { DecodeError, UnexpectedEvent, UnhandledEvent } from "../src/runtime/errors.js";
 import type { Reader } from "../src/runtime/wire.js";
@@ -22,7 +22,7 @@ import {
   toRaw,
 } from "./values.js";
 
-/** The message of that name with these values, which it may not be able to encode. */
+/** The message of that type with these values, which it may be unable to encode. */
 export function build(protocol: ProtocolEntry, type: string, values: readonly Raw[]): never {
   const properties = protocol.messages.get(type);
   if (properties === undefined) {
@@ -33,7 +33,7 @@ export function build(protocol: ProtocolEntry, type: string, values: readonly Ra
   return { type, ...Object.fromEntries(given) } as never;
 }
 
-/** What the package takes for the values, one for each kind. */
+/** Converts the values for the package, one for each kind. */
 function take(owner: string, kinds: readonly string[], values: readonly Raw[]): unknown[] {
   if (values.length !== kinds.length) {
     throw new BadRequest(`${owner} has ${String(kinds.length)} values, not ${String(values.length)}`);
@@ -41,21 +41,21 @@ function take(owner: string, kinds: readonly string[], values: readonly Raw[]): 
   return values.map((value, index) => fromRaw(kinds[index] ?? "", value));
 }
 
-/** The message that frames hold, which may be one. */
+/** The message in one or more frames. */
 export function decodeFrames(codec: Codec, frames: readonly Uint8Array[]): AnyMessage {
   return codec.decodeFrames?.(frames) ?? codec.decode(frames[0] ?? new Uint8Array(0));
 }
 
-/** The frames of a message, which may be one. */
+/** The frames of a message, one or more. */
 export function encodeFrames(codec: Codec, message: never): readonly Uint8Array[] {
   return codec.encodeFrames?.(message) ?? [codec.encode(message)];
 }
 
-/** One fresh machine and its host. */
+/** A new machine and its host. */
 class Run {
   readonly #entry: MachineEntry;
   readonly #machine: AnyMachine & Record<string, unknown>;
-  /** What each action is to do the next time it runs, and with which event. */
+  /** The planned failures of each action: the kind of the plan, and its event. */
   readonly #armed = { fail: new Map<string, string>(), raise: new Map<string, string>() };
   #log: Uint8Array[] = [];
   #refused = false;
@@ -127,7 +127,7 @@ class Run {
     }
   }
 
-  /** What the step that `request` holds does; it returns the outcome. */
+  /** The step in `request`, as a function that executes it and returns the outcome. */
   #read(kind: string, request: Reader): () => string {
     switch (kind) {
       case "m":
@@ -150,7 +150,7 @@ class Run {
         return () => (this.#machine.advance?.(now) === true ? "t" : "n");
       }
       default:
-        throw new BadRequest(`no step begins with ${JSON.stringify(kind)}`);
+        throw new BadRequest(`unknown kind of step ${JSON.stringify(kind)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Serves requests from stdin until it ends; answers leave when no whole request is left in the buffer. */
+/** Serves requests from stdin until it ends; answers are flushed when the buffer has no complete request. */
 
 import { handle } from "./handle.js";
 import { blob, join } from "./values.js";
@@ -9,7 +9,7 @@ function u32(buffer: Uint8Array, at: number): number {
   return new DataView(buffer.buffer, buffer.byteOffset).getUint32(at);
 }
 
-/** The whole requests in `pieces`, and what is left; null if one is announced that is too large. */
+/** The complete requests in `buffer`, and the rest; null if the next request is too large. */
 function split(buffer: Uint8Array): { requests: Uint8Array[]; rest: Uint8Array } | null {
   const requests: Uint8Array[] = [];
   let at = 0;
@@ -29,7 +29,7 @@ async function serve(): Promise<number> {
   for await (const piece of process.stdin) {
     pieces.push(piece);
     held += piece.length;
-    if (held < wanted) continue; // a long request is put together once, not with each piece
+    if (held < wanted) continue; // join the pieces of a long request only once
     const found = split(join(pieces));
     if (found === null) {
       process.stderr.write("a request is too large\n");

@@ -1,4 +1,4 @@
-/** Requests are read, answers are put together from parts. A value is read as it stands, then taken for its kind. */
+/** Reads requests and builds answers. A value is first read without its kind, and then converted. */
 
 import { type Reader, UTF8, Writer } from "../src/runtime/wire.js";
 
@@ -6,18 +6,18 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
- * What a field, a parameter or a variable holds: `u` and `i` are unsigned and signed numbers, `U` and `I` the same as
- * bigints, `?` a boolean, `s` text, `o` text of any octets, `b` octets. Before another kind, `l` is a list, `h` pairs.
+ * The kind of a field, a parameter or a variable: `u` and `i` are unsigned and signed numbers, `U` and `I` the same as
+ * bigints, `?` a boolean, `s` text, `o` text of arbitrary bytes, `b` bytes. As a prefix, `l` is a list, `h` pairs.
  */
 export type Kind = string;
 
-/** A value as a request has it. */
+/** A value of a request. */
 export interface Raw {
   readonly tag: string;
   readonly content: bigint | Uint8Array | readonly Raw[] | readonly (readonly [Raw, Raw])[];
 }
 
-/** A request that asks for what there is not; the text is the answer's reason. */
+/** A request with an unknown name or a syntax error; the text is the reason in the answer. */
 export class BadRequest extends Error {}
 
 export function readLetter(request: Reader): string {
@@ -58,13 +58,13 @@ export function readValue(request: Reader): Raw {
         content: request.items(4, 2, () => [readValue(request), readValue(request)] as const, "pairs"),
       };
     default:
-      throw new BadRequest(`no value begins with ${JSON.stringify(tag)}`);
+      throw new BadRequest(`unknown kind of value ${JSON.stringify(tag)}`);
   }
 }
 
-/** What the package takes for a value of a request, right or wrong. */
+/** Converts a value of a request for the package, without checks. */
 export function fromRaw(kind: Kind, { tag, content }: Raw): unknown {
-  if (tag !== tagOf(kind)) throw new BadRequest(`${tag} where ${kind} is wanted`);
+  if (tag !== tagOf(kind)) throw new BadRequest(`value of kind ${kind} expected, not ${tag}`);
   const inner = kind.slice(1);
   switch (kind.charAt(0)) {
     case "u":
@@ -83,7 +83,7 @@ export function fromRaw(kind: Kind, { tag, content }: Raw): unknown {
   }
 }
 
-/** A value as an answer has it. */
+/** Encodes a value for an answer. */
 export function toRaw(kind: Kind, value: unknown): Uint8Array {
   const tag = tagOf(kind);
   switch (tag) {
@@ -107,8 +107,8 @@ function tagOf(kind: Kind): string {
 }
 
 /**
- * Text of any octets: what is not UTF-8 becomes lone surrogates, one an octet, which encoders refuse and which
- * `octetsOf` turns back.
+ * Decodes text of arbitrary bytes: each byte that is not UTF-8 becomes a lone surrogate, which encoders refuse and
+ * `octetsOf` converts back.
  */
 function textOf(octets: Uint8Array): string {
   let text = "";
@@ -125,7 +125,7 @@ function character(octets: Uint8Array, at: number): string | null {
     try {
       return utf8.decode(octets.subarray(at, at + size));
     } catch {
-      // perhaps a longer one
+      // try a longer sequence
     }
   }
   return null;
@@ -140,7 +140,7 @@ function octetsOf(text: string): Uint8Array {
   );
 }
 
-/** The parts of an answer as one. */
+/** Joins the parts of an answer. */
 export function join(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;

@@ -1,4 +1,4 @@
-/** The little of Node that the tests use, so that they need no package of types. */
+/** The parts of Node's API that the tests use, so that they need no package of types. */
 declare module "node:test" {
   export function test(name: string, run: () => void | Promise<void>): void;
 }

@@ -1,4 +1,4 @@
-/** Every vector, answered as it ought to be; `ZEPS_VECTORS` names their file if the package is built elsewhere. */
+/** Compares the answers to all vectors; `ZEPS_VECTORS` names their file if the package is built elsewhere. */
 
 import { deepEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ test(`${String(vectors.length)} vectors`, () => {
   const failures: string[] = [];
   for (const [name = "", request = "", wanted = ""] of vectors) {
     const found = hex(handle(octets(request)));
-    if (found !== wanted.toLowerCase()) failures.push(`${name}: ${found} and not ${wanted}`);
+    if (found !== wanted.toLowerCase()) failures.push(`${name}: ${found} instead of ${wanted}`);
   }
   deepEqual(failures.slice(0, FAILURES_MAX), []);
 });

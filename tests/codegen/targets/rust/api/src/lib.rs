@@ -1,4 +1,4 @@
-//! What tests of `zeps-wire` need: here a crate without the standard library that uses it.
+//! A crate without the standard library that uses `zeps-wire`; the tests of `zeps-wire` build it.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -9,7 +9,7 @@ use zeps_wire::{zeps, DecodeError};
 ///
 /// # Errors
 ///
-/// The frame holds no message.
+/// The frame does not contain a message.
 pub fn sequence_of(frame: &[u8]) -> Result<Option<u64>, DecodeError> {
     match zeps::decode(frame)? {
         zeps::Message::Deliver(message) => Ok(Some(message.sequence)),

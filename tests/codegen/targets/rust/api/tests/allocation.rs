@@ -1,4 +1,4 @@
-//! Decoding allocates nothing, and encoding no more than its frame.
+//! Decoding does not allocate memory, and encoding allocates only the frame.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
-// SAFETY: everything is the system's allocator's doing
+// SAFETY: every call goes to the system's allocator
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -31,7 +31,7 @@ fn allocations(mut work: impl FnMut()) -> u64 {
     ALLOCATIONS.load(Ordering::Relaxed) - before
 }
 
-// one test: others would allocate meanwhile
+// a single test: tests in other threads would allocate at the same time
 #[test]
 fn allocations_are_counted() {
     let body = [7; 250];

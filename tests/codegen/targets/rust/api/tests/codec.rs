@@ -1,4 +1,4 @@
-//! The codec as one uses it by hand.
+//! The codec, called by handwritten code.
 
 use zeps_wire::list::ListBuf;
 use zeps_wire::{zeps, zmtp, Code, DecodeError, Encode};
@@ -45,7 +45,7 @@ fn every_cut_is_truncated_where_the_field_begins() {
     let fields = [(3, "sequence"), (11, "key"), (22, "body")];
     for size in 3..frame.len() {
         let (offset, field) = *fields.iter().rfind(|(start, _)| *start <= size).unwrap();
-        // a field that is there to its last octet is not the one that is missing
+        // if the frame contains a field to its last byte, the error names the next field
         let error = zeps::decode(&frame[..size]).unwrap_err();
         assert_eq!(
             (error.code, error.message),
@@ -65,7 +65,7 @@ fn an_error_is_a_sentence() {
         offset: 10,
     };
     assert_eq!(error, wanted);
-    assert_eq!(error.to_string(), "bad-text: ATTACH.stream at octet 10");
+    assert_eq!(error.to_string(), "bad-text: ATTACH.stream at byte 10");
     let error = zeps::Attach {
         stream: &"x".repeat(256),
     }

@@ -1,4 +1,4 @@
-//! Lists as one makes and reads them by hand.
+//! Lists, made and read by handwritten code.
 
 use zeps_wire::list::{
     Fixed, List, ListBuf, Nested, Octets, Pair, Text, Varint, Zigzag, I16, U16, U64,
@@ -65,7 +65,7 @@ fn an_item_of_a_fixed_size_is_found_at_once() {
     let list: ListBuf<U64> = (0..COUNT).collect();
     let view = list.as_list();
     let started = std::time::Instant::now();
-    // a walk from the start to each item would take hours
+    // if each access read the list from its start, this would take hours
     assert!((0..view.len()).all(|index| view.get(index) == Some(index as u64)));
     assert!(started.elapsed().as_secs() < 60);
     assert_eq!(view.get(usize::MAX), None);

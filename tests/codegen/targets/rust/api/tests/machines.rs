@@ -1,9 +1,9 @@
-//! The machines as a broker and a client use them.
+//! The machines, in a broker and in a client.
 
 use zeps_wire::list::Worded;
 use zeps_wire::{zeps, zeps_client, zeps_server, Encode, MachineError, RAISES_MAX};
 
-/// What a broker does for one client, as far as these tests go.
+/// The part of a broker that serves a client, reduced to the needs of these tests.
 #[derive(Default)]
 struct Broker {
     sent: Vec<Vec<u8>>,
@@ -164,7 +164,7 @@ fn actions_that_fail_in_a_circle_are_an_error() {
     let error = machine.attach_refused().unwrap_err();
     let (event, state) = ("attach_refused", "open");
     assert_eq!(error, MachineError::TooDeep { event, state });
-    let text = "attach_refused is not handled in state open: actions fail too deep";
+    let text = "attach_refused is not handled in state open: more than RAISES_MAX events follow each other";
     assert_eq!(error.to_string(), text);
     assert_eq!(machine.host.done.len(), 1 + 1 + RAISES_MAX);
     machine.host.stuck = false;
@@ -192,7 +192,7 @@ fn an_event_that_no_row_takes_is_an_error() {
     assert_eq!(error.to_string(), "shutdown is not handled in state start");
 }
 
-/// A client that only writes down what it sends.
+/// A client that only records the messages that it sends.
 #[derive(Default)]
 struct Quiet(Vec<Vec<u8>>);
 

@@ -1,8 +1,8 @@
 /** @file
- * What every codec of this package shares: views, lists, errors, and the checks of text.
+ * The common parts of all codecs of this package: views, lists, errors, and the checks of text.
  *
- * Nothing here allocates. Decoded messages point into the frame that they were decoded from, and are good for as
- * long as it is.
+ * These functions do not allocate memory. Decoded messages contain pointers into their frame, and are valid as long as
+ * the frame is.
  */
 #ifndef ZEPS_WIRE_WIRE_H
 #define ZEPS_WIRE_WIRE_H
@@ -20,22 +20,22 @@
 extern "C" {
 #endif
 
-/** What is wrong with a frame, or with a message that is to become one. */
+/** The kind of an error in a frame, or in a message to be encoded. */
 typedef enum wire_code {
     WIRE_OK = 0,
-    WIRE_TRUNCATED,       /**< the frame ends too early */
+    WIRE_TRUNCATED,       /**< the frame ends before the field does */
     WIRE_TRAILING,        /**< bytes follow the last field */
-    WIRE_BAD_SIGNATURE,   /**< the frame is of another protocol */
+    WIRE_BAD_SIGNATURE,   /**< the frame has another signature */
     WIRE_UNKNOWN_MESSAGE, /**< the protocol has no such message */
-    WIRE_BAD_CONSTANT,    /**< a constant or the member of an enumeration is another */
-    WIRE_BAD_TEXT,        /**< text holds what its field does not admit */
+    WIRE_BAD_CONSTANT,    /**< a constant field has another value, or a value is not in its enumeration */
+    WIRE_BAD_TEXT,        /**< text that its field does not permit */
     WIRE_TOO_LONG,        /**< a number, a length or a count is beyond its limit */
     WIRE_NO_ROOM,         /**< the caller's buffer is too small; encoders only */
-    WIRE_BAD_RELATION,    /**< a number does not relate to another as it has to */
-    WIRE_NOT_SET          /**< a field that was to be filled is not; machines only */
+    WIRE_BAD_RELATION,    /**< a relation between two numbers is false */
+    WIRE_NOT_SET          /**< the host has not filled a field; machines only */
 } wire_code;
 
-/** The code, and where it was found. `message` and `field` are the model's names, or NULL; `offset` is in bytes. */
+/** An error and its place. `message` and `field` are the model's names, or NULL; `offset` is in bytes. */
 typedef struct wire_error {
     wire_code code;
     const char *message;
@@ -43,41 +43,41 @@ typedef struct wire_error {
     size_t offset;
 } wire_error;
 
-/** The code's name, as every language has it: "too-long". */
+/** The code's name, which is the same in every language: "too-long". */
 const char *wire_code_name(wire_code code);
 
-/** Bytes that somebody else owns. */
+/** A view of bytes that it does not own. */
 typedef struct wire_octets {
     const uint8_t *data;
     size_t size;
 } wire_octets;
 
-/** Text that somebody else owns; no zero byte ends it. */
+/** A view of text that it does not own; no zero byte ends it. */
 typedef struct wire_text {
     const char *data;
     size_t size;
 } wire_text;
 
-/** One entry of a hash. */
+/** An entry of a hash. */
 typedef struct wire_pair {
     wire_text key;
     wire_text value;
 } wire_pair;
 
-/** What text may hold. */
+/** The class of a text. */
 typedef enum wire_class { WIRE_ANY_OCTETS, WIRE_UTF8, WIRE_PRINTABLE, WIRE_VCHAR } wire_class;
 
 struct wire_field;
 
-/** The items of a decoded list, as they lie in the frame. */
+/** The items of a decoded list, encoded in the frame. */
 typedef struct wire_encoded {
     const uint8_t *data;
     size_t size;
     const struct wire_field *item;
 } wire_encoded;
 
-/** A list of unsigned numbers. To encode one, set `count` and `items` (and leave the rest zero); to read one that
- * was decoded, use wire_numbers_next() or wire_numbers_at(). The other lists are alike. */
+/** A list of unsigned numbers. To encode a list, set `count` and `items` (and leave the rest zero); to read a decoded
+ * list, use wire_numbers_next() or wire_numbers_at(). The other lists work alike. */
 typedef struct wire_numbers {
     size_t count;
     const uint64_t *items;
@@ -105,15 +105,15 @@ typedef struct wire_blobs {
     wire_encoded encoded;
 } wire_blobs;
 
-/** A hash: its pairs, in the order of the frame. Two may have one key. */
+/** A hash: its pairs, in the order of the frame. Keys may be equal. */
 typedef struct wire_pairs {
     size_t count;
     const wire_pair *items;
     wire_encoded encoded;
 } wire_pairs;
 
-/** A list whose items are numbers, integers, texts, bytes, pairs or lists again: what `items` points to, unless it is
- * NULL, is as in the struct for these. */
+/** A list whose items are numbers, integers, texts, bytes, pairs or lists: `items`, if it is not NULL, points to the
+ * same type as in the struct for these. */
 typedef struct wire_list {
     size_t count;
     const void *items;
@@ -127,13 +127,13 @@ typedef struct wire_lists {
     wire_encoded encoded;
 } wire_lists;
 
-/** How far a list has been read; begins as `{0, 0}`. */
+/** The position in a list; begins as `{0, 0}`. */
 typedef struct wire_cursor {
     size_t index;
     size_t offset;
 } wire_cursor;
 
-/** Each gives the next item, or false after the last. */
+/** Each of these functions returns the next item, or false after the last. */
 bool wire_numbers_next(const wire_numbers *list, wire_cursor *cursor, uint64_t *item);
 bool wire_integers_next(const wire_integers *list, wire_cursor *cursor, int64_t *item);
 bool wire_texts_next(const wire_texts *list, wire_cursor *cursor, wire_text *item);
@@ -141,7 +141,7 @@ bool wire_blobs_next(const wire_blobs *list, wire_cursor *cursor, wire_octets *i
 bool wire_pairs_next(const wire_pairs *list, wire_cursor *cursor, wire_pair *item);
 bool wire_lists_next(const wire_lists *list, wire_cursor *cursor, wire_list *item);
 
-/** Item number `index`, or 0 beyond the last. At once for numbers of a fixed size; for others the list is walked. */
+/** Item number `index`, or 0 beyond the last. Takes constant time for numbers of a fixed size, else linear time. */
 uint64_t wire_numbers_at(const wire_numbers *list, size_t index);
 int64_t wire_integers_at(const wire_integers *list, size_t index);
 
@@ -155,7 +155,7 @@ int64_t wire_integers_at(const wire_integers *list, size_t index);
         return found;                                                                                                  \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
-/** An item of a list of lists as what it is: `wire_numbers wire_numbers_of(wire_list)` and so on. */
+/** Converts an item of a list of lists to its type: `wire_numbers wire_numbers_of(wire_list)` and so on. */
 WIRE_LIST_OF(wire_numbers_of, wire_numbers, uint64_t)
 WIRE_LIST_OF(wire_integers_of, wire_integers, int64_t)
 WIRE_LIST_OF(wire_texts_of, wire_texts, wire_text)
@@ -172,7 +172,7 @@ static inline wire_octets wire_octets_of(const void *data, size_t size) {
     return octets;
 }
 
-/** The view of bytes as text, whatever they hold. */
+/** The view of bytes as text, which is not checked. */
 static inline wire_text wire_text_view(wire_octets octets) {
     wire_text text;
     text.data = (const char *)octets.data;
@@ -180,12 +180,12 @@ static inline wire_text wire_text_view(wire_octets octets) {
     return text;
 }
 
-/** The view of a string that a zero byte ends. */
+/** The view of a zero-terminated string. */
 static inline wire_text wire_text_of(const char *string) {
     return wire_text_view(wire_octets_of(string, strlen(string)));
 }
 
-/** Whether two views hold the same bytes. */
+/** Whether two views have equal bytes. */
 static inline bool wire_text_equal(wire_text left, wire_text right) {
     return left.size == right.size && (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
 }
@@ -197,10 +197,10 @@ static inline bool wire_octets_equal(wire_octets left, wire_octets right) {
 bool wire_is_utf8_text(const void *text, size_t size);
 /** UTF-8 without control characters (U+0000 to U+001F, U+007F to U+009F). */
 bool wire_is_printable_text(const void *text, size_t size);
-/** Visible ASCII alone. */
+/** Visible ASCII. */
 bool wire_is_vchar(const void *text, size_t size);
 
-/** @cond: what the inline codecs are made of */
+/** @cond: building blocks of the inline codecs */
 
 #if defined(__GNUC__)
 #define WIRE_USUALLY(test) __builtin_expect(!!(test), 1)
@@ -254,7 +254,7 @@ static inline void wire_copy(uint8_t *at, const void *octets, size_t size) {
     }
 }
 
-/** Eight bytes in the machine's order: for tests that treat all of them alike. */
+/** Eight bytes in native byte order, for tests that treat all of them alike. */
 static inline uint64_t wire_eight(const uint8_t *at) {
     uint64_t word;
     memcpy(&word, at, sizeof word);
@@ -263,13 +263,13 @@ static inline uint64_t wire_eight(const uint8_t *at) {
 
 #define WIRE_EACH(octet) (UINT64_C(0x0101010101010101) * (octet))
 
-/** Nonzero in a high bit if a byte is outside %x20-7E: the sum finds %x7F, the difference what is below %x20. */
+/** Nonzero in a high bit if a byte is outside %x20-7E: the sum detects %x7F, the difference bytes below %x20. */
 static inline uint64_t wire_odd(uint64_t word) {
     return ((word + WIRE_EACH(0x01)) | (word - WIRE_EACH(0x20)) | word) & WIRE_EACH(0x80);
 }
 
-/** Whether all bytes are %x20-7E, if they are 16 to 32, as those of keys often are: they are looked at in place, twice
- * where the looks overlap. False says nothing. */
+/** Whether 16 to 32 bytes, the usual size of keys, are all %x20-7E: they are tested in place, the overlap twice. For
+ * other sizes the result is false. */
 static WIRE_INLINE bool wire_is_plain(const uint8_t *text, size_t size) {
     if (WIRE_RARELY(size - 16 > 16)) {
         return false;
@@ -290,7 +290,7 @@ static WIRE_INLINE bool wire_is_plain(const uint8_t *text, size_t size) {
 #endif
 }
 
-/** wire_copy() for what is often short: 8 to 32 bytes are copied in place. */
+/** wire_copy() for short text: 8 to 32 bytes are copied in place. */
 static WIRE_INLINE void wire_copy_text(uint8_t *at, const char *text, size_t size) {
     uint64_t words[4];
     if (WIRE_USUALLY(size - 16 <= 16)) {
@@ -329,20 +329,20 @@ static WIRE_INLINE bool wire_is_text(const void *text, size_t size, wire_class a
     }
 }
 
-/** The sum of two sizes, or SIZE_MAX if that is less. */
+/** The sum of two sizes, limited to SIZE_MAX. */
 static inline size_t wire_plus(size_t left, size_t right) { return left > SIZE_MAX - right ? SIZE_MAX : left + right; }
 
-/* Where a message is read: `spare` is how many bytes there are beyond the fewest that are still to come. Each function
- * below reads one operation and returns false if it is not as it should be; wire_decode_message() finds out why. */
+/* A position of a reader: `spare` is the number of bytes beyond the minimum that is still to come. Each function below
+ * reads one operation and returns false for invalid input; wire_decode_message() finds the error. */
 typedef struct wire_reader {
     const uint8_t *at;
     size_t spare;
 } wire_reader;
 
-/* Where a message is written: `room` is how much there is beyond the fewest bytes that are still to come. */
+/* A position of a writer, and the space beyond the minimum size of the rest. */
 typedef struct wire_writer {
     uint8_t *at;
-    size_t room;
+    size_t space;
 } wire_writer;
 
 static WIRE_INLINE uint64_t wire_load(const uint8_t *at, unsigned size) {
@@ -361,8 +361,8 @@ static WIRE_INLINE void wire_store(uint8_t *at, unsigned size, uint64_t value) {
     }
 }
 
-/** Whether `data`, which has `room` bytes, begins with `head`: by one comparison if that is short. */
-static WIRE_INLINE bool wire_begins(const uint8_t *data, size_t room, const char *head, size_t size) {
+/** Whether `data` begins with `head`; a short head takes one comparison. */
+static WIRE_INLINE bool wire_begins(const uint8_t *data, size_t space, const char *head, size_t size) {
     const uint8_t *wanted = (const uint8_t *)head;
     switch (size) {
     case 0:
@@ -371,8 +371,8 @@ static WIRE_INLINE bool wire_begins(const uint8_t *data, size_t room, const char
         return data[0] == wanted[0];
     case 2:
         return wire_load2(data) == wire_load2(wanted);
-    case 3: /* the zero that ends a literal is the fourth */
-        return room < 4 ? memcmp(data, head, size) == 0 : ((wire_load4(data) ^ wire_load4(wanted)) >> 8) == 0;
+    case 3: /* the literal's terminating zero is the fourth byte */
+        return space < 4 ? memcmp(data, head, size) == 0 : ((wire_load4(data) ^ wire_load4(wanted)) >> 8) == 0;
     case 4:
         return wire_load4(data) == wire_load4(wanted);
     case 8:
@@ -399,7 +399,7 @@ static WIRE_INLINE bool wire_write_begin(wire_writer *out, uint8_t *buffer, size
     }
     wire_copy(buffer, head, head_size);
     out->at = head_size == 0 ? buffer : buffer + head_size;
-    out->room = capacity - least;
+    out->space = capacity - least;
     return true;
 }
 
@@ -464,7 +464,7 @@ static WIRE_INLINE bool wire_write_fixed(wire_writer *out, const wire_octets *oc
     return true;
 }
 
-/* Bytes behind their length. The last that varies in size has to take all that is spare. */
+/* Bytes after their length. The last field of variable size must use all spare bytes. */
 static WIRE_INLINE bool wire_read_text(wire_reader *in, wire_text *text, unsigned prefix, uint64_t most, bool is_last,
                                        wire_class allowed) {
     const uint64_t size = wire_load(in->at, prefix);
@@ -493,20 +493,20 @@ static WIRE_INLINE bool wire_read_octets(wire_reader *in, wire_octets *octets, u
 
 static WIRE_INLINE bool wire_write_octets(wire_writer *out, const wire_octets *octets, unsigned prefix, uint64_t most) {
     const size_t size = octets->size;
-    wire_store(out->at, prefix, size); /* at once, for which there is room; later compilers store it in parts */
-    if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->room)) {
+    wire_store(out->at, prefix, size); /* store early: later, compilers split the store */
+    if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->space)) {
         return false;
     }
     wire_copy(out->at + prefix, octets->data, size);
     out->at += prefix + size;
-    out->room -= size;
+    out->space -= size;
     return true;
 }
 
 static WIRE_INLINE bool wire_write_text(wire_writer *out, const wire_text *text, unsigned prefix, uint64_t most,
                                         wire_class allowed) {
     const size_t size = text->size;
-    if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->room) || !wire_is_text(text->data, size, allowed)) {
+    if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->space) || !wire_is_text(text->data, size, allowed)) {
         return false;
     }
     wire_store(out->at, prefix, size);
@@ -516,11 +516,11 @@ static WIRE_INLINE bool wire_write_text(wire_writer *out, const wire_text *text,
         wire_copy(out->at + prefix, text->data, size);
     }
     out->at += prefix + size;
-    out->room -= size;
+    out->space -= size;
     return true;
 }
 
-/* All that is left; nothing follows it. */
+/* The remaining bytes, to the end of the frame. */
 static WIRE_INLINE bool wire_read_rest(wire_reader *in, wire_octets *octets, uint64_t most) {
     octets->data = in->at;
     octets->size = in->spare;
@@ -529,11 +529,11 @@ static WIRE_INLINE bool wire_read_rest(wire_reader *in, wire_octets *octets, uin
 }
 
 static WIRE_INLINE bool wire_write_rest(wire_writer *out, const wire_octets *octets, uint64_t most) {
-    if (WIRE_RARELY(octets->size > most) || WIRE_RARELY(octets->size > out->room)) {
+    if (WIRE_RARELY(octets->size > most) || WIRE_RARELY(octets->size > out->space)) {
         return false;
     }
     wire_copy(out->at, octets->data, octets->size);
-    out->room -= octets->size;
+    out->space -= octets->size;
     return true;
 }
 /** @endcond */

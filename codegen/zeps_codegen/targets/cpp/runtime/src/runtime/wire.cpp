@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned varint_octets_max = 10;
 
-/// The error of a frame that is not numbered as the message that is told by `told_by`.
+/// The error of a frame without the number of the message that `told_by` identifies.
 bool misnumbered(Octets told_by, Octets frame, Error& error) noexcept {
   const Octets signature(told_by.data(), told_by.size() - 1);
   if (!starts_with(frame, signature)) {

@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         Err(self.error(Fault { code, offset }, Some(field)))
     }
 
-    /// Bytes that are always the same.
+    /// Constant bytes.
     #[inline]
     pub(crate) fn constant(&mut self, field: &'static str, octets: &[u8]) -> Result<(), DecodeError> {
         match self.rest.strip_prefix(octets) {
@@ -125,14 +125,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Text up to a zero byte.
+    /// Text and the zero byte that ends it.
     #[inline]
     pub(crate) fn topic(&mut self, field: &'static str) -> Result<&'a str, DecodeError> {
         let topic = self.checked(Self::until_zero, |octets| Text::Utf8.of(octets));
         topic.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// `length` bytes; the length was read from another field, or is what is left of the frame.
+    /// `length` bytes; the length comes from another field, or is the rest of the frame.
     #[inline]
     pub(crate) fn octets(
         &mut self,
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         octets.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// The number of bytes that are left in the frame.
+    /// The number of remaining bytes in the frame.
     #[inline]
     pub(crate) fn len(&self) -> u64 {
         self.rest.len() as u64
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         items.map_err(|fault| self.error(fault, Some(field)))
     }
 
-    /// Items to the end of the frame.
+    /// Items until the end of the frame.
     #[inline]
     pub(crate) fn open<C: Item>(
         &mut self,
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A frame of its own.
+    /// A separate frame.
     #[inline]
     pub(crate) fn frame(&mut self, field: &'static str, max: u64) -> Result<&'a [u8], DecodeError> {
         let first = self.more.split_first().ok_or(Code::Truncated);
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         Ok(frame)
     }
 
-    /// All frames that are left, at least one.
+    /// All remaining frames, at least one.
     #[inline]
     pub(crate) fn frames(&mut self, field: &'static str, max: u64) -> Result<Frames<'a>, DecodeError> {
         let frames = self.more;
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
         Reader::new(octets, 0, "")
     }
 
-    /// The bytes that are left.
+    /// The remaining bytes.
     #[inline]
     pub(crate) fn left(&self) -> &'a [u8] {
         self.rest
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
         Err(self.fault(if is_cut { Code::Truncated } else { Code::TooLong }))
     }
 
-    /// `N` bytes of length, then bytes, at most `max`.
+    /// A length of `N` bytes, then bytes, at most `max`.
     #[inline]
     pub(crate) fn sized<const N: usize>(&mut self, max: u64) -> Result<&'a [u8], Fault> {
         let start = self.offset();
@@ -291,7 +291,7 @@ impl<'a> Reader<'a> {
         self.cut(length, max, start)
     }
 
-    /// `N` bytes of count, then items.
+    /// A count of `N` bytes, then items.
     #[inline]
     pub(crate) fn list<C: Item, const N: usize>(
         &mut self,
@@ -356,7 +356,7 @@ impl<'a> Reader<'a> {
         Ok(List::new(&start[..start.len() - self.rest.len()], count))
     }
 
-    /// Items to the end of the frame.
+    /// Items until the end of the frame.
     #[inline]
     fn all<C: Item>(&mut self, (max, rules): (u64, C::Rules)) -> Result<List<'a, C>, Fault> {
         let (start, too_long) = (self.rest, self.fault(Code::TooLong));
@@ -393,7 +393,7 @@ fn error(
     }
 }
 
-/// The error of a frame that does not begin with `signature` and one byte that numbers a message.
+/// The error of a frame that does not begin with `signature` and a message's number of one byte.
 #[cold]
 pub(crate) fn unknown_number(frame: &[u8], signature: &[u8]) -> DecodeError {
     let (code, offset) = match frame.strip_prefix(signature) {
@@ -405,7 +405,7 @@ pub(crate) fn unknown_number(frame: &[u8], signature: &[u8]) -> DecodeError {
     error(code, None, None, offset)
 }
 
-/// The error of a frame that does not begin with one byte of length and a message's name.
+/// The error of a frame that does not begin with a length of one byte and a message's name.
 #[cold]
 pub(crate) fn unknown_name(frame: &[u8]) -> DecodeError {
     let whole = frame
@@ -415,7 +415,7 @@ pub(crate) fn unknown_name(frame: &[u8]) -> DecodeError {
     error(code, None, None, 0)
 }
 
-/// The error of a frame that begins with none of `beginnings`.
+/// The error of a frame that does not begin with any of `beginnings`.
 #[cold]
 pub(crate) fn unknown_beginning(frame: &[u8], beginnings: &[&[u8]]) -> DecodeError {
     let is_cut = beginnings.iter().any(|one| one.starts_with(frame));

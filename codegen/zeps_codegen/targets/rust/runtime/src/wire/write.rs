@@ -128,7 +128,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, || F::check(value, rules), |sink| F::write(value, sink))
     }
 
-    /// Bytes that are always the same.
+    /// Constant bytes.
     #[inline]
     pub(crate) fn put(&mut self, octets: &[u8]) -> Result<(), EncodeError> {
         self.sink.put(octets);
@@ -174,13 +174,13 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, || at_most(length, max).map(drop), |sink| F::write(Raw::from_raw(length), sink))
     }
 
-    /// Bytes whose length is another field, or that go on to the end of the frame.
+    /// Bytes whose length is in another field, or that continue until the end of the frame.
     #[inline]
     pub(crate) fn octets(&mut self, field: &'static str, octets: &[u8], max: u64) -> Result<(), EncodeError> {
         self.value(field, || at_most(octets.len() as u64, max).map(drop), |sink| sink.put(octets))
     }
 
-    /// Items whose count is another field, or that go on to the end of the frame.
+    /// Items whose count is in another field, or that continue until the end of the frame.
     #[inline]
     pub(crate) fn items<C: Item>(
         &mut self,
@@ -191,7 +191,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.value(field, || items.check(rules), |sink| items.write(sink))
     }
 
-    /// A frame of its own.
+    /// A separate frame.
     pub(crate) fn frame(&mut self, field: &'static str, frame: &[u8], max: u64) -> Result<(), EncodeError> {
         self.sink.begin();
         self.octets(field, frame, max)

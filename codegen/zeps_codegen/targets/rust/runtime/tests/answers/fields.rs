@@ -1,13 +1,13 @@
 //! Converts values of requests to values of the crate, and values of messages to answers.
 
-#![allow(dead_code)] // which of it is used depends on the models
+#![allow(dead_code)] // the models determine which parts are used
 
 use zeps_wire::list::{self, Item, List, ListBuf, Numbered, Raw, Worded};
 use zeps_wire::{Code, EncodeError, Frames};
 
 use super::request::{put_blob, put_count, Refusal, Value};
 
-/// Why a value of a request cannot be converted: its kind is wrong, or an encoder would refuse it.
+/// The reason why a value of a request cannot be converted: its kind is wrong, or an encoder would refuse it.
 pub enum Wrong {
     Kind,
     Code(Code),
@@ -24,7 +24,7 @@ pub trait Form: Item + Sized {
     /// The tag of a list of such items.
     const LIST: u8 = b'l';
 
-    /// Converts a value that borrows from the request, as all do but lists.
+    /// Converts a value that borrows from the request; lists do not.
     fn value<'v>(_value: &'v Value<'_>) -> Result<Self::Value<'v>, Wrong> {
         Err(Wrong::Kind)
     }
@@ -34,7 +34,7 @@ pub trait Form: Item + Sized {
         Ok(list.push(Self::value(value)?)?)
     }
 
-    /// Appends the value to an answer. `tag` is that of bytes, or of text that may hold any bytes.
+    /// Appends the value to an answer. `tag` is that of bytes, or of text with arbitrary bytes.
     fn show(value: Self::Value<'_>, tag: u8, answer: &mut Vec<u8>);
 }
 
@@ -213,7 +213,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         let mut list = ListBuf::new();
         match F::push(value, &mut list) {
             Ok(()) => Ok(Taken(list)),
-            Err(Wrong::Kind) => Err(format!("{field}: a value of another kind is wanted").into()),
+            Err(Wrong::Kind) => Err(format!("{field}: a value of another type").into()),
             Err(Wrong::Code(code)) => Err(Refusal::Value(EncodeError {
                 code,
                 message,
@@ -240,7 +240,7 @@ impl<'v, 'r> Fields<'v, 'r> {
         Ok(frames.get().iter().map(Vec::from).collect())
     }
 
-    /// Checks that no value is left.
+    /// Checks that all values were used.
     pub fn end(&mut self) -> Result<(), Refusal> {
         match self.values.next() {
             Some(_) => Err(format!("{} has fewer values", self.message).into()),
@@ -249,7 +249,7 @@ impl<'v, 'r> Fields<'v, 'r> {
     }
 }
 
-/// A message's values, one after the other.
+/// The values of a message, in sequence.
 #[derive(Default)]
 pub struct Values {
     count: usize,
@@ -266,7 +266,7 @@ impl Values {
     pub fn put_frames(&mut self, frames: Frames<'_>, tag: u8) {
         let mut list = ListBuf::<list::Octets<8>>::new();
         let pushed: Result<(), Code> = frames.iter().try_for_each(|frame| list.push(frame));
-        pushed.expect("eight octets hold any length");
+        pushed.expect("eight bytes hold any length");
         self.put::<list::Nested<list::Octets<8>, 8>>(list.as_list(), tag);
     }
 

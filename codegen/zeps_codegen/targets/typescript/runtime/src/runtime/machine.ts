@@ -1,48 +1,49 @@
 /**
- * The engine under the generated machines: rows tried in order, steps run in order.
+ * The engine of the generated machines: rows are tried in order, and their steps run in order.
  *
- * A machine is its table. A row says: in this state, at this event, if the guard holds, run these steps and, if
- * there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
- * what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
- * and then runs the new state's `before`.
+ * A machine is a table. A row applies in a state, to an event, if its guard is true; it runs its steps and changes to
+ * the next state, if it has one. A row without a next state runs neither the state's `after` nor its `before`. A row
+ * with a next state runs the event's steps and the old state's `after`, changes the state, and then runs the new
+ * state's `before`.
  *
- * A host action may name an internal event of the machine. If it fails with it, the steps that are left do not run, and
- * the event is handled next; if it raises it, the event is handled after the row, in the state that was reached, unless
- * the machine has terminated. More than `RAISES_MAX` such events in turn are an error.
+ * A host action may fail with an internal event: then the remaining steps are skipped, and the event is handled next.
+ * Or it may raise one: then the event is handled after the row, in the new state, unless the machine has terminated.
+ * More than `RAISES_MAX` of these events in turn are an error.
  *
- * A machine handles one event at a time: its methods must not be called from inside an action, `send` included,
- * whose row is only half done. The host keeps for later what it wants to do next.
+ * A machine handles one event at a time: its methods must not be called from inside an action (including `send`),
+ * because the row is not complete. The host must postpone other calls.
  */
 
 import { EncodeError, UnexpectedEvent, UnhandledEvent } from "./errors.js";
 
-/** Events in turn that host actions may fail with or raise while one event is handled. */
+/** The maximum number of events that host actions may fail with or raise in turn while one event is handled. */
 export const RAISES_MAX = 8;
 
-/** One row as data: `steps` up to `beforeAt` run before the state changes. */
+/** A row as data: `steps` up to `beforeAt` run before the state changes. */
 export interface Row<S extends string, E extends string> {
   readonly state: S;
   readonly event: E;
-  /** The guard as the model spells it; null if there is none. */
+  /** The guard in the model's language; null without one. */
   readonly guard: string | null;
-  /** The steps as the model would spell them. */
+  /** The steps in the model's language. */
   readonly steps: readonly string[];
-  /** Null: stay. */
+  /** The next state; null keeps the state. */
   readonly next: S | null;
   readonly beforeAt: number;
 }
 
 /**
- * The value of a field that the host fills; if it has not, `zero`.
+ * The value of a field that the host fills; `zero` if it is not filled.
  *
- * Throws EncodeError (`not-set`) if there is no zero either.
+ * Throws EncodeError (`not-set`) if `zero` is missing too.
  */
 export type Draft = (message: string, field: string, property: string, zero?: unknown) => never;
 
 /** Functions by their text in the table. The message's type follows from the event. */
 type Functions<K, R> = Readonly<Record<string, (machine: K, message: never, draft: Draft) => R>>;
 
-/** An event that is due so many milliseconds after a state was entered, or a message sent or received; 0 is never. */
+/** An event that is due the given milliseconds after a state was entered, or a message sent or received; 0 disables
+ * it. */
 interface Timer<S, E, K> {
   readonly event: E;
   readonly milliseconds: (machine: K) => number | bigint;
@@ -50,7 +51,7 @@ interface Timer<S, E, K> {
   readonly states: readonly S[];
 }
 
-/** What a machine of class `K`, whose messages are `M`, is made of. */
+/** The definition of a machine of class `K`, whose messages are `M`. */
 export interface Source<S extends string, E extends string, M, K> {
   /** The first state. */
   readonly initial: S;
@@ -58,9 +59,9 @@ export interface Source<S extends string, E extends string, M, K> {
   readonly guards: Functions<K, boolean>;
   /** The messages that steps send. */
   readonly sends: Functions<K, M>;
-  /** The other steps, but for `terminate`. */
+  /** The other steps, except `terminate`. */
   readonly steps: Functions<K, void>;
-  /** The event that each message is when it arrives. */
+  /** The event for each received message. */
   readonly received: ReadonlyMap<string, E>;
   /** The events that host actions may fail with or raise. */
   readonly internal: readonly E[];
@@ -76,7 +77,7 @@ interface Rule<S extends string, E extends string, M> {
   readonly steps: readonly { readonly send: Run<M> | undefined; readonly run: Run<void> | undefined }[];
 }
 
-/** What a machine looks its rows up in. */
+/** The rows of a machine, for lookup. */
 export interface Model<S extends string, E extends string, M> {
   readonly source: Source<S, E, M, never>;
   /** The rows of each state and event, in the table's order. */
@@ -106,25 +107,25 @@ function own<F>(functions: Readonly<Record<string, F>>, name: string): F | undef
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** What a machine asks of every host. */
+/** The methods that every host has. */
 export interface Host<M> {
   /** Sends a message. It may throw EncodeError. */
   send(message: M): void;
   /**
-   * Told of a message that was not sent: a field is not set (`not-set`), or `send` threw the error. Then the row goes on;
-   * the error is thrown if the host does not have this.
+   * Reports a message that was not sent: a field is not set (`not-set`), or `send` threw the error. Then the row
+   * continues. Without this method the error is thrown.
    */
   unsendable?(error: EncodeError): void;
 }
 
-/** What every generated machine can do. A subclass brings the model and the variables. */
+/** The base class of generated machines. A subclass defines the model and the variables. */
 export abstract class Machine<
   S extends string,
   E extends string,
   M extends { readonly type: string },
   H extends Host<M>,
 > {
-  /** Told of each row that was taken, after its steps, or those that ran before an action failed. */
+  /** Called after the steps of each row that is taken, or after the steps before an action failed. */
   onTransition: ((from: S, event: E, to: S) => void) | null = null;
 
   #state: S;
@@ -133,7 +134,7 @@ export abstract class Machine<
   #failed: E | null = null;
   #raised: E | null = null;
   #now: number | null = null;
-  /** When each timer that runs is due. */
+  /** The deadline of each running timer. */
   readonly #due = new Map<Timer<S, E, never>, number>();
   readonly #drafts = new Map<string, ReadonlyMap<string, unknown>>();
   readonly #model: Model<S, E, M>;
@@ -146,20 +147,20 @@ export abstract class Machine<
     this.#model = model;
   }
 
-  /** Where the session is. */
+  /** The current state. */
   get state(): S {
     return this.#state;
   }
 
-  /** Whether the machine is done. */
+  /** Whether the machine has terminated. */
   get terminated(): boolean {
     return this.#terminated;
   }
 
   /**
-   * Handle a message that arrived. Throws UnexpectedEvent if no row takes it.
+   * Handles a received message. Throws UnexpectedEvent if no row handles it.
    *
-   * Throws UnhandledEvent inside an action, and if no row takes what a host action failed with or raised.
+   * Throws UnhandledEvent inside an action, and if no row handles an event that a host action fails with or raises.
    */
   receive(message: M): void {
     this.#idle(message.type);
@@ -170,34 +171,34 @@ export abstract class Machine<
     }
   }
 
-  /** What `fail` does, for machines that have it. */
+  /** Implements `fail` for machines that have it. */
   protected _fail(event: E): void {
     this.#acting(event);
     this.#failed = event;
   }
 
-  /** What `raise` does, for machines that have it. */
+  /** Implements `raise` for machines that have it. */
   protected _raise(event: E): void {
     this.#acting(event);
     this.#raised = event;
   }
 
-  /** What methods do that fill fields of the message that is sent next. */
+  /** Implements the methods that fill fields of the message that is sent next. */
   protected _fill(message: string, fields: object): void {
     this.#drafts.set(message, new Map([...(this.#drafts.get(message) ?? []), ...Object.entries(fields)]));
   }
 
   /**
-   * Handle an event of the host's or the application's. False if no guard held.
+   * Handles an event of the host or the application. Returns false if no guard is true.
    *
-   * Throws UnhandledEvent if the state has no row for it, and inside an action.
+   * Throws UnhandledEvent if the state has no row for the event, and inside an action.
    */
   protected _handle(event: E, message: unknown): boolean {
     this.#idle(event);
     return this.#handle(event, this.#known(event), message);
   }
 
-  /** What `advance` does, for machines with timers. Throws RangeError for what is not a number. */
+  /** Implements `advance` for machines with timers. Throws RangeError if `now` is not a number. */
   protected _advance(now: number): boolean {
     this.#idle("advance");
     if (Number.isNaN(now)) throw new RangeError("now: not a number");
@@ -212,12 +213,12 @@ export abstract class Machine<
     return taken;
   }
 
-  /** What `deadline` is, for machines with timers. */
+  /** Implements `deadline` for machines with timers. */
   protected get _deadline(): number | null {
     return this.#due.size === 0 ? null : Math.min(...this.#due.values());
   }
 
-  /** Take a row, then those of the events that host actions fail with or raise. False if no guard held. */
+  /** Takes a row, then the rows of events that host actions fail with or raise. Returns false if no guard is true. */
   #handle(event: E, rules: readonly Rule<S, E, M>[], message: unknown): boolean {
     this.#busy = true;
     try {
@@ -227,9 +228,9 @@ export abstract class Machine<
         if (following === null) return taken;
         const found = this.#known(following);
         if (count === RAISES_MAX) {
-          throw this.#unhandled(following, `actions fail or raise more than ${String(count)} in turn`);
+          throw this.#unhandled(following, `more than ${String(count)} events follow each other`);
         }
-        if (!this.#take(following, found, null)) throw this.#unhandled(following, "no guard holds");
+        if (!this.#take(following, found, null)) throw this.#unhandled(following, "no guard is true");
       }
     } finally {
       this.#busy = false;
@@ -241,10 +242,10 @@ export abstract class Machine<
     this.#failed = this.#raised = null;
   }
 
-  /** Run the first row whose guard holds, up to a step at which the host fails. False if there is none. */
+  /** Runs the first row with a true guard, until a host action fails. Returns false without one. */
   #take(event: E, rules: readonly Rule<S, E, M>[], message: unknown): boolean {
     this.#forget();
-    const self = this as never; // the subclass gave functions of its own
+    const self = this as never; // the functions belong to the subclass
     const given = message as never;
     const rule = rules.find((one) => one.holds?.(self, given, this.#draft) ?? true);
     if (rule === undefined) return false;
@@ -261,7 +262,7 @@ export abstract class Machine<
     return true;
   }
 
-  /** Send what `make` makes; `unsendable` is told if it cannot be encoded. What was filled is forgotten. */
+  /** Sends the message that `make` constructs; reports it if it cannot be encoded. Clears the filled fields. */
   #send(make: Run<M>, given: never): void {
     let name: string | null = null;
     try {
@@ -296,7 +297,7 @@ export abstract class Machine<
 
   // --- timers
 
-  /** Change the state: its timers run, and no others. */
+  /** Changes the state: its timers run, and those of other states stop. */
   #enter(state: S): void {
     const before = this.#state;
     this.#state = state;
@@ -306,12 +307,12 @@ export abstract class Machine<
     }
   }
 
-  /** Start the timers of the state that count from a message. */
+  /** Restarts the timers of the state that count from a message. */
   #restart(since: "sent" | "received"): void {
     for (const timer of this.#running()) if (timer.since === since) this.#start(timer);
   }
 
-  /** Start a timer, or start it again. */
+  /** Starts or restarts a timer. */
   #start(timer: Timer<S, E, never>): void {
     this.#due.delete(timer);
     const milliseconds = Number(timer.milliseconds(this as never));
@@ -324,7 +325,7 @@ export abstract class Machine<
     return this.#model.source.timers.filter((timer) => timer.states.includes(this.#state));
   }
 
-  /** The timer that is due; of several the earliest, and of those that are due together the model's first. */
+  /** The timer that is due first; of several with the same deadline, the first in the model. */
   #next(): Timer<S, E, never> | null {
     const deadline = this._deadline;
     if (deadline === null || deadline > (this.#now ?? 0)) return null;
@@ -338,7 +339,7 @@ export abstract class Machine<
   }
 
   #acting(event: E): void {
-    if (!this.#busy) throw this.#unhandled(event, "no action runs that could fail or raise it");
+    if (!this.#busy) throw this.#unhandled(event, "called outside an action");
     if (!this.#model.source.internal.includes(event)) throw this.#unhandled(event, "not an internal event");
   }
 
@@ -349,7 +350,7 @@ export abstract class Machine<
 
 // --- what guards and assignments compute with: unsigned numbers that stop at 0 and at their greatest value
 
-/** The sum, or `greatest` if that is less. */
+/** The sum, limited to `greatest`. */
 export function sum(left: number | bigint, right: number | bigint, greatest: bigint): bigint {
   return least(BigInt(left) + BigInt(right), greatest);
 }
@@ -359,7 +360,7 @@ export function difference(left: number | bigint, right: number | bigint): bigin
   return left > right ? BigInt(left) - BigInt(right) : 0n;
 }
 
-/** `value`, or `greatest` if that is less. */
+/** `value`, limited to `greatest`. */
 export function least(value: number | bigint, greatest: bigint): bigint {
   return value < greatest ? BigInt(value) : greatest;
 }
@@ -376,12 +377,12 @@ export function big(value: number | bigint): bigint {
   return BigInt(value);
 }
 
-/** `value` as a JavaScript number, as near to it as there is one. */
+/** `value` as the nearest JavaScript number. */
 export function small(value: number | bigint): number {
   return Number(value);
 }
 
-/** Whether two values are the same: octets by their content, a number and a bigint by their value. */
+/** Whether two values are equal: bytes by their content, a number and a bigint by their value. */
 export function same(left: Value, right: Value): boolean {
   if (left instanceof Uint8Array && right instanceof Uint8Array) {
     return left.length === right.length && left.every((octet, index) => octet === right[index]);

@@ -1,4 +1,4 @@
-/** Reads a message: one method for each operation. The first that finds something wrong throws DecodeError. */
+/** Reads a message: one method for each operation. The first error throws DecodeError. */
 
 import { type Code, DecodeError } from "./errors.js";
 import { decodeText, type Form, latin1, UTF8 } from "./text.js";
@@ -8,7 +8,7 @@ const NO_FRAMES: readonly Uint8Array[] = [];
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** A position in a frame. `field` is the field that an error is about; its offset is where the operation began. */
+/** A position in a frame. `field` is the field for errors; its offset is the beginning of the operation. */
 export class Reader {
   private start: number;
   private isOver = false;
@@ -16,9 +16,9 @@ export class Reader {
 
   /**
    * @param data - the first frame, or the only one
-   * @param at - where to begin
+   * @param at - the offset of the message's first unread byte
    * @param message - the message's name
-   * @param frames - all frames, of a message that may have several
+   * @param frames - all frames of a message that may have several
    */
   constructor(
     private readonly data: Uint8Array,
@@ -29,19 +29,19 @@ export class Reader {
     this.start = at;
   }
 
-  /** The value that was read last; an error if it is greater than `limit`. */
+  /** Returns the last value; throws if it is greater than `limit`. */
   most<N extends number | bigint>(value: N, field: string, limit: number | bigint): N {
     if (value > limit) throw this.error("too-long", field);
     return value;
   }
 
-  /** The value that was read last; an error if `is` does not hold. */
+  /** Returns the last value; throws if `is` rejects it. */
   member<V, T extends V>(value: V, is: (value: V) => value is T, field: string): T {
     if (!is(value)) throw this.error("bad-constant", field);
     return value;
   }
 
-  /** Numbers that were read have to be related so, unless a default took the place of the last. */
+  /** Throws if the relation between two numbers is false, unless the last one is a default. */
   related(left: number | bigint, operator: Operator, right: number | bigint, field: string): void {
     if (!this.isOver && !related(left, operator, right)) throw this.error("bad-relation", field);
   }
@@ -56,13 +56,13 @@ export class Reader {
     return new DecodeError(code, this.message, field, this.start);
   }
 
-  /** Begins an operation, and steps over `size` octets; returns where they are. */
+  /** Begins an operation and skips `size` bytes; returns their offset. */
   private begin(size: number, field: string): number {
     this.start = this.at;
     return this.take(size, field);
   }
 
-  /** Steps over `size` octets; returns where they are. */
+  /** Skips `size` bytes; returns their offset. */
   private take(size: number, field: string): number {
     const at = this.at;
     if (size > this.data.length - at) throw this.error("truncated", field);
@@ -70,7 +70,7 @@ export class Reader {
     return at;
   }
 
-  /** Octets that are always the same; each character is one. */
+  /** A constant; each character is a byte. */
   constant(octets: string, field: string): void {
     this.start = this.at;
     if (!begins(this.data, octets, this.at)) {
@@ -79,12 +79,12 @@ export class Reader {
     this.at += octets.length;
   }
 
-  /** Reserved octets, which may be anything. */
+  /** Reserved bytes with arbitrary values. */
   skip(size: number, field: string): void {
     this.begin(size, field);
   }
 
-  /** A number of 1, 2 or 4 octets. */
+  /** A number of 1, 2 or 4 bytes. */
   unsigned(size: number, field: string): number {
     const at = this.begin(size, field);
     const data = this.data;
@@ -97,7 +97,7 @@ export class Reader {
     return (this.unsigned(size, field) << unused) >> unused;
   }
 
-  /** A number of 8 octets. */
+  /** A number of 8 bytes. */
   unsigned64(field: string): bigint {
     this.load(field);
     return scratch.getBigUint64(0);
@@ -118,7 +118,7 @@ export class Reader {
   varint(field: string): bigint {
     const at = this.begin(0, field);
     const limit = Math.min(this.data.length, at + VARINT_OCTETS_MAX);
-    let [low, high] = [0, 0]; // of 49 bits, and what is above them
+    let [low, high] = [0, 0]; // 49 bits, and the bits above them
     for (let index = 0; at + index < limit; index++) {
       const octet = this.data[at + index] as number;
       if (index < 7) low += (octet & 0x7f) * 2 ** (7 * index);
@@ -137,20 +137,20 @@ export class Reader {
     return (value >> 1n) ^ -(value & 1n);
   }
 
-  /** The length or the count that begins an operation, in `prefix` octets. */
+  /** The length or the count at the beginning of an operation, in `prefix` bytes. */
   private length(prefix: number, field: string, limit: number | bigint): number {
     const length = prefix === 8 ? this.unsigned64(field) : this.unsigned(prefix, field);
     return Number(this.most(length, field, limit));
   }
 
-  /** Octets after their length, which has `prefix` octets. */
+  /** Bytes after their length of `prefix` bytes. */
   octets(prefix: number, field: string, limit: number | bigint = Infinity): Uint8Array {
     const length = this.length(prefix, field, limit);
     const at = this.take(length, field);
     return this.data.subarray(at, this.at);
   }
 
-  /** Octets whose length a sibling has. */
+  /** Bytes whose length is in a sibling. */
   measured(length: number | bigint, field: string, limit: number | bigint = Infinity): Uint8Array {
     this.start = this.at;
     return this.fixed(Number(this.most(length, field, limit)), field);
@@ -161,20 +161,20 @@ export class Reader {
     return this.data.subarray(at, this.at);
   }
 
-  /** The octets that are left. */
+  /** The remaining bytes. */
   rest(field: string, limit: number | bigint = Infinity): Uint8Array {
     this.start = this.at;
     return this.fixed(this.most(this.data.length - this.at, field, limit), field);
   }
 
-  /** Text after its length, which has `prefix` octets. */
+  /** Text after its length of `prefix` bytes. */
   text(prefix: number, form: Form, field: string, limit: number | bigint = Infinity): string {
     const length = this.length(prefix, field, limit);
     const at = this.take(length, field);
     return this.decoded(at, this.at, form, field);
   }
 
-  /** Text up to a zero octet. */
+  /** Text and the zero byte that ends it. */
   topic(field: string): string {
     const at = this.begin(0, field);
     const end = this.data.indexOf(0, at);
@@ -189,7 +189,7 @@ export class Reader {
     return text;
   }
 
-  /** Items of at least `least` octets after their count, which has `prefix` octets. */
+  /** Items of at least `least` bytes after their count of `prefix` bytes. */
   items<T>(
     prefix: number,
     least: number,
@@ -200,7 +200,7 @@ export class Reader {
     return this.several(this.length(prefix, field, limit), least, read, field);
   }
 
-  /** Items whose count a sibling has. */
+  /** Items whose count is in a sibling. */
   counted<T>(
     count: number | bigint,
     least: number,
@@ -219,7 +219,7 @@ export class Reader {
     return items;
   }
 
-  /** Items to the end of the frame. */
+  /** Items until the end of the frame. */
   open<T>(read: () => T, field: string, limit: number | bigint = Infinity): T[] {
     const start = this.at;
     const items: T[] = [];
@@ -233,18 +233,18 @@ export class Reader {
     return items;
   }
 
-  /** What follows the last field of a message that may grow. */
+  /** Skips bytes after the last field of an extensible message. */
   tail(): void {
     this.start = this.at = this.data.length;
   }
 
-  /** The first frame has to be over. */
+  /** Checks that the first frame ends here. */
   end(): void {
     this.start = this.at;
     if (this.at < this.data.length) throw this.error("trailing", null);
   }
 
-  /** A frame of its own. */
+  /** A separate frame. */
   frame(field: string, limit: number | bigint = Infinity): Uint8Array {
     const frame = this.frames[this.nextFrame++];
     if (frame === undefined) throw this.error("truncated", field);
@@ -252,23 +252,23 @@ export class Reader {
     return frame;
   }
 
-  /** All frames that are left, of which there is at least one. */
+  /** All remaining frames, at least one. */
   allFrames(field: string, limit: number | bigint = Infinity): Uint8Array[] {
     const frames = [this.frame(field, limit)];
     while (this.nextFrame < this.frames.length) frames.push(this.frame(field, limit));
     return frames;
   }
 
-  /** There has to be no frame left. */
+  /** Checks that no frame remains. */
   endFrames(): void {
     if (this.nextFrame < this.frames.length) throw this.error("trailing", null);
   }
 }
 
-/** How two numbers are compared. */
+/** A comparison of two numbers. */
 export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** Whether two numbers are related so, a JavaScript number and a bigint by their values. */
+/** Whether a relation is true; JavaScript numbers and bigints are compared by value. */
 export function related(left: number | bigint, operator: Operator, right: number | bigint): boolean {
   switch (operator) {
     case "<":
@@ -295,7 +295,7 @@ function word(data: Uint8Array, at: number): number {
   );
 }
 
-/** Whether `data` holds the octets of `wanted` from `at` on. */
+/** Whether `data` holds the bytes of `wanted` from `at` on. */
 export function begins(data: Uint8Array, wanted: string, at = 0): boolean {
   for (let index = 0; index < wanted.length; index++) {
     if (data[at + index] !== wanted.charCodeAt(index)) return false;
@@ -303,13 +303,13 @@ export function begins(data: Uint8Array, wanted: string, at = 0): boolean {
   return true;
 }
 
-/** Whether `data`, from `at` on, is shorter than `wanted` and right so far. */
+/** Whether `data` ends from `at` on within `wanted`, with all bytes matching. */
 function isBeginning(data: Uint8Array, wanted: string, at: number): boolean {
   const left = Math.max(data.length - at, 0);
   return left < wanted.length && begins(data, wanted.slice(0, left), at);
 }
 
-/** The octet after a signature. Throws DecodeError. */
+/** The byte after a signature. Throws DecodeError. */
 export function numberOf(data: Uint8Array, signature: string): number {
   for (let at = 0; at < signature.length; at++) {
     if (data.length === at) throw new DecodeError("truncated", null, null, 0);
@@ -320,19 +320,19 @@ export function numberOf(data: Uint8Array, signature: string): number {
   return number;
 }
 
-/** The name after its length, a character an octet. Throws DecodeError. */
+/** The name after its length, one character for each byte. Throws DecodeError. */
 export function nameOf(data: Uint8Array): string {
   const end = 1 + (data[0] ?? 0);
   if (data.length < end) throw new DecodeError("truncated", null, null, 0);
   return latin1(data, 1, end);
 }
 
-/** The error of a frame with a number or a name at `at` that no message has. */
+/** The error of a frame with an unknown number or name at `at`. */
 export function unknownMessage(at: number): DecodeError {
   return new DecodeError("unknown-message", null, null, at);
 }
 
-/** The error of a frame that begins with none of `beginnings`. */
+/** The error of a frame that does not begin with any of `beginnings`. */
 export function unknownBeginning(data: Uint8Array, beginnings: readonly string[]): DecodeError {
   const isShort = beginnings.some((beginning) => isBeginning(data, beginning, 0));
   return new DecodeError(isShort ? "truncated" : "unknown-message", null, null, 0);

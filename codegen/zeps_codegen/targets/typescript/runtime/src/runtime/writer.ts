@@ -1,7 +1,7 @@
 /**
- * Writes a message, or adds up its octets: one method for each operation.
+ * Writes a message, or computes its size: one method for each operation.
  *
- * The first operation that cannot write its value throws EncodeError. Octets are added up of what cannot be written, too.
+ * The first operation that cannot encode its value throws EncodeError. The size is also computed for invalid values.
  */
 
 import { type Code, EncodeError } from "./errors.js";
@@ -12,48 +12,48 @@ const NO_FRAMES: readonly Uint8Array[] = [];
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** Octets in a buffer of their own, which TypeScript 5.7 and later can tell from others. */
+/** Bytes in a separate buffer, a type of its own in TypeScript 5.7 and later. */
 export type Octets = ReturnType<Uint8ArrayConstructor["of"]>;
 
-/** A length or a count that may be no greater. */
+/** The maximum of a length or a count. */
 type Limit = number | bigint;
 
-/** Takes the values of a message in the order of the wire. `field` is the field that an error is about. */
+/** Accepts the values of a message in wire order. `field` is the field for errors. */
 export interface Sink {
-  /** The value; an error if it is greater than `limit`. */
+  /** Returns the value; throws if it is greater than `limit`. */
   most<N extends number | bigint>(value: N, field: string, limit: Limit): N;
-  /** The value; an error if `is` does not hold. */
+  /** Returns the value; throws if `is` rejects it. */
   member<V, T extends V>(value: V, is: (value: V) => value is T, field: string): T;
-  /** A list or octets that have to be as long as another one. */
+  /** Throws if the length of a list or of bytes differs from that of a sibling. */
   agree(length: number, wanted: number, field: string): void;
-  /** Numbers have to be related so. */
+  /** Throws if the relation between two numbers is false. */
   related(left: number | bigint, operator: Operator, right: number | bigint, field: string): void;
 
-  /** Octets that are always the same; each character is one. */
+  /** A constant; each character is a byte. */
   constant(octets: string): this;
-  /** Reserved octets, which are zero. */
+  /** Reserved bytes, which are zero. */
   skip(size: number): this;
-  /** A number in 1, 2 or 4 octets. */
+  /** A number in 1, 2 or 4 bytes. */
   unsigned(value: number, size: number, field: string): this;
   signed(value: number, size: number, field: string): this;
-  /** A number in 8 octets. */
+  /** A number in 8 bytes. */
   unsigned64(value: bigint, field: string): this;
   signed64(value: bigint, field: string): this;
   /** A number in LEB128. */
   varint(value: bigint, field: string): this;
   /** A signed number in LEB128. */
   zigzag(value: bigint, field: string): this;
-  /** Exactly `size` octets. */
+  /** Exactly `size` bytes. */
   fixed(value: Uint8Array, size: number, field: string): this;
-  /** Octets without a length. */
+  /** Bytes without a length. */
   rest(value: Uint8Array, field: string, limit?: Limit): this;
-  /** Octets, and before them their length in `prefix` octets. */
+  /** Bytes after their length of `prefix` bytes. */
   octets(value: Uint8Array, prefix: number, field: string, limit?: Limit): this;
-  /** Text, and before it its length in `prefix` octets. */
+  /** Text after its length of `prefix` bytes. */
   text(value: string, prefix: number, form: Form, field: string, limit?: Limit): this;
-  /** Text without a zero octet, and a zero octet. */
+  /** Text without a zero byte, then a zero byte. */
   topic(value: string, field: string): this;
-  /** Items, and before them their count in `prefix` octets. */
+  /** Items after their count of `prefix` bytes. */
   items<T>(
     value: readonly T[],
     prefix: number,
@@ -61,20 +61,20 @@ export interface Sink {
     field: string,
     limit?: Limit,
   ): this;
-  /** A frame of its own. */
+  /** A separate frame. */
   frame(value: Uint8Array, field: string, limit?: Limit): this;
-  /** Frames of their own, of which there has to be one. */
+  /** Separate frames, at least one. */
   allFrames(value: readonly Uint8Array[], field: string, limit?: Limit): this;
 }
 
-/** Writes the first frame, as far as there is room, and keeps those after it. */
+/** Writes the first frame as far as it fits, and keeps the others. */
 export class Writer implements Sink {
   /** The frames after the first. */
   frames: readonly Uint8Array[] = NO_FRAMES;
 
   /**
-   * @param data - where the frame is to be
-   * @param at - where it begins; then where it ends, even if that is beyond the end of `data`
+   * @param data - the buffer for the frame
+   * @param at - the offset of the frame, then of its end, which may be beyond the end of `data`
    * @param message - the message's name
    */
   constructor(
@@ -229,28 +229,28 @@ export class Writer implements Sink {
   }
 }
 
-/** Adds up the octets of a message. */
+/** Computes the size of a message. */
 export class Sizer implements Sink {
-  /** Octets of the first frame. */
+  /** The size of the first frame in bytes. */
   size = 0;
-  /** Octets of the frames after it. */
+  /** The size of the other frames in bytes. */
   apart = 0;
 
   most<N extends number | bigint>(value: N): N {
     return value;
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as in Sink, but for `is`
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as in Sink, except `is`
   member<V, T extends V>(value: V): T {
     return value as T;
   }
 
   agree(): void {
-    // whoever writes compares them
+    // the writer checks this
   }
 
   related(): void {
-    // neither does this
+    // the writer checks this
   }
 
   constant(octets: string): this {
@@ -324,7 +324,7 @@ export class Sizer implements Sink {
   }
 }
 
-/** The greatest length that so many octets hold; 0 octets hold none, and leave any. */
+/** The greatest length in `prefix` bytes; unlimited for 0 bytes. */
 function greatest(prefix: number): number {
   return prefix === 0 ? Infinity : 256 ** prefix - 1;
 }
@@ -333,14 +333,14 @@ function zigzagged(value: bigint): bigint {
   return (value << 1n) ^ (value >> 63n);
 }
 
-/** The only frame of a message. Throws TypeError if there are several. */
+/** The only frame of a message. Throws TypeError if it has several. */
 export function only<T>(frames: readonly T[]): T {
   const [frame] = frames;
   if (frame === undefined || frames.length > 1) throw new TypeError("the message has several frames");
   return frame;
 }
 
-/** Called for a message of no type that the protocol has: only a program without types can do that. */
+/** Reports a message whose type the protocol does not have, which only untyped programs can pass. */
 export function noSuchMessage(message: { readonly type: unknown }): never {
-  throw new TypeError(`no message of the protocol: ${JSON.stringify(message.type)}`);
+  throw new TypeError(`not a message of the protocol: ${JSON.stringify(message.type)}`);
 }

@@ -1,16 +1,16 @@
 package zeps.wire;
 
 /**
- * Octets that are not a message: the other side's doing.
+ * A frame that is not a message of the protocol.
  *
- * <p>It has no stack trace: what is wrong stands in the frame, not in this program, and a peer that
- * sends nonsense shall not make it costly. Its text is fit for the reason that the peer is told.
+ * <p>It has no stack trace: the error is in the frame, not in this program, and invalid frames of a
+ * peer must stay cheap to reject. Its text can be sent to the peer as a reason.
  */
 public final class DecodeException extends RemoteException {
 
   private static final long serialVersionUID = 1;
 
-  /** What is wrong. */
+  /** The kind of the error. */
   private final ErrorCode code;
 
   /** The message's name in the model. */
@@ -19,16 +19,16 @@ public final class DecodeException extends RemoteException {
   /** The field's name in the model. */
   private final String fieldName;
 
-  /** Where the field begins. */
+  /** The offset of the field. */
   private final int offset;
 
   /**
-   * An error at a place in a frame.
+   * Creates an error at an offset of a frame.
    *
-   * @param code what is wrong
-   * @param messageName the message's name in the model, or null as long as it is not known
-   * @param fieldName the field's name in the model, or null if it is none
-   * @param offset where the field begins, in octets from the frame's start
+   * @param code the kind of the error
+   * @param messageName the message's name in the model, or null if it is not known
+   * @param fieldName the field's name in the model, or null if the error is not in a field
+   * @param offset the number of bytes in the frame before the field
    */
   public DecodeException(ErrorCode code, String messageName, String fieldName, int offset) {
     super(code.sentence(messageName, fieldName, offset), false);
@@ -38,7 +38,7 @@ public final class DecodeException extends RemoteException {
     this.offset = offset;
   }
 
-  /** {@return what is wrong} */
+  /** {@return the kind of the error} */
   public ErrorCode code() {
     return code;
   }
@@ -48,12 +48,12 @@ public final class DecodeException extends RemoteException {
     return messageName;
   }
 
-  /** {@return the field's name in the model, or null if no field is wrong} */
+  /** {@return the field's name in the model, or null if the error is not in a field} */
   public String fieldName() {
     return fieldName;
   }
 
-  /** {@return where the field begins, in octets from the frame's start} */
+  /** {@return the number of bytes in the frame before the field} */
   public int offset() {
     return offset;
   }

@@ -3,16 +3,16 @@ package zeps.wire;
 import java.util.Objects;
 
 /**
- * One entry of a hash, which is a list of them: in the order of the wire, equal keys among them.
+ * An entry of a hash, which is a list of entries in wire order; keys may be equal.
  *
- * @param <T> what key and value are: text, or octets
+ * @param <T> the type of key and value: text, or bytes
  * @param key the key
  * @param value the value
  */
 public record Entry<T>(T key, T value) {
 
   /**
-   * Makes an entry.
+   * Creates an entry.
    *
    * @param key the key
    * @param value the value

@@ -1,6 +1,6 @@
 package zeps.wire;
 
-/** This program broke the protocol. */
+/** This program violated the protocol. */
 public abstract sealed class LocalException extends RuntimeException
     permits EncodeException, UnhandledEventException {
 

@@ -8,16 +8,14 @@ import java.util.Objects;
 import zeps.wire.internal.Memory;
 
 /**
- * Octets that do not change: a view of a part of an array or of a buffer, which compares by
- * content.
+ * Immutable bytes: a view of a part of an array or of a buffer. Views with equal content are equal.
  *
- * <p>A decoded message's octets are views of the frame that it was decoded from: nothing is copied,
- * the frame is kept alive, and must not be written to any more. {@link #copyOf} and {@link
- * #toByteArray} copy.
+ * <p>A decoded message's bytes are views of its frame: they are not copied, they keep the frame
+ * alive, and the frame must not be modified. {@link #copyOf} and {@link #toByteArray} copy.
  */
 public final class Octets {
 
-  /** No octets. */
+  /** No bytes. */
   public static final Octets EMPTY = new Octets(new byte[0], 0, 0);
 
   private static final int SHOWN_MAX = 32;
@@ -33,30 +31,30 @@ public final class Octets {
   }
 
   /**
-   * {@return a copy of {@code octets}, which later changes of the array do not reach}
+   * {@return a copy of {@code octets}, independent of later changes of the array}
    *
-   * @param octets what to copy
+   * @param octets the bytes to copy
    */
   public static Octets copyOf(byte[] octets) {
     return new Octets(octets.clone(), 0, octets.length);
   }
 
   /**
-   * {@return a view of {@code octets}, which must not be written to any more}
+   * {@return a view of {@code octets}, which must not be modified}
    *
-   * @param octets what to look at
+   * @param octets the array
    */
   public static Octets wrap(byte[] octets) {
     return new Octets(octets, 0, octets.length);
   }
 
   /**
-   * {@return a view of a part of {@code octets}, which must not be written to any more}
+   * {@return a view of a part of {@code octets}, which must not be modified}
    *
-   * @param octets what to look at
-   * @param offset where the view begins
-   * @param length its octets
-   * @throws IndexOutOfBoundsException if the array has no such part
+   * @param octets the array
+   * @param offset the offset of the view
+   * @param length the size of the view in bytes
+   * @throws IndexOutOfBoundsException if the part is not in the array
    */
   public static Octets wrap(byte[] octets, int offset, int length) {
     if ((offset | length | (long) octets.length - offset - length) < 0) {
@@ -66,10 +64,10 @@ public final class Octets {
   }
 
   /**
-   * {@return a view of a buffer between its position and its limit, neither of which changes} What
-   * lies there must not be written to any more.
+   * {@return a view of a buffer between its position and its limit, which do not change} The bytes
+   * must not be modified.
    *
-   * @param buffer what to look at, on the heap or outside of it
+   * @param buffer the buffer, on the heap or direct
    */
   public static Octets wrap(ByteBuffer buffer) {
     return buffer.hasArray()
@@ -78,7 +76,7 @@ public final class Octets {
   }
 
   /**
-   * {@return the octets of {@code text} in UTF-8}
+   * {@return the bytes of {@code text} in UTF-8}
    *
    * @param text any text
    */
@@ -86,16 +84,16 @@ public final class Octets {
     return wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** {@return the number of octets} */
+  /** {@return the number of bytes} */
   public int length() {
     return length;
   }
 
   /**
-   * {@return one octet, as a number from 0 to 255}
+   * {@return one byte, as a number from 0 to 255}
    *
-   * @param index its place, from 0
-   * @throws IndexOutOfBoundsException if there is none
+   * @param index its index, from 0
+   * @throws IndexOutOfBoundsException if the index is out of range
    */
   public int octetAt(int index) {
     return Memory.u8(memory, offset + Objects.checkIndex(index, length));
@@ -104,57 +102,57 @@ public final class Octets {
   /**
    * {@return a view of a part}
    *
-   * @param from the place of its first octet
-   * @param to the place after its last octet
-   * @throws IndexOutOfBoundsException if there is no such part
+   * @param from the index of its first byte
+   * @param to the index after its last byte
+   * @throws IndexOutOfBoundsException if the part is out of range
    */
   public Octets slice(int from, int to) {
     Objects.checkFromToIndex(from, to, length);
     return new Octets(memory, offset + from, to - from);
   }
 
-  /** {@return a copy as an array of the caller's own} */
+  /** {@return a copy as a new array} */
   public byte[] toByteArray() {
     return Memory.bytes(memory, offset, length);
   }
 
-  /** {@return a buffer of these octets that cannot be written to; nothing is copied} */
+  /** {@return a read-only buffer of these bytes, without a copy} */
   public ByteBuffer toByteBuffer() {
     return Memory.view(memory, offset, length).asReadOnlyBuffer();
   }
 
   /**
-   * {@return whether the octets are a part of an {@link #array}, rather than of a buffer without
-   * one}
+   * {@return whether the bytes are a part of an {@link #array}, rather than of a buffer without an
+   * array}
    */
   public boolean hasArray() {
     return memory instanceof byte[];
   }
 
   /**
-   * {@return the array that these octets are a part of, so that nothing needs to be copied} It must
-   * not be written to.
+   * {@return the array that contains these bytes, so that no copy is needed} It must not be
+   * modified.
    *
-   * @throws UnsupportedOperationException if they are a part of a buffer without an array
+   * @throws UnsupportedOperationException if they are in a buffer without an array
    */
   public byte[] array() {
     if (memory instanceof byte[] array) {
       return array;
     }
-    throw new UnsupportedOperationException("the octets lie in a buffer without an array");
+    throw new UnsupportedOperationException("the bytes are in a buffer without an array");
   }
 
-  /** {@return the place of the first octet in {@link #array}} */
+  /** {@return the index of the first byte in {@link #array}} */
   public int offset() {
     return offset;
   }
 
   /**
-   * Copies the octets into an array.
+   * Copies the bytes into an array.
    *
-   * @param target where to
-   * @param at the place of the first octet there
-   * @return the place after the last
+   * @param target the array
+   * @param at the index of the first byte in it
+   * @return the index after the last byte
    * @throws IndexOutOfBoundsException if they do not fit
    */
   public int copyTo(byte[] target, int at) {
@@ -163,11 +161,11 @@ public final class Octets {
   }
 
   /**
-   * Copies the octets into a buffer; its position and its limit stay.
+   * Copies the bytes into a buffer, whose position and limit do not change.
    *
-   * @param target where to
-   * @param at the place of the first octet there, from the buffer's start
-   * @return the place after the last
+   * @param target the buffer
+   * @param at the index of the first byte in it, from the buffer's start
+   * @return the index after the last byte
    * @throws IndexOutOfBoundsException if they do not fit before the buffer's limit
    */
   public int copyTo(ByteBuffer target, int at) {
@@ -175,7 +173,7 @@ public final class Octets {
     return at + length;
   }
 
-  /** {@return the text of these octets in UTF-8; what is not UTF-8 is replaced} */
+  /** {@return the text of these bytes in UTF-8; invalid bytes are replaced} */
   public String toUtf8() {
     return Memory.text(memory, offset, length, StandardCharsets.UTF_8);
   }
@@ -202,11 +200,11 @@ public final class Octets {
     return hash;
   }
 
-  /** The octets in hexadecimal; of many, the first few. */
+  /** The first bytes in hexadecimal. */
   @Override
   public String toString() {
     int shown = Math.min(length, SHOWN_MAX);
     String hex = HexFormat.of().formatHex(Memory.bytes(memory, offset, shown));
-    return shown == length ? hex : hex + "... (" + length + " octets)";
+    return shown == length ? hex : hex + "... (" + length + " bytes)";
   }
 }

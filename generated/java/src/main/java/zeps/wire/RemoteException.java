@@ -1,8 +1,8 @@
 package zeps.wire;
 
 /**
- * The other side broke the protocol. It is checked, since every program that listens has to expect
- * it.
+ * The peer violated the protocol. It is a checked exception, since every program that receives
+ * messages must expect it.
  */
 public abstract sealed class RemoteException extends Exception
     permits DecodeException, UnexpectedEventException {

@@ -4,31 +4,30 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One row of a machine's table: in this state, at this event, if the guard holds, take these steps
- * and go on to the next state.
+ * A row of a machine's table: in a state, for an event, if the guard is true, it runs its steps and
+ * changes to the next state.
  *
  * @param <S> the machine's states
  * @param <E> the machine's events
- * @param state where the machine is
- * @param event what happens
- * @param guard what has to hold, in the model's words; null if nothing has to
- * @param steps what is done, in the model's words
- * @param next where the machine goes; null if it stays, and then does nothing on leaving or
- *     entering
- * @param beforeAt how many of the steps are taken before the state changes
+ * @param state the state
+ * @param event the event
+ * @param guard the guard in the model's language; null without one
+ * @param steps the steps in the model's language
+ * @param next the next state; null keeps the state, without its leaving and entering steps
+ * @param beforeAt the number of steps that run before the state changes
  */
 public record Row<S extends Enum<S>, E extends Enum<E>>(
     S state, E event, String guard, List<String> steps, S next, int beforeAt) {
 
   /**
-   * Makes a row.
+   * Creates a row.
    *
-   * @param state where the machine is
-   * @param event what happens
-   * @param guard what has to hold, or null
-   * @param steps what is done
-   * @param next where the machine goes, or null
-   * @param beforeAt how many of the steps are taken before the state changes
+   * @param state the state
+   * @param event the event
+   * @param guard the guard, or null
+   * @param steps the steps
+   * @param next the next state, or null
+   * @param beforeAt the number of steps that run before the state changes
    */
   public Row {
     Objects.requireNonNull(state, "state");

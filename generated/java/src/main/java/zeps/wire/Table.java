@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a machine does, as data: its rows, in the order in which they are tried.
+ * The rows of a machine, in the order in which they are tried.
  *
  * @param <S> the machine's states
  * @param <E> the machine's events
@@ -29,7 +29,7 @@ public final class Table<S extends Enum<S>, E extends Enum<E>> {
     return rows;
   }
 
-  /** The places of the rows for an event in a state; null if there are none. */
+  /** The indices of the rows for an event in a state; null without rows. */
   int[] places(S state, E event) {
     return places[state.ordinal()][event.ordinal()];
   }
@@ -47,7 +47,7 @@ public final class Table<S extends Enum<S>, E extends Enum<E>> {
   }
 
   /**
-   * Takes rows; generated machines use it while they are loaded.
+   * Collects rows; generated machines use it when their class is loaded.
    *
    * @param <S> the machine's states
    * @param <E> the machine's events
@@ -62,7 +62,7 @@ public final class Table<S extends Enum<S>, E extends Enum<E>> {
     private final int[][][] places;
 
     /**
-     * No rows yet.
+     * Creates a builder without rows.
      *
      * @param states the machine's states
      * @param events the machine's events
@@ -89,7 +89,7 @@ public final class Table<S extends Enum<S>, E extends Enum<E>> {
       steps.add(numbers);
     }
 
-    /** {@return the table of all rows; no row may be added after this} */
+    /** {@return the table of all rows; no more rows can be added after this call} */
     public Table<S, E> build() {
       return new Table<>(this);
     }

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The engine of a machine with timers. Nobody counts time here: whoever drives the machine calls
- * {@link #advance} at {@link #deadline}, or as often as it likes. Times are milliseconds of a clock
- * that never goes back.
+ * The engine of a machine with timers. It does not measure time: its user calls {@link #advance} at
+ * {@link #deadline}, or at any other time. Times are milliseconds of a monotonic clock.
  *
  * @param <S> its states
  * @param <E> its events
@@ -22,11 +21,11 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
   private boolean runs;
 
   /**
-   * A machine at its beginning. Its timers run from the first {@link #advance} on.
+   * Creates a machine in its initial state. Its timers run from the first {@link #advance} on.
    *
-   * @param table what it does
-   * @param initial its first state
-   * @param timers its timers
+   * @param table the rows
+   * @param initial the initial state
+   * @param timers the timers
    */
   protected TimedMachine(Table<S, E> table, S initial, List<Timer<S, E>> timers) {
     super(table, initial);
@@ -36,19 +35,19 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
   }
 
   /**
-   * {@return how long a timer takes from now on, in milliseconds, unsigned; 0 is never}
+   * {@return the duration of a timer that starts now, in milliseconds, unsigned; 0 disables it}
    *
    * @param timer its number
    */
   protected abstract long milliseconds(int timer);
 
   /**
-   * Raises the events of the timers that are due, one after the other in the order of their
-   * deadlines. Each timer starts again before its event is handled.
+   * Raises the events of the timers that are due, in the order of their deadlines. Each timer
+   * restarts before its event is handled.
    *
-   * @param time the time, unsigned; if it is before an earlier one, that one counts
-   * @return whether a row took one of the events
-   * @throws UnhandledEventException as for any other event of the host's; the timers go on
+   * @param time the time, unsigned; an earlier time than before counts as the same time
+   * @return whether a row handled one of the events
+   * @throws UnhandledEventException as for any other host event; the timers continue
    */
   public final boolean advance(long time) {
     refuseInside("advance");
@@ -71,13 +70,15 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
     return taken;
   }
 
-  /** {@return the time at which the next timer is due, unsigned; empty if no timer runs} */
+  /**
+   * {@return the time at which the next timer is due, unsigned; empty if all timers are stopped}
+   */
   public final OptionalLong deadline() {
     int next = next();
     return next < 0 ? OptionalLong.empty() : OptionalLong.of(due[next]);
   }
 
-  /** The timer that is due next, the first of several; -1 if none runs. */
+  /** The timer that is due first, or the first of several; -1 if all timers are stopped. */
   private int next() {
     int next = -1;
     for (int i = 0; i < due.length; i++) {
@@ -103,7 +104,7 @@ public abstract class TimedMachine<S extends Enum<S>, E extends Enum<E>> extends
     }
   }
 
-  /** A message was sent. */
+  /** Called after a message was sent. */
   protected final void sent() {
     restart(Timer.Since.SENT);
   }

@@ -1,2 +1,2 @@
-/** What codecs and machines share: octets, text, errors, and the engine of the machines. */
+/** The runtime of codecs and machines: bytes, text, errors, and the engine of the machines. */
 package zeps.wire;

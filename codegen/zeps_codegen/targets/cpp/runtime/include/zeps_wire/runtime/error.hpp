@@ -23,27 +23,27 @@ namespace zeps_wire {
 
 /// Decoding and encoding fail with one of these codes.
 enum class Code : std::uint8_t {
-  none,             ///< nothing went wrong
+  none,             ///< no error
   truncated,        ///< the frame ends before the field does
-  trailing,         ///< octets follow the last field
-  bad_signature,    ///< the frame does not begin as every frame of the protocol does
+  trailing,         ///< bytes follow the last field
+  bad_signature,    ///< the frame does not begin with the protocol's signature
   unknown_message,  ///< no message has this number, name or beginning
-  bad_constant,     ///< a constant field holds something else, or a value is not in its enumeration
-  bad_text,         ///< text that is not UTF-8, or holds what its class forbids
+  bad_constant,     ///< a constant field has another value, or a value is not in its enumeration
+  bad_text,         ///< a text that is not UTF-8, or has a character that its class forbids
   too_long,         ///< a length, a count or a number beyond its limit
-  bad_relation,     ///< numbers that are not related as they have to be
+  bad_relation,     ///< a relation between numbers is false
   not_set,          ///< a field that the host has not filled (sending only)
 };
 
-/// The code as the models spell it: `bad-text`.
+/// The code in the models' spelling: `bad-text`.
 [[nodiscard]] std::string_view name_of(Code code) noexcept;
 
-/// An error: what, and where. Message and field are named as in the model; they are empty if none is known.
+/// An error and its place. Message and field have the model's names; they are empty if unknown.
 struct Error {
   Code code = Code::none;
   std::string_view message{};
   std::string_view field{};
-  std::size_t offset = 0;  ///< octets of the frame before the field that is wrong; 0 when encoding
+  std::size_t offset = 0;  ///< number of bytes in the frame before the field; 0 when encoding
 };
 
 /// The error as one line of printable ASCII, of at most 255 bytes.
@@ -60,17 +60,17 @@ class [[nodiscard]] Result {
   Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
   Result(const Error& error) : held_(std::in_place_index<1>, error) {}
 
-  /// Whether there is a value.
+  /// Whether the result has a value.
   [[nodiscard]] explicit operator bool() const noexcept { return held_.index() == 0; }
 
-  /// The value, which there must be.
+  /// The value, which must exist.
   [[nodiscard]] T& operator*() & noexcept { return *std::get_if<0>(&held_); }
   [[nodiscard]] const T& operator*() const& noexcept { return *std::get_if<0>(&held_); }
   [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
   [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&held_); }
   [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&held_); }
 
-  /// The error; there must be no value.
+  /// The error; the result must not have a value.
   [[nodiscard]] const Error& error() const noexcept { return *std::get_if<1>(&held_); }
 
  private:

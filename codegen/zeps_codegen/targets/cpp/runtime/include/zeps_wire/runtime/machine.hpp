@@ -1,14 +1,15 @@
 /// @file
 /// The engine of the generated machines: rows are tried in order, and steps run in order.
 ///
-/// A machine is a table. A row says: in this state, at this event, if the guard holds, run these steps and, if there is a
-/// next state, enter it. A row without one stays, and runs neither the state's `after` nor its `before`. A row with one
-/// runs the event's steps and the old state's `after`, changes the state, and then runs the new state's `before`. A host
-/// action may fail with an event: the remaining steps do not run, and that event is handled next. Or it raises one, which
-/// is handled after the row, in the state that was reached. More than `raises_max` such events in turn are an error.
+/// A machine is a table. A row applies in a state, to an event, if its guard is true; it runs its steps and changes
+/// to the next state, if it has one. A row without a next state runs neither the state's `after` nor its `before`. A
+/// row with a next state runs the event's steps and the old state's `after`, changes the state, and then runs the new
+/// state's `before`. A host action may fail with an event: the remaining steps are skipped, and that event is handled
+/// next. An action may also raise an event, which is handled after the row, in the new state. More than `raises_max` such events in
+/// turn are an error.
 ///
-/// A machine handles one event at a time, and belongs to one thread at a time: from inside an action, `send` included, it
-/// refuses further events.
+/// A machine handles one event at a time, and one thread at a time may use it: inside an action (including `send`) it
+/// refuses other events.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +37,13 @@ inline constexpr int raises_max = 8;
 
 /// The result of an event.
 enum class Outcome : std::uint8_t {
-  taken,       ///< a row took it
-  not_taken,   ///< the host's or the application's event: no guard held
-  unexpected,  ///< a message that the state does not take: the other side broke the protocol
-  unhandled,  ///< an event that the state does not take, or from inside an action: this program broke the protocol
+  taken,       ///< a row was taken
+  not_taken,   ///< an event of the host or the application for which no guard is true
+  unexpected,  ///< a message that the state does not handle: the peer violated the protocol
+  unhandled,  ///< an event that the state does not handle, or from inside an action: this program violated the protocol
 };
 
-/// One row. `steps[0]` to `steps[before_at - 1]` run before the state changes.
+/// A row. `steps[0]` to `steps[before_at - 1]` run before the state changes.
 template <class State, class Event>
 struct Row {
   State state;
@@ -53,7 +54,7 @@ struct Row {
   std::size_t before_at;
 };
 
-/// What an event carries: a message, or the parameters of a method.
+/// The data of an event: a message, or the parameters of a method.
 template <class Message>
 struct Carried {
   const Message* message = nullptr;
@@ -106,7 +107,7 @@ constexpr Index<States, Events, Rows> index_of(const std::array<Row<State, Event
 /// The start of a timer: when the state was entered, or when the machine last sent or received a message.
 enum class Since : std::uint8_t { entered, sent, received };
 
-/// A timer: in the states for which `runs` holds, `event` is due so many milliseconds after `since`.
+/// A timer: in the states for which `runs` is true, `event` is due the given milliseconds after `since`.
 template <class Self, class State, class Event>
 struct Timer {
   Event event;
@@ -123,7 +124,7 @@ class Timers {
 
   explicit Timers(const All& all) noexcept : all_(&all) { due_.fill(never); }
 
-  /// Changes the state: starts its timers and stops all others. A timer of both states goes on, unless it counts from
+  /// Changes the state: starts its timers and stops all others. A timer of both states continues, unless it counts from
   /// the entry.
   void enter(const Self& self, State before, State after) noexcept {
     for (std::size_t i = 0; i < Size; ++i) {
@@ -155,7 +156,7 @@ class Timers {
     }
   }
 
-  /// Returns the event of the timer that is due first, and restarts that timer; nothing if none is due.
+  /// Returns the event of the timer that is due first, and restarts that timer; empty if no timer is due.
   std::optional<Event> next(const Self& self) noexcept {
     const auto first = std::min_element(due_.begin(), due_.end());
     if (first == due_.end() || *first > now_ || *first == never) {
@@ -166,7 +167,7 @@ class Timers {
     return (*all_)[at].event;
   }
 
-  /// The time at which the next timer is due; nothing if none runs.
+  /// The time at which the next timer is due; empty if all timers are stopped.
   [[nodiscard]] std::optional<std::uint64_t> deadline() const noexcept {
     const auto first = std::min_element(due_.begin(), due_.end());
     return first == due_.end() || *first == never ? std::nullopt : std::optional<std::uint64_t>(*first);
@@ -187,8 +188,8 @@ class Timers {
   bool runs_ = false;
 };
 
-/// The base of every generated machine, `Self`, which has the table, the variables, and `Size` timers. `Carried` is what
-/// an event carries.
+/// The base of every generated machine, `Self`, which has the table, the variables, and `Size` timers. `Carried` is the
+/// data of an event.
 template <class Self, class State, class Event, class Carried, std::size_t Size = 0>
 class Machine {
  public:
@@ -200,7 +201,7 @@ class Machine {
 
   void terminate_() noexcept { ended_ = true; }
 
-  /// Fails the running action with the event, or raises it. Returns false, and does nothing, outside of actions.
+  /// Fails the running action with the event, or raises it. Returns false, without any effect, outside of actions.
   bool fail_(Event event) noexcept {
     failed_ = acting_ ? event : failed_;
     return acting_;
@@ -221,7 +222,7 @@ class Machine {
     }
   }
 
-  /// Handles `event`. Returns `none_there` if there is no row for it, and `none_held` if no guard holds.
+  /// Handles `event`. Returns `none_there` if it has no row, and `none_held` if no guard is true.
   template <class Table>
   Outcome handle_(Event event, const Carried& carried, Outcome none_there = Outcome::unhandled,
                   Outcome none_held = Outcome::not_taken) {
@@ -236,7 +237,7 @@ class Machine {
     return following_ ? follow_<Table>() : Outcome::taken;
   }
 
-  /// Handles the event of a message that arrived.
+  /// Handles the event of a received message.
   template <class Table>
   Outcome receive_(Event event, const Carried& carried) {
     if (!busy_) {
@@ -271,7 +272,7 @@ class Machine {
  private:
   friend Self;
 
-  /// Marks the machine as busy while an event is handled; also if the host throws.
+  /// Marks the machine as busy while an event is handled, even if the host throws.
   class Handling {
    public:
     explicit Handling(Machine& machine) noexcept : machine_(machine) { machine_.busy_ = true; }
@@ -295,7 +296,7 @@ class Machine {
 
   Self& self_() noexcept { return static_cast<Self&>(*this); }
 
-  /// Handles the events that actions fail with or raise, one after the other.
+  /// Handles the events that actions fail with or raise.
   template <class Table>
   ZEPS_WIRE_APART Outcome follow_() {
     for (int raised = 0; following_ && raised < raises_max; ++raised) {
@@ -306,7 +307,7 @@ class Machine {
     return following_ ? Outcome::unhandled : Outcome::taken;
   }
 
-  /// Runs the first row whose guard holds.
+  /// Runs the first row with a true guard.
   template <class Table>
   Outcome take_(Event event, [[maybe_unused]] const Carried& carried) {
     constexpr auto none = Table::rows.size();
@@ -328,7 +329,7 @@ class Machine {
     return Outcome::not_taken;
   }
 
-  /// Runs a row's steps, up to one at which the host fails.
+  /// Runs a row's steps, until a host action fails.
   template <class OneRow, class Steps>
   void run_(const OneRow& row, const Steps& steps, const Carried& carried) {
     failed_.reset();
@@ -385,7 +386,7 @@ class Draft {
     return copy_or_zero<Place>(sent);
   }
 
-  /// Copies a field to the message; one that was not filled is zero or empty. Returns true.
+  /// Copies a field to the message; a field that was not filled is zero or empty. Returns true.
   template <std::size_t Place>
   bool copy_or_zero(M& sent) const noexcept {
     if (filled_[Place]) {
@@ -411,7 +412,7 @@ bool set(M& message, const Value& value, Host& host) {
   return code == Code::none;
 }
 
-/// The name of a state or an event; "unknown" if it is none of the machine's.
+/// The name of a state or an event; "unknown" if the machine does not have it.
 template <class Value, std::size_t Size>
 [[nodiscard]] constexpr std::string_view name_in(const std::array<std::string_view, Size>& names,
                                                  Value value) noexcept {
@@ -419,7 +420,7 @@ template <class Value, std::size_t Size>
   return index < Size ? names[index] : "unknown";
 }
 
-/// `left + right`, or `greatest` if that is less.
+/// `left + right`, limited to `greatest`.
 [[nodiscard]] constexpr std::uint64_t add(std::uint64_t left, std::uint64_t right,
                                           std::uint64_t greatest = UINT64_MAX) noexcept {
   const std::uint64_t sum = left > UINT64_MAX - right ? UINT64_MAX : left + right;
@@ -431,12 +432,12 @@ template <class Value, std::size_t Size>
   return left > right ? left - right : 0;
 }
 
-/// A signed number as expressions compute with it: nothing is below 0.
+/// A signed number in an expression: negative numbers count as 0.
 [[nodiscard]] constexpr std::uint64_t saturated(std::int64_t value) noexcept {
   return value < 0 ? 0 : static_cast<std::uint64_t>(value);
 }
 
-/// A copy of the octets, for a variable.
+/// A copy of the bytes, for a variable.
 [[nodiscard]] inline std::vector<std::uint8_t> copied(Octets octets) {
   return {octets.begin(), octets.end()};
 }

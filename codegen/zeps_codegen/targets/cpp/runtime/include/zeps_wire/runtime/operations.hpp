@@ -1,10 +1,10 @@
 /// @file
-/// The operations of a codec: what is done with each part of a message, in the order of the wire.
+/// The operations of a codec: the handling of each part of a message, in wire order.
 ///
-/// `read` decodes the part and returns the code of an error; `read_fast` decodes it if it is valid, see kinds.hpp; `check`
-/// returns the code of the error for which the part cannot be encoded; `size` and `write` encode it. `numbers` are the
-/// counts and lengths that a frame has and a message does not show, by the places of their operations. `visit` calls a
-/// function with the kind and the value of a field that the message shows.
+/// `read` decodes the part and returns the code of an error; `read_fast` decodes it if it is valid, see kinds.hpp;
+/// `check` returns the code of the error for which the part cannot be encoded; `size` and `write` encode it.
+/// `numbers` are the counts and lengths in a frame that the message does not show, by the indices of their
+/// operations. `visit` calls a function with the kind and the value of a shown field.
 #pragma once
 
 #include <array>
@@ -25,12 +25,11 @@ namespace zeps_wire {
 /// An encoded message, or one of its frames.
 using Buffer = std::vector<std::uint8_t>;
 
-/// No place among the operations.
+/// No index of an operation.
 inline constexpr std::size_t nowhere = SIZE_MAX;
 
-/// How a message lies on the wire, as the generated specialisations say: `by` and `Head`, what tells it from others;
-/// `Operations`, a tuple of the types of what follows; `names`, what the model calls each of these. Each is Closed or
-/// Extensible.
+/// The layout of a message, in generated specialisations: `by` and `Head` identify the message; `Operations` is a
+/// tuple of the types of the operations; `names` are their names in the model. Each layout is Closed or Extensible.
 template <class Message>
 struct Layout;
 
@@ -40,7 +39,8 @@ struct Closed {
   static constexpr std::size_t tail = nowhere;
 };
 
-/// A message whose frame may go on after the last field, and may end before the operation at `Tail` or a later one.
+/// A message with bytes allowed after the last field, whose frame may end before the operation at `Tail` or a later
+/// one.
 template <std::size_t Tail = nowhere>
 struct Extensible {
   static constexpr bool is_extensible = true;
@@ -54,9 +54,9 @@ namespace operation {
 
 /// The defaults of all operations.
 struct Operation {
-  static constexpr std::size_t least = 0;      ///< the fewest bytes of it in the first frame
-  static constexpr bool has_fast_path = true;  ///< whether it can be read at a glance
-  static constexpr bool is_apart = false;      ///< whether it is frames of its own
+  static constexpr std::size_t least = 0;      ///< its minimum size in the first frame, in bytes
+  static constexpr bool has_fast_path = true;  ///< whether it has a fast path
+  static constexpr bool is_apart = false;      ///< whether it consists of separate frames
   static constexpr bool is_shown = false;      ///< whether the message has a member for it
 
   /// The operation whose field an encoding error names.
@@ -64,7 +64,7 @@ struct Operation {
   /// Sets the field to its default.
   template <class M>
   static void reset(M& /*message*/) noexcept {}
-  /// Compares the size of the field with those that the same number counts or measures.
+  /// Compares the size of the field with those of the other siblings of its number.
   template <class M>
   static Code check_count(const M& /*message*/) noexcept {
     return Code::none;
@@ -73,7 +73,7 @@ struct Operation {
   static Code check(const M& /*message*/) noexcept {
     return Code::none;
   }
-  /// Removes the frames of the field from those that are left.
+  /// Removes the frames of the field from the remaining frames.
   template <class M>
   static Code read_frames(Span<const Octets>& /*frames*/, M& /*message*/) noexcept {
     return Code::none;
@@ -152,7 +152,7 @@ struct Reserved : Operation {
   }
 };
 
-/// The base of what the message has a member for.
+/// The base of operations for which the message has a member.
 template <auto Pointer, class Kind>
 struct Shown : Operation {
   static constexpr bool is_shown = true;
@@ -175,7 +175,7 @@ struct Shown : Operation {
   }
 };
 
-/// A field that the message shows. The number at `By`, if there is one, counts or measures it.
+/// A shown field. The number at `By`, if it is set, counts or measures it.
 template <auto Pointer, class Kind, std::size_t By = nowhere>
 struct Field : Shown<Pointer, Kind> {
   static constexpr std::size_t least = Kind::least;
@@ -237,7 +237,7 @@ struct Field : Shown<Pointer, Kind> {
   }
 };
 
-/// The number at `Place`, which counts or measures fields: the first of them is at `First`. The message does not show it.
+/// The number at `Place`, which counts or measures fields, the first of them at `First`. The message does not show it.
 template <class Kind, std::size_t Place, std::size_t First = Place>
 struct Derived : Operation {
   static constexpr std::size_t least = Kind::least;
@@ -246,12 +246,12 @@ struct Derived : Operation {
   static constexpr std::size_t error_place(std::size_t place, Code code) noexcept {
     return code == Code::bad_relation ? place : First;
   }
-  /// Its value in a frame that is decoded.
+  /// Its value in a decoded frame.
   template <class M, class Numbers>
   ZEPS_WIRE_INLINE static std::uint64_t number(const M& /*message*/, const Numbers& numbers) noexcept {
     return numbers[Place];
   }
-  /// Its value in a message that is encoded.
+  /// Its value in a message to be encoded.
   template <class M>
   ZEPS_WIRE_INLINE static std::uint64_t number([[maybe_unused]] const M& message) noexcept {
     if constexpr (First != Place) {
@@ -283,7 +283,7 @@ struct Derived : Operation {
   }
 };
 
-/// The number at a place, of a relation.
+/// The operand of a relation: the number at an index.
 template <std::size_t Place>
 struct NumberAt {
   template <class M, class... Numbers>
@@ -292,7 +292,7 @@ struct NumberAt {
   }
 };
 
-/// The constant of a relation.
+/// The operand of a relation: a constant.
 template <std::uint64_t Value>
 struct Literal {
   template <class M, class... Numbers>
@@ -310,7 +310,7 @@ struct Relation {
   }
 };
 
-/// A number with the relations whose last operand it is.
+/// A number with the relations in which it is the last operand.
 template <class Number, class... Relations>
 struct Related : Number {
   template <class M, class Numbers>
@@ -330,7 +330,7 @@ struct Related : Number {
   }
 };
 
-/// The base of fields that are frames of their own: the first frame holds nothing of them.
+/// The base of fields that are separate frames: they are not part of the first frame.
 template <auto Pointer, class Kind>
 struct Apart : Shown<Pointer, Kind> {
   static constexpr bool is_apart = true;
@@ -350,7 +350,7 @@ struct Apart : Shown<Pointer, Kind> {
   }
 };
 
-/// A frame of its own.
+/// A separate frame.
 template <auto Pointer, std::uint64_t Max = kind::unlimited>
 struct Frame : Apart<Pointer, kind::Measured<Max>> {
   template <class M>
@@ -372,7 +372,7 @@ struct Frame : Apart<Pointer, kind::Measured<Max>> {
   }
 };
 
-/// All frames that follow, at least one.
+/// All remaining frames, at least one.
 template <auto Pointer, std::uint64_t Max = kind::unlimited>
 struct Frames : Apart<Pointer, kind::Counted<kind::Chunk<8, Max>>> {
   template <class M>

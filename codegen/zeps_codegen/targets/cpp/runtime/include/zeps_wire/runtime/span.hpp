@@ -43,7 +43,8 @@ class Span {
   template <std::size_t Size>
   constexpr Span(T (&array ZEPS_WIRE_LIFETIMEBOUND)[Size]) noexcept : data_(array), size_(Size) {}
 
-  /// A view of a container that owns its values, as a vector does. It must outlive the span: temporaries are refused.
+  /// A view of a container that owns its values, such as a vector, which must outlive the span: the compiler rejects
+  /// temporaries.
   template <class Owner, class = std::enable_if_t<detail::holds<Owner, T> && !detail::is_view<Owner>>>
   constexpr Span(Owner& owner ZEPS_WIRE_LIFETIMEBOUND) noexcept : data_(owner.data()), size_(owner.size()) {}
   template <class Owner, class = std::enable_if_t<detail::holds<Owner, T> && !detail::is_view<Owner>>>
@@ -66,7 +67,7 @@ class Span {
   std::size_t size_ = 0;
 };
 
-/// A view of octets.
+/// A view of bytes.
 using Octets = Span<const std::uint8_t>;
 
 [[nodiscard]] inline bool operator==(Octets left, Octets right) noexcept {
@@ -76,12 +77,12 @@ using Octets = Span<const std::uint8_t>;
 
 [[nodiscard]] inline bool operator!=(Octets left, Octets right) noexcept { return !(left == right); }
 
-/// The octets of `text`.
+/// The bytes of `text`.
 [[nodiscard]] inline Octets octets_of(std::string_view text) noexcept {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-/// The octets as text, which is not checked.
+/// The bytes as text, which is not checked.
 [[nodiscard]] inline std::string_view text_of(Octets octets) noexcept {
   return {reinterpret_cast<const char*>(octets.data()), octets.size()};
 }

@@ -1,6 +1,6 @@
 /// @file
-/// What text may hold. Eight octets are looked at together, or sixteen where every processor can (SSE2); what is not
-/// plain ASCII is looked at again, slowly.
+/// Classes of text. Eight bytes are tested together, or sixteen with SSE2; text that is not plain ASCII is
+/// tested again by the slow path.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ namespace zeps_wire {
 
 /// The classes of text. Control characters are Unicode's category Cc: U+0000 to U+001F, U+007F to U+009F.
 enum class Text : std::uint8_t {
-  octets,     ///< anything
+  octets,     ///< arbitrary bytes
   utf8,       ///< well-formed UTF-8
   printable,  ///< UTF-8 without control characters
   vchar,      ///< visible ASCII, %x21-7E
 };
 
-/// Whether `size` octets are of the class; looked at one by one.
+/// Slow path: whether `size` bytes are of the class.
 ZEPS_WIRE_APART bool is_text_slowly(Text text, const char* data, std::size_t size) noexcept;
 
 namespace detail {
@@ -38,8 +38,8 @@ ZEPS_WIRE_INLINE std::uint64_t load(const char* data) noexcept {
   return word;
 }
 
-/// Has the highest bit of some octet if one of eight may be none of the class. What one octet borrows from its
-/// neighbour, or carries to it, comes from one that is found itself.
+/// Sets the highest bit of some byte if one of eight bytes may not be of the class. A borrow from or a carry to a
+/// neighbouring byte only comes from a byte that is itself detected.
 template <Text Class>
 ZEPS_WIRE_INLINE std::uint64_t doubt(std::uint64_t word) noexcept {
   if constexpr (Class == Text::utf8) {
@@ -49,7 +49,7 @@ ZEPS_WIRE_INLINE std::uint64_t doubt(std::uint64_t word) noexcept {
   }
 }
 
-/// One to seven octets as a word; some are there twice, and `a` fills the rest.
+/// One to seven bytes as a word; some are repeated, and `a` fills the rest.
 ZEPS_WIRE_INLINE std::uint64_t load_few(const char* data, std::size_t size) noexcept {
   if (size >= 4) {
     return load<std::uint32_t>(data) | load<std::uint32_t>(data + size - 4) << 32U;
@@ -66,8 +66,8 @@ ZEPS_WIRE_INLINE __m128i load_sixteen(const char* data) noexcept {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data));
 }
 
-/// Whether sixteen octets, and sixteen more, are ASCII and of the class. To add one makes 7F negative; what is not
-/// ASCII is negative already.
+/// Whether sixteen bytes, and another sixteen, are ASCII and of the class. Adding one makes 7F negative; bytes beyond
+/// ASCII are negative already.
 template <Text Class>
 ZEPS_WIRE_INLINE bool are_plain(__m128i some, __m128i more) noexcept {
   if constexpr (Class == Text::utf8) {
@@ -80,7 +80,7 @@ ZEPS_WIRE_INLINE bool are_plain(__m128i some, __m128i more) noexcept {
   }
 }
 
-/// Whether at least thirty-two octets are ASCII and of the class.
+/// Whether at least thirty-two bytes are ASCII and of the class.
 template <Text Class>
 bool is_plain_at_length(const char* at, std::size_t left) noexcept {
   for (; left > 32; left -= 32, at += 32) {
@@ -94,7 +94,7 @@ bool is_plain_at_length(const char* at, std::size_t left) noexcept {
 
 #else
 
-/// Whether at least thirty-two octets are ASCII and of the class.
+/// Whether at least thirty-two bytes are ASCII and of the class.
 template <Text Class>
 bool is_plain_at_length(const char* at, std::size_t left) noexcept {
   std::uint64_t found = 0;
@@ -106,8 +106,8 @@ bool is_plain_at_length(const char* at, std::size_t left) noexcept {
 
 #endif
 
-/// Whether text is ASCII and of the class. Two words look at whatever their lengths cover together; where they
-/// overlap, it is looked at twice.
+/// Whether text is ASCII and of the class. Two words are tested together for each range of lengths; the overlap is
+/// tested twice.
 template <Text Class>
 ZEPS_WIRE_INLINE bool is_plain(const char* at, std::size_t left) noexcept {
   std::uint64_t found = 0;

@@ -14,7 +14,7 @@ namespace zeps_wire {
 
 namespace detail {
 
-// Spelled out octet by octet, so that compilers see one load or store of a whole number in them.
+// Written byte by byte, which compilers convert to a single load or store.
 
 template <std::size_t... Index>
 ZEPS_WIRE_INLINE std::uint64_t load(const std::uint8_t* at, std::index_sequence<Index...> /*all*/) noexcept {
@@ -29,7 +29,7 @@ ZEPS_WIRE_INLINE void store(std::uint8_t* at, std::uint64_t value,
 
 }  // namespace detail
 
-/// The number in `Size` octets.
+/// The number in `Size` bytes.
 template <std::size_t Size>
 ZEPS_WIRE_INLINE std::uint64_t load_number(const std::uint8_t* at) noexcept {
   return detail::load(at, std::make_index_sequence<Size>());
@@ -64,7 +64,7 @@ struct Beginning {
   enum class Dispatch : std::uint8_t { number, constant, name };
 
   Dispatch by;
-  Octets octets;  ///< a number is the last of them
+  Octets octets;  ///< the last byte is the number, if there is one
 };
 
 /// A position in a frame. `start` is the beginning of the current value.
@@ -95,7 +95,7 @@ struct Reader {
     return true;
   }
 
-  /// Reads `size` octets. Returns false if fewer are left.
+  /// Reads `size` bytes. Returns false if fewer are left.
   ZEPS_WIRE_INLINE bool take(std::uint64_t size, Octets& octets) noexcept {
     if (size > left()) {
       return false;
@@ -112,10 +112,10 @@ Code read_varint(Reader& in, std::uint64_t& value) noexcept;
 /// Reads a constant.
 Code read_constant(Reader& in, Octets constant) noexcept;
 
-/// Whether octets begin with others.
+/// Whether `octets` begin with `beginning`.
 [[nodiscard]] bool starts_with(Octets octets, Octets beginning) noexcept;
 
-/// Reports the error of a frame that begins like none of the messages. Returns false.
+/// Reports the error of a frame that does not begin with any of the beginnings. Returns false.
 ZEPS_WIRE_APART bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexcept;
 
 }  // namespace zeps_wire

@@ -3,7 +3,7 @@ package zeps.wire.internal;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 
-/** What a host has filled of the message that is sent next. */
+/** The fields of the message that is sent next that the host has filled. */
 public final class Draft {
 
   private final String message;
@@ -11,7 +11,7 @@ public final class Draft {
   private final Object[] values;
   private final boolean[] filled;
 
-  /** Nothing is filled of these fields. */
+  /** Creates a draft with unfilled fields. */
   public Draft(String message, String... fields) {
     this.message = message;
     this.fields = fields;
@@ -25,8 +25,8 @@ public final class Draft {
     filled[field] = true;
   }
 
-  /** A field's value. EncodeException if it was not filled. */
-  @SuppressWarnings("unchecked") // generated code asks for what it has set
+  /** A field's value. Throws EncodeException if it was not filled. */
+  @SuppressWarnings("unchecked") // generated code uses the type that it has set
   public <T> T get(int field) {
     if (!filled[field]) {
       throw new EncodeException(ErrorCode.NOT_SET, message, fields[field]);
@@ -34,12 +34,12 @@ public final class Draft {
     return (T) values[field];
   }
 
-  /** A field's value, or another if it was not filled. */
+  /** A field's value, or {@code otherwise} if it was not filled. */
   public <T> T get(int field, T otherwise) {
     return filled[field] ? get(field) : otherwise;
   }
 
-  /** Nothing is filled any more. */
+  /** Clears all fields. */
   public void clear() {
     for (int i = 0; i < fields.length; i++) {
       values[i] = null;

@@ -4,12 +4,12 @@ import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
-/** What a machine's steps look at before they make a message of it. */
+/** Checks of a machine's values before a message is constructed. */
 public final class Fit {
 
   private Fit() {}
 
-  /** An unsigned number that a field can hold. EncodeException if it is greater. */
+  /** An unsigned number that a field can hold. Throws EncodeException if it is greater. */
   public static long number(
       String message, String field, long value, long greatest, ErrorCode code) {
     if (Long.compareUnsigned(value, greatest) > 0) {
@@ -18,7 +18,7 @@ public final class Fit {
     return value;
   }
 
-  /** Octets that are as many as a field has. EncodeException if they are not. */
+  /** Bytes of a field's size. Throws EncodeException if the size differs. */
   public static Octets octets(String message, String field, Octets value, int size) {
     if (value.length() != size) {
       ErrorCode code = value.length() > size ? ErrorCode.TOO_LONG : ErrorCode.TRUNCATED;

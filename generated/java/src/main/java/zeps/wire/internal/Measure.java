@@ -7,9 +7,9 @@ import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
 /**
- * Checks a message's values and adds up their octets, before {@link Output}, which has the same
+ * Checks a message's values and computes its size, before {@link Output}, which has the same
  * methods, writes them. Throws EncodeException with the message and the field, unless it only
- * measures. A limit of -1, which is the greatest unsigned number, is none.
+ * measures. The limit -1, the greatest unsigned number, means unlimited.
  */
 public final class Measure {
 
@@ -20,19 +20,19 @@ public final class Measure {
   private String field;
   private long total;
 
-  /** What the first two texts take, in 16 bits each, so that they are looked through once. */
+  /** The sizes of the first two texts, in 16 bits each, so that they are measured only once. */
   private long texts;
 
   private int shift = Integer.SIZE;
 
-  /** Measures the message of that name; without a check, all its frames together. */
+  /** Measures a message; without checks, all its frames together. */
   public Measure(String message, boolean checks) {
     this.message = message;
     this.checks = checks;
   }
 
   /**
-   * What {@link Output} needs to know: the octets of the frame, and above them those of two texts.
+   * The input of {@link Output}: the size of the frame, and in the upper bits those of two texts.
    */
   public long sizes() {
     if (total > ARRAY_OCTETS_MAX) {
@@ -41,7 +41,7 @@ public final class Measure {
     return texts | total;
   }
 
-  /** The field that comes next. */
+  /** Sets the next field. */
   public Measure field(String name) {
     field = name;
     return this;
@@ -49,37 +49,37 @@ public final class Measure {
 
   // --- numbers
 
-  /** One octet, unsigned. */
+  /** One byte, unsigned. */
   public void u8(long value) {
     number(1, value >>> 8 == 0);
   }
 
-  /** One octet, signed. */
+  /** One byte, signed. */
   public void i8(long value) {
     number(1, (byte) value == value);
   }
 
-  /** Two octets, unsigned. */
+  /** Two bytes, unsigned. */
   public void u16(long value) {
     number(2, value >>> 16 == 0);
   }
 
-  /** Two octets, signed. */
+  /** Two bytes, signed. */
   public void i16(long value) {
     number(2, (short) value == value);
   }
 
-  /** Four octets, unsigned. */
+  /** Four bytes, unsigned. */
   public void u32(long value) {
     number(4, value >>> 32 == 0);
   }
 
-  /** Four octets, signed. */
+  /** Four bytes, signed. */
   public void i32(long value) {
     number(4, (int) value == value);
   }
 
-  /** Eight octets, unsigned or signed. */
+  /** Eight bytes, unsigned or signed. */
   public void u64(long value) {
     total += 8;
   }
@@ -94,54 +94,54 @@ public final class Measure {
     total += Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 6) / 7);
   }
 
-  /** A signed number in LEB128: 0, -1, 1, -2 are 0, 1, 2, 3. */
+  /** A signed number in LEB128: 0, -1, 1, -2 are encoded as 0, 1, 2, 3. */
   public void zigzag(long value) {
     varint(Output.zigzagged(value));
   }
 
-  /** An unsigned number that is not greater than a limit. */
+  /** Checks that an unsigned number does not exceed a limit. */
   public long most(long value, long limit) {
     check(Long.compareUnsigned(value, limit) <= 0, ErrorCode.TOO_LONG);
     return value;
   }
 
-  /** A signed number that is not greater than a limit. */
+  /** Checks that a signed number does not exceed a limit. */
   public long mostSigned(long value, long limit) {
     check(value <= limit, ErrorCode.TOO_LONG);
     return value;
   }
 
-  /** A number that has no other bits than these. */
+  /** Checks that a number has no bits outside the mask. */
   public long bits(long value, long mask) {
     check((value & ~mask) == 0, ErrorCode.BAD_CONSTANT);
     return value;
   }
 
-  /** A number is related to another as it has to be. */
+  /** Checks a relation. */
   public void related(boolean holds) {
     check(holds, ErrorCode.BAD_RELATION);
   }
 
-  /** A number that is in no enumeration. */
+  /** Rejects a number that is not in the enumeration. */
   public long absent() {
     check(false, ErrorCode.BAD_CONSTANT);
     return 0;
   }
 
-  /** A text that is in no enumeration. */
+  /** Rejects a text that is not in the enumeration. */
   public String absentText() {
     check(false, ErrorCode.BAD_CONSTANT);
     return "";
   }
 
-  // --- octets and text
+  // --- bytes and text
 
-  /** Octets that are always the same. */
+  /** A constant. */
   public void constant(byte[] octets) {
     total += octets.length;
   }
 
-  /** Octets that nobody looks at: zeros. */
+  /** Reserved bytes: zeros. */
   public void skip(int count) {
     total += count;
   }
@@ -161,7 +161,7 @@ public final class Measure {
     text(checks ? Text.vcharSize(text) : Text.size(text), prefix, limit);
   }
 
-  /** UTF-8 before a zero octet. */
+  /** UTF-8, then a zero byte. */
   public void topic(String text) {
     check(text.indexOf(0) < 0, ErrorCode.BAD_TEXT);
     utf8(text, 1, -1);
@@ -194,22 +194,22 @@ public final class Measure {
     octets(length, prefix, limit);
   }
 
-  /** Octets after their length, or alone if {@code prefix} is 0. */
+  /** Bytes after their length, or without it if {@code prefix} is 0. */
   public void octets(Octets octets, int prefix, long limit) {
     octets(octets.length(), prefix, limit);
   }
 
-  /** Octets after their length, or alone if {@code prefix} is 0. */
+  /** Bytes after their length, or without it if {@code prefix} is 0. */
   public void octets(byte[] octets, int from, int length, int prefix, long limit) {
     octets(length, prefix, limit);
   }
 
-  /** So many octets. */
+  /** {@code size} bytes. */
   public void fixed(Octets octets, int size) {
     fixed(octets.length(), size);
   }
 
-  /** So many octets. */
+  /** {@code size} bytes. */
   public void fixed(byte[] octets, int from, int length, int size) {
     fixed(length, size);
   }
@@ -219,7 +219,7 @@ public final class Measure {
     total += length;
   }
 
-  /** A field has as many items or octets as it ought to have. */
+  /** Checks that a field has the same number of items or bytes as its sibling. */
   public void agree(int length, int wanted) {
     check(length <= wanted, ErrorCode.TOO_LONG);
     check(length >= wanted, ErrorCode.TRUNCATED);
@@ -227,7 +227,7 @@ public final class Measure {
 
   // --- lists and frames
 
-  /** Items after their number, or alone if {@code prefix} is 0. */
+  /** Items after their count, or without it if {@code prefix} is 0. */
   public <T> void list(List<T> items, int prefix, long limit, BiConsumer<Measure, T> item) {
     most(items.size(), limit);
     total += prefix;
@@ -236,13 +236,13 @@ public final class Measure {
     }
   }
 
-  /** A frame of its own. */
+  /** A separate frame. */
   public void frame(Octets frame, long limit) {
     most(frame.length(), limit);
     total += checks ? 0 : frame.length();
   }
 
-  /** Frames of their own, at least one. */
+  /** Separate frames, at least one. */
   public void frames(List<Octets> frames, long limit) {
     check(!frames.isEmpty(), ErrorCode.TRUNCATED);
     for (Octets frame : frames) {
@@ -250,7 +250,7 @@ public final class Measure {
     }
   }
 
-  // --- what all of them do
+  // --- shared by all operations
 
   private void check(boolean good, ErrorCode code) {
     if (!good && checks) {

@@ -8,9 +8,9 @@ import java.nio.charset.Charset;
 import zeps.wire.Octets;
 
 /**
- * Octets of an array or of a {@link ByteBuffer}: both are called a memory, and are read and written
- * alike. Places in a buffer are absolute; numbers are in network byte order. A <i>span</i> is a
- * part of a memory: its place in the upper half of a long, its length in the lower half.
+ * Bytes of an array or of a {@link ByteBuffer}: both are called a memory, and have the same methods
+ * here. Offsets in a buffer are absolute; numbers are in network byte order. A <i>span</i> is a
+ * part of a memory: its offset in the upper half of a long, its length in the lower half.
  */
 public final class Memory {
 
@@ -33,7 +33,7 @@ public final class Memory {
 
   // --- numbers
 
-  /** An octet as a number from 0 to 255. */
+  /** A byte as a number from 0 to 255. */
   public static int u8(Object memory, int at) {
     return (memory instanceof byte[] array ? array[at] : ((ByteBuffer) memory).get(at)) & 0xFF;
   }
@@ -94,45 +94,45 @@ public final class Memory {
     return (int) (span >>> 32);
   }
 
-  /** How many octets a span has. */
+  /** The length of a span. */
   public static int length(long span) {
     return (int) span;
   }
 
-  /** The octets of a span, as they lie. */
+  /** The bytes of a span. */
   public static Octets octets(Object memory, long span) {
     return memory instanceof byte[] array
         ? Octets.wrap(array, at(span), length(span))
         : Octets.wrap(((ByteBuffer) memory).slice(at(span), length(span)));
   }
 
-  /** The text of a span, which is UTF-8. */
+  /** The text of a span of valid UTF-8. */
   public static String text(Object memory, long span) {
     return Text.of(memory, at(span), length(span));
   }
 
-  /** Octets decoded by a character set. */
+  /** Bytes decoded by a character set. */
   public static String text(Object memory, int at, int length, Charset charset) {
     return memory instanceof byte[] array
         ? new String(array, at, length, charset)
         : new String(bytes(memory, at, length), charset);
   }
 
-  /** A copy of octets. */
+  /** A copy of bytes. */
   public static byte[] bytes(Object memory, int at, int length) {
     byte[] copy = new byte[length];
     copy(memory, at, length, copy, 0);
     return copy;
   }
 
-  /** Octets as a buffer that begins with them and ends with them; nothing is copied. */
+  /** A buffer of exactly these bytes, without a copy. */
   public static ByteBuffer view(Object memory, int at, int length) {
     return memory instanceof byte[] array
         ? ByteBuffer.wrap(array, at, length).slice()
         : ((ByteBuffer) memory).slice(at, length);
   }
 
-  /** Copies octets from one memory to another. */
+  /** Copies bytes from one memory to another. */
   public static void copy(Object from, int at, int length, Object to, int place) {
     if (from instanceof byte[] source) {
       if (to instanceof byte[] target) {

@@ -10,7 +10,7 @@ import zeps.wire.Octets;
 /** Writes a frame whose values {@link Measure}, which has the same methods, has checked. */
 public final class Output {
 
-  /** What stands for the octets of a text if they are as many or more. */
+  /** Represents sizes of texts from this one on. */
   static final int UNKNOWN = 0xFFFF;
 
   private final Object memory;
@@ -19,8 +19,8 @@ public final class Output {
   private long texts;
 
   /**
-   * Writes to an array or a buffer from a place on. Throws IndexOutOfBoundsException or
-   * BufferOverflowException if there is not room for {@code sizes}, which Measure has found.
+   * Writes to an array or a buffer from an offset on. Throws IndexOutOfBoundsException or
+   * BufferOverflowException if {@code sizes}, from Measure, do not fit.
    */
   public Output(Object memory, int start, long sizes) {
     if (memory instanceof byte[] array) {
@@ -34,49 +34,49 @@ public final class Output {
     this.texts = sizes >>> Integer.SIZE;
   }
 
-  /** How many octets were written. */
+  /** The number of written bytes. */
   public int size() {
     return at - start;
   }
 
-  /** The field that comes next. */
+  /** Sets the next field. */
   public Output field(String name) {
     return this;
   }
 
   // --- numbers
 
-  /** One octet, unsigned. */
+  /** One byte, unsigned. */
   public void u8(long value) {
     put(1, value);
   }
 
-  /** One octet, signed. */
+  /** One byte, signed. */
   public void i8(long value) {
     put(1, value);
   }
 
-  /** Two octets, unsigned. */
+  /** Two bytes, unsigned. */
   public void u16(long value) {
     put(2, value);
   }
 
-  /** Two octets, signed. */
+  /** Two bytes, signed. */
   public void i16(long value) {
     put(2, value);
   }
 
-  /** Four octets, unsigned. */
+  /** Four bytes, unsigned. */
   public void u32(long value) {
     put(4, value);
   }
 
-  /** Four octets, signed. */
+  /** Four bytes, signed. */
   public void i32(long value) {
     put(4, value);
   }
 
-  /** Eight octets, unsigned or signed. */
+  /** Eight bytes, unsigned or signed. */
   public void u64(long value) {
     put(8, value);
   }
@@ -91,7 +91,7 @@ public final class Output {
     put(1, left);
   }
 
-  /** A signed number in LEB128: 0, -1, 1, -2 are 0, 1, 2, 3. */
+  /** A signed number in LEB128: 0, -1, 1, -2 are encoded as 0, 1, 2, 3. */
   public void zigzag(long value) {
     varint(zigzagged(value));
   }
@@ -100,42 +100,42 @@ public final class Output {
     return value << 1 ^ value >> 63;
   }
 
-  /** A number that was compared with its limit. */
+  /** A number that was checked against its limit. */
   public long most(long value, long limit) {
     return value;
   }
 
-  /** A number that was compared with its limit. */
+  /** A number that was checked against its limit. */
   public long mostSigned(long value, long limit) {
     return value;
   }
 
-  /** A number whose bits were looked at. */
+  /** A number whose bits were checked. */
   public long bits(long value, long mask) {
     return value;
   }
 
-  /** A number was compared with another. */
+  /** A relation that was checked. */
   public void related(boolean holds) {}
 
-  /** A number that is in no enumeration. */
+  /** A number that is not in the enumeration. */
   public long absent() {
     return 0;
   }
 
-  /** A text that is in no enumeration. */
+  /** A text that is not in the enumeration. */
   public String absentText() {
     return "";
   }
 
-  // --- octets and text
+  // --- bytes and text
 
-  /** Octets that are always the same. */
+  /** A constant. */
   public void constant(byte[] octets) {
     copy(octets, 0, octets.length);
   }
 
-  /** Octets that nobody looks at: zeros. */
+  /** Reserved bytes: zeros. */
   public void skip(int count) {
     for (int i = 0; i < count; i++) {
       put(1, 0);
@@ -157,7 +157,7 @@ public final class Output {
     text(text, prefix);
   }
 
-  /** UTF-8 before a zero octet. */
+  /** UTF-8, then a zero byte. */
   public void topic(String text) {
     text(text, 0);
     put(1, 0);
@@ -193,12 +193,12 @@ public final class Output {
     text(text, from, length, prefix);
   }
 
-  /** Writes text; what is short, as keys and names are, without a call. */
+  /** Writes text; short text, such as keys and names, is copied without a call. */
   private void text(byte[] text, int from, int length, int prefix) {
     put(prefix, length);
     if (length - Long.BYTES >>> 3 == 0 || length == 2 * Long.BYTES) { // 8 to 16
       long first = Memory.i64(text, from);
-      long last = Memory.i64(text, from + length - Long.BYTES); // they may overlap
+      long last = Memory.i64(text, from + length - Long.BYTES); // may overlap the first
       Memory.put64(memory, at, first);
       Memory.put64(memory, at + length - Long.BYTES, last);
       at += length;
@@ -207,7 +207,7 @@ public final class Output {
     }
   }
 
-  /** Octets after their length, or alone if {@code prefix} is 0. */
+  /** Bytes after their length, or without it if {@code prefix} is 0. */
   public void octets(Octets octets, int prefix, long limit) {
     put(prefix, octets.length());
     at =
@@ -216,28 +216,28 @@ public final class Output {
             : octets.copyTo((ByteBuffer) memory, at);
   }
 
-  /** Octets after their length, or alone if {@code prefix} is 0. */
+  /** Bytes after their length, or without it if {@code prefix} is 0. */
   public void octets(byte[] octets, int from, int length, int prefix, long limit) {
     put(prefix, length);
     copy(octets, from, length);
   }
 
-  /** So many octets. */
+  /** {@code size} bytes. */
   public void fixed(Octets octets, int size) {
     octets(octets, 0, -1);
   }
 
-  /** So many octets. */
+  /** {@code size} bytes. */
   public void fixed(byte[] octets, int from, int length, int size) {
     copy(octets, from, length);
   }
 
-  /** A field has as many items or octets as it ought to have. */
+  /** A number of items or bytes that was checked. */
   public void agree(int length, int wanted) {}
 
   // --- lists and frames
 
-  /** Items after their number, or alone if {@code prefix} is 0. */
+  /** Items after their count, or without it if {@code prefix} is 0. */
   public <T> void list(List<T> items, int prefix, long limit, BiConsumer<Output, T> item) {
     put(prefix, items.size());
     for (T one : items) {
@@ -245,13 +245,13 @@ public final class Output {
     }
   }
 
-  /** A frame of its own is not written here. */
+  /** A separate frame, which is not written here. */
   public void frame(Octets frame, long limit) {}
 
-  /** Frames of their own are not written here. */
+  /** Separate frames, which are not written here. */
   public void frames(List<Octets> frames, long limit) {}
 
-  // --- what all of them do
+  // --- shared by all operations
 
   private void put(int size, long value) {
     switch (size) {

@@ -1,14 +1,14 @@
 package zeps.wire.internal;
 
 /**
- * Arithmetic on unsigned numbers of 64 bits that stops at 0 and at the top instead of wrapping
- * around.
+ * Arithmetic on unsigned numbers of 64 bits that saturates at 0 and at the maximum instead of
+ * wrapping around.
  */
 public final class Unsigned {
 
   private Unsigned() {}
 
-  /** The sum, or {@code greatest} if it is beyond that. */
+  /** The sum, limited to {@code greatest}. */
   public static long add(long left, long right, long greatest) {
     long sum = left + right;
     return min(Long.compareUnsigned(sum, left) < 0 ? -1L : sum, greatest);

@@ -1,2 +1,2 @@
-/** What generated code calls. It may be another in the next version. */
+/** Internal classes that generated code calls. They may change in any version. */
 package zeps.wire.internal;

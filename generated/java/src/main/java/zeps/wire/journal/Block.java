@@ -57,7 +57,7 @@ public record Block(
   private static final byte[] HEAD = {0x5A, 0x42, 0x4C, 0x4B};
 
   /**
-   * Makes a message; nothing is checked but that nothing is null.
+   * Creates a message; only null is checked.
    *
    * @param checksum CRC-32C of everything in the block that follows this field.
    * @param indexChecksum CRC-32C of everything between this field and the frames.

@@ -41,7 +41,7 @@ public enum EndingCode {
   }
 
   /**
-   * {@return the member that has a value, or null if no member has it}
+   * {@return the member with a value, or null if no member has it}
    *
    * @param value the value on the wire
    */

@@ -43,7 +43,7 @@ public enum OpenCode {
   }
 
   /**
-   * {@return the member that has a value, or null if no member has it}
+   * {@return the member with a value, or null if no member has it}
    *
    * @param value the value on the wire
    */

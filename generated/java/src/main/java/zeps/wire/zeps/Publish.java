@@ -28,7 +28,7 @@ public record Publish(String key, Octets body) implements Message {
   private static final byte[] HEAD = {(byte) 0xAA, (byte) 0xA5, 0x06};
 
   /**
-   * Makes a message; nothing is checked but that nothing is null.
+   * Creates a message; only null is checked.
    *
    * @param key Message routing key.
    * @param body Message contents.
@@ -99,8 +99,8 @@ public record Publish(String key, Octets body) implements Message {
   }
 
   /**
-   * Looks into the frame of a message without making one. It may be used again and again; then
-   * nothing is allocated but what its accessors make.
+   * A view of the frame of a message, without a message object. It can be reused; then only its
+   * accessors allocate memory.
    */
   public static final class View {
 
@@ -110,29 +110,28 @@ public record Publish(String key, Octets body) implements Message {
     private long key;
     private long body;
 
-    /** Sees nothing yet. */
+    /** Creates a view without a frame. */
     public View() {}
 
     /**
-     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
-     * nothing.
+     * Checks a frame completely, and sets the view to it; after an error the view has no frame.
      *
      * @param frame the frame
      * @return this
-     * @throws DecodeException if it is not this message's
+     * @throws DecodeException if it is not this message
      */
     public View read(byte[] frame) throws DecodeException {
       return read((Object) frame, 0, frame.length);
     }
 
     /**
-     * The same for a part of an array.
+     * Sets the view to a part of an array.
      *
      * @param data the array
-     * @param offset where the frame begins
-     * @param length its octets
+     * @param offset the index of the frame's first byte
+     * @param length the size of the frame in bytes
      * @return this
-     * @throws DecodeException if it is not this message's
+     * @throws DecodeException if it is not this message
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
@@ -140,12 +139,12 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * The same for what lies in a buffer between its position and its limit, neither of which
-     * changes.
+     * Sets the view to the content of a buffer between its position and its limit, which do not
+     * change.
      *
-     * @param buffer the buffer, on the heap or outside of it
+     * @param buffer the buffer, on the heap or direct
      * @return this
-     * @throws DecodeException if it is not this message's
+     * @throws DecodeException if it is not this message
      */
     public View read(ByteBuffer buffer) throws DecodeException {
       return buffer.hasArray()
@@ -180,7 +179,7 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * Message routing key. The string is made at each call.
+     * Message routing key. Each call creates a string.
      *
      * @return its value
      */
@@ -188,12 +187,12 @@ public record Publish(String key, Octets body) implements Message {
       return Memory.text(memory, key);
     }
 
-    /** {@return the octets of {@link #key()}, as the frame has them} */
+    /** {@return the bytes of {@link #key()}, as in the frame} */
     public Octets keyOctets() {
       return Memory.octets(memory, key);
     }
 
-    /** {@return how many octets {@link #key()} takes} */
+    /** {@return the size of {@link #key()} in bytes} */
     public int keyLength() {
       return Memory.length(key);
     }
@@ -207,21 +206,21 @@ public record Publish(String key, Octets body) implements Message {
       return Memory.octets(memory, body);
     }
 
-    /** {@return how many octets {@link #body()} takes} */
+    /** {@return the size of {@link #body()} in bytes} */
     public int bodyLength() {
       return Memory.length(body);
     }
 
-    /** {@return a message of its own, whose octets are views of the frame} */
+    /** {@return a message whose bytes are views of the frame} */
     public Publish toMessage() {
       return new Publish(key(), body());
     }
   }
 
   /**
-   * Encodes a message without making one. It may be used again and again, and keeps what it was
-   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
-   * what varies in size is empty.
+   * Encodes a message without a message object. It can be reused, and keeps its values; then only
+   * {@link #encode} allocates memory. At first, numbers are 0, and values of variable size are
+   * empty.
    */
   public static final class Writer {
 
@@ -234,18 +233,17 @@ public record Publish(String key, Octets body) implements Message {
     private int bodyAt;
     private int bodyLength;
 
-    /** Has no values yet. */
+    /** Creates a writer without values. */
     public Writer() {}
 
     /**
-     * Message routing key. Its octets in UTF-8, which are looked at when the message is encoded,
-     * and not before.
+     * Message routing key. Its bytes in UTF-8, which are checked when the message is encoded.
      *
      * @param octets the array
-     * @param offset where they begin
-     * @param length how many there are
+     * @param offset the index of the first byte
+     * @param length the number of bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the array has no such part
+     * @throws IndexOutOfBoundsException if the part is not in the array
      */
     public Writer key(byte[] octets, int offset, int length) {
       Objects.checkFromIndexSize(offset, length, octets.length);
@@ -258,7 +256,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message routing key.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer key(Octets octets) {
@@ -270,7 +268,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message routing key.
      *
-     * @param text a string, of which octets are made
+     * @param text a string, which is encoded
      * @return this
      */
     public Writer key(String text) {
@@ -279,14 +277,13 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * Message contents. Its octets, which are looked at when the message is encoded, and not
-     * before.
+     * Message contents. Its bytes, which are checked when the message is encoded.
      *
      * @param octets the array
-     * @param offset where they begin
-     * @param length how many there are
+     * @param offset the index of the first byte
+     * @param length the number of bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the array has no such part
+     * @throws IndexOutOfBoundsException if the part is not in the array
      */
     public Writer body(byte[] octets, int offset, int length) {
       Objects.checkFromIndexSize(offset, length, octets.length);
@@ -299,7 +296,7 @@ public record Publish(String key, Octets body) implements Message {
     /**
      * Message contents.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer body(Octets octets) {
@@ -309,9 +306,9 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * {@return the message as one frame, in an array of its own}
+     * {@return the message as one frame, in a new array}
      *
-     * @throws EncodeException if the format cannot carry it
+     * @throws EncodeException if it cannot be encoded
      */
     public byte[] encode() {
       final long sizes = measure(true);
@@ -321,26 +318,26 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
-     * Writes the message as one frame; nothing is written unless all of it can be.
+     * Writes the message as one frame; in case of an error, nothing is written.
      *
-     * @param out where to; what was given must not lie there
-     * @param offset the place of its first octet
-     * @return how many octets it has
-     * @throws EncodeException if the format cannot carry it
-     * @throws IndexOutOfBoundsException if there is not room enough
+     * @param out the array, which must not contain the writer's values
+     * @param offset the index of its first byte
+     * @return its size in bytes
+     * @throws EncodeException if it cannot be encoded
+     * @throws IndexOutOfBoundsException if it does not fit
      */
     public int encodeTo(byte[] out, int offset) {
       return write(out, offset, measure(true));
     }
 
     /**
-     * Writes the message as one frame from a buffer's position on, which then stands after it;
-     * nothing is written unless all of it can be.
+     * Writes the message as one frame at a buffer's position, and advances that; in case of an
+     * error, nothing is written.
      *
-     * @param out where to, on the heap or outside of it; what was given must not lie there
-     * @return how many octets it has
-     * @throws EncodeException if the format cannot carry it
-     * @throws java.nio.BufferOverflowException if there is not room enough
+     * @param out the buffer, on the heap or direct, which must not contain the writer's values
+     * @return its size in bytes
+     * @throws EncodeException if it cannot be encoded
+     * @throws java.nio.BufferOverflowException if it does not fit
      */
     public int encodeTo(ByteBuffer out) {
       final int size = write(out, out.position(), measure(true));

@@ -8,77 +8,77 @@ import zeps.wire.zeps.PingOk;
 import zeps.wire.zeps.SubscribeOk;
 
 /**
- * What {@link ClientMachine} asks of its host.
+ * The host of {@link ClientMachine}.
  *
- * <p>None of these methods may call the machine, which is half way through an event, but for {@link
- * ClientMachine#fail} and {@link ClientMachine#raise}: it throws {@link
+ * <p>None of these methods may call the machine, except {@link ClientMachine#fail} and {@link
+ * ClientMachine#raise}, because the row is not complete: calls throw {@link
  * zeps.wire.UnhandledEventException}.
  */
 public interface ClientHost {
 
   /**
-   * Send a message.
+   * Sends a message.
    *
-   * @param message the message; encoding it may fail
+   * @param message the message; its encoding may fail
    */
   void send(Message message);
 
   /**
-   * A row was taken: its steps, or those before one that failed. Nothing is done unless the host
-   * does it.
+   * Called after the steps of a row that was taken, or after a step that failed. The default
+   * implementation is empty.
    *
-   * @param from where the machine was
-   * @param event what happened
-   * @param to where it is; the same state if it stays, or enters it again
+   * @param from the old state
+   * @param event the event
+   * @param to the new state, which may equal the old one
    */
   default void onTransition(State from, Event event, State to) {}
 
   /**
    * The session is open: subscribe, grant credit, publish.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void attached(AttachOk message);
 
   /**
    * The broker refuses the stream; the reason of INVALID says why.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void attachRefused(Invalid message);
 
   /**
    * The session is over, and both sides know it.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void detached(Message message);
 
   /**
    * The broker is gone or breaks the protocol; connect again and attach.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void brokerLost(Message message);
 
   /**
    * A SUBSCRIBE was granted, the oldest of those that wait.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void subscribed(SubscribeOk message);
 
   /**
    * A message for the application. It has used up its part of the credit.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void takeMessage(Deliver message);
 
   /**
    * PING-OK came: everything that was published before PING has its sequence.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void answered(PingOk message);
 
@@ -86,7 +86,7 @@ public interface ClientHost {
    * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so. May fail
    * with {@link InternalEvent#ENDED} or {@link InternalEvent#SUBSCRIBE_REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void readNotice(Invalid message);
 

@@ -30,7 +30,7 @@ import zeps.wire.zeps.SubscribeOk;
  */
 public final class ClientMachine extends Machine<State, Event> {
 
-  /** What the machine does, as data. */
+  /** The machine's table. */
   public static final Table<State, Event> TABLE = table();
 
   private final ClientHost host;
@@ -42,9 +42,9 @@ public final class ClientMachine extends Machine<State, Event> {
   private String stream = "";
 
   /**
-   * A machine at its beginning.
+   * Creates a machine in its initial state.
    *
-   * @param host who does what it asks for
+   * @param host the host, which implements the actions
    */
   public ClientMachine(ClientHost host) {
     super(TABLE, State.START);
@@ -52,11 +52,11 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
-   * Handles a message that arrived.
+   * Handles a received message.
    *
    * @param message the message
-   * @throws UnexpectedEventException if the state does not take it
-   * @throws NullPointerException if it is null, which changes nothing
+   * @throws UnexpectedEventException if the state does not handle it
+   * @throws NullPointerException if it is null; the machine does not change
    */
   public void receive(Message message) throws UnexpectedEventException {
     Objects.requireNonNull(message, "message");
@@ -66,7 +66,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Nothing was sent for a while.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean heartbeat() {
     return handle(Event.ON_HEARTBEAT, null);
@@ -75,7 +75,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * No answer to ATTACH or DETACH came in time.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean expired() {
     return handle(Event.ON_EXPIRED, null);
@@ -84,7 +84,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * The host received something that does not decode.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean malformed() {
     return handle(Event.ON_MALFORMED, null);
@@ -93,7 +93,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Raised when the code of an INVALID is one that ends the session, or is not known.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean ended() {
     return handle(Event.ON_ENDED, null);
@@ -102,7 +102,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean subscribeRefused() {
     return handle(Event.ON_SUBSCRIBE_REFUSED, null);
@@ -112,7 +112,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * Attach to a stream.
    *
    * @param stream The stream.
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean open(String stream) {
     return handle(Event.ON_OPEN, new OpenCall(stream));
@@ -123,7 +123,7 @@ public final class ClientMachine extends Machine<State, Event> {
    *
    * @param pattern The pattern.
    * @param latest The latest.
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean follow(String pattern, long latest) {
     return handle(Event.ON_FOLLOW, new FollowCall(pattern, latest));
@@ -133,7 +133,7 @@ public final class ClientMachine extends Machine<State, Event> {
    * Let the broker send so many octets more.
    *
    * @param octets The octets.
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean grant(long octets) {
     return handle(Event.ON_GRANT, new GrantCall(octets));
@@ -144,7 +144,7 @@ public final class ClientMachine extends Machine<State, Event> {
    *
    * @param key The key.
    * @param body The body.
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean post(String key, Octets body) {
     return handle(Event.ON_POST, new PostCall(key, body));
@@ -153,7 +153,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Ask for PING-OK: when it comes, everything published before has its sequence.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean probe() {
     return handle(Event.ON_PROBE, null);
@@ -162,17 +162,17 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Detach.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean close() {
     return handle(Event.ON_CLOSE, null);
   }
 
   /**
-   * Called by the host from inside an action: the steps that are left are not taken, and the event
-   * is handled next.
+   * Skips the remaining steps of the row, then handles the event. Only for calls from inside a host
+   * action.
    *
-   * @param event the event that takes the transition's place
+   * @param event the event to handle
    * @throws zeps.wire.UnhandledEventException if no action runs
    */
   public void fail(InternalEvent event) {
@@ -180,8 +180,8 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
-   * Called by the host from inside an action: the event is handled after the row, in the state that
-   * was reached. It takes the place of one that was raised before in the same row.
+   * Handles the event after the row, in the new state. It replaces an earlier event of the same
+   * row. Only for calls from inside a host action.
    *
    * @param event the event
    * @throws zeps.wire.UnhandledEventException if no action runs
@@ -202,7 +202,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * Octets of DELIVER frames that the broker may still send.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setCredit(long value) {
     this.credit = value;
@@ -220,7 +220,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * SUBSCRIBE commands without an answer.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setPending(long value) {
     this.pending = value;
@@ -238,7 +238,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * PING commands without an answer.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnanswered(long value) {
     this.unanswered = value;
@@ -256,7 +256,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * PING commands without an answer that mean the broker is gone.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnansweredMax(long value) {
     this.unansweredMax = value;
@@ -274,7 +274,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * 1 while INVALIDs may still arrive that answer commands of a session that is over.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setStale(long value) {
     this.stale = value;
@@ -292,7 +292,7 @@ public final class ClientMachine extends Machine<State, Event> {
   /**
    * The stream to attach to.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setStream(String value) {
     this.stream = value;
@@ -696,7 +696,7 @@ public final class ClientMachine extends Machine<State, Event> {
       case 28:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -791,7 +791,7 @@ public final class ClientMachine extends Machine<State, Event> {
         host.refused();
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

@@ -2,9 +2,9 @@ package zeps.wire.zepsclient;
 
 
 /**
- * What {@link ClientMachine#follow} was called with.
+ * The parameters of {@link ClientMachine#follow}.
  *
- * @param pattern The pattern it was given.
- * @param latest The latest it was given.
+ * @param pattern The pattern.
+ * @param latest The latest.
  */
 public record FollowCall(String pattern, long latest) {}

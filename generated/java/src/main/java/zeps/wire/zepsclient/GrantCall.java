@@ -2,8 +2,8 @@ package zeps.wire.zepsclient;
 
 
 /**
- * What {@link ClientMachine#grant} was called with.
+ * The parameters of {@link ClientMachine#grant}.
  *
- * @param octets The octets it was given.
+ * @param octets The octets.
  */
 public record GrantCall(long octets) {}

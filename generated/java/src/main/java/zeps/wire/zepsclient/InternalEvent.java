@@ -1,6 +1,6 @@
 package zeps.wire.zepsclient;
 
-/** What actions of the host may fail with, or raise. */
+/** The events that host actions may fail with or raise. */
 public enum InternalEvent {
   /** Raised when the code of an INVALID is one that ends the session, or is not known. */
   ENDED("ended", Event.ON_ENDED),
@@ -15,7 +15,7 @@ public enum InternalEvent {
     this.event = event;
   }
 
-  /** {@return the model's name for it} */
+  /** {@return the name in the model} */
   public String label() {
     return label;
   }

@@ -2,8 +2,8 @@ package zeps.wire.zepsclient;
 
 
 /**
- * What {@link ClientMachine#open} was called with.
+ * The parameters of {@link ClientMachine#open}.
  *
- * @param stream The stream it was given.
+ * @param stream The stream.
  */
 public record OpenCall(String stream) {}

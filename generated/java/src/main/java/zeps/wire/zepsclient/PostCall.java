@@ -3,9 +3,9 @@ package zeps.wire.zepsclient;
 import zeps.wire.Octets;
 
 /**
- * What {@link ClientMachine#post} was called with.
+ * The parameters of {@link ClientMachine#post}.
  *
- * @param key The key it was given.
- * @param body The body it was given.
+ * @param key The key.
+ * @param body The body.
  */
 public record PostCall(String key, Octets body) {}

@@ -1,6 +1,6 @@
 package zeps.wire.zepsserver;
 
-/** What actions of the host may fail with, or raise. */
+/** The events that host actions may fail with or raise. */
 public enum InternalEvent {
   /** Raised when the stream cannot be opened; reason says why. */
   ATTACH_REFUSED("attach_refused", Event.ON_ATTACH_REFUSED),
@@ -15,7 +15,7 @@ public enum InternalEvent {
     this.event = event;
   }
 
-  /** {@return the model's name for it} */
+  /** {@return the name in the model} */
   public String label() {
     return label;
   }

@@ -7,28 +7,28 @@ import zeps.wire.zeps.Publish;
 import zeps.wire.zeps.Subscribe;
 
 /**
- * What {@link ServerMachine} asks of its host.
+ * The host of {@link ServerMachine}.
  *
- * <p>None of these methods may call the machine, which is half way through an event, but for {@link
- * ServerMachine#fail} and {@link ServerMachine#raise}: it throws {@link
+ * <p>None of these methods may call the machine, except {@link ServerMachine#fail} and {@link
+ * ServerMachine#raise}, because the row is not complete: calls throw {@link
  * zeps.wire.UnhandledEventException}.
  */
 public interface ServerHost {
 
   /**
-   * Send a message.
+   * Sends a message.
    *
-   * @param message the message; encoding it may fail
+   * @param message the message; its encoding may fail
    */
   void send(Message message);
 
   /**
-   * A row was taken: its steps, or those before one that failed. Nothing is done unless the host
-   * does it.
+   * Called after the steps of a row that was taken, or after a step that failed. The default
+   * implementation is empty.
    *
-   * @param from where the machine was
-   * @param event what happened
-   * @param to where it is; the same state if it stays, or enters it again
+   * @param from the old state
+   * @param event the event
+   * @param to the new state, which may equal the old one
    */
   default void onTransition(State from, Event event, State to) {}
 
@@ -36,14 +36,14 @@ public interface ServerHost {
    * Attaches the client to the stream, or sets `reason` and fails with `attach_refused`. May fail
    * with {@link InternalEvent#ATTACH_REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void openStream(Attach message);
 
   /**
    * Detaches the client from its stream, if it is attached to one.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void closeStream(Message message);
 
@@ -51,28 +51,28 @@ public interface ServerHost {
    * Looks whether the subscription can be granted; if not, sets `reason` and fails with
    * `subscribe_refused`. May fail with {@link InternalEvent#SUBSCRIBE_REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void checkSubscription(Subscribe message);
 
   /**
    * Adds the subscription. Deliveries follow SUBSCRIBE-OK.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void addSubscription(Subscribe message);
 
   /**
    * The client accepts more: deliver what waits.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void useCredit(Credit message);
 
   /**
    * Gives the message its sequence and stores it.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void storeMessage(Publish message);
 }

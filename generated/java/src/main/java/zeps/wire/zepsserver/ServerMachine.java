@@ -29,7 +29,7 @@ import zeps.wire.zeps.SubscribeOk;
  */
 public final class ServerMachine extends Machine<State, Event> {
 
-  /** What the machine does, as data. */
+  /** The machine's table. */
   public static final Table<State, Event> TABLE = table();
 
   private final ServerHost host;
@@ -37,9 +37,9 @@ public final class ServerMachine extends Machine<State, Event> {
   private String reason = "";
 
   /**
-   * A machine at its beginning.
+   * Creates a machine in its initial state.
    *
-   * @param host who does what it asks for
+   * @param host the host, which implements the actions
    */
   public ServerMachine(ServerHost host) {
     super(TABLE, State.START);
@@ -47,11 +47,11 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Handles a message that arrived.
+   * Handles a received message.
    *
    * @param message the message
-   * @throws UnexpectedEventException if the state does not take it
-   * @throws NullPointerException if it is null, which changes nothing
+   * @throws UnexpectedEventException if the state does not handle it
+   * @throws NullPointerException if it is null; the machine does not change
    */
   public void receive(Message message) throws UnexpectedEventException {
     Objects.requireNonNull(message, "message");
@@ -61,7 +61,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The host received something that does not decode; reason says what.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean malformed() {
     return handle(Event.ON_MALFORMED, null);
@@ -70,7 +70,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Raised when the stream cannot be opened; reason says why.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean attachRefused() {
     return handle(Event.ON_ATTACH_REFUSED, null);
@@ -79,7 +79,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Raised when the subscription cannot be granted; reason says why.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean subscribeRefused() {
     return handle(Event.ON_SUBSCRIBE_REFUSED, null);
@@ -88,7 +88,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Messages that this client was to be delivered are lost; reason says which.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean gap() {
     return handle(Event.ON_GAP, null);
@@ -97,7 +97,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The client was silent for longer than the timeout.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean expired() {
     return handle(Event.ON_EXPIRED, null);
@@ -106,7 +106,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The client has been silent for a while; ask whether it is there.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean heartbeat() {
     return handle(Event.ON_HEARTBEAT, null);
@@ -115,7 +115,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The broker stops.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean shutdown() {
     return handle(Event.ON_SHUTDOWN, null);
@@ -124,18 +124,18 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The host has a message for this client.
    *
-   * @param message what the event carries
-   * @return false if no guard holds
+   * @param message the event's message
+   * @return false if no guard is true
    */
   public boolean deliver(Deliver message) {
     return handle(Event.ON_DELIVER, Objects.requireNonNull(message, "message"));
   }
 
   /**
-   * Called by the host from inside an action: the steps that are left are not taken, and the event
-   * is handled next.
+   * Skips the remaining steps of the row, then handles the event. Only for calls from inside a host
+   * action.
    *
-   * @param event the event that takes the transition's place
+   * @param event the event to handle
    * @throws zeps.wire.UnhandledEventException if no action runs
    */
   public void fail(InternalEvent event) {
@@ -143,8 +143,8 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Called by the host from inside an action: the event is handled after the row, in the state that
-   * was reached. It takes the place of one that was raised before in the same row.
+   * Handles the event after the row, in the new state. It replaces an earlier event of the same
+   * row. Only for calls from inside a host action.
    *
    * @param event the event
    * @throws zeps.wire.UnhandledEventException if no action runs
@@ -165,7 +165,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Octets of DELIVER frames that the client still accepts.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setCredit(long value) {
     this.credit = value;
@@ -183,7 +183,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Why the host refused; set by the host before any event that sends it.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setReason(String value) {
     this.reason = value;
@@ -611,7 +611,7 @@ public final class ServerMachine extends Machine<State, Event> {
       case 16:
         return Long.compareUnsigned(credit, ((Message) carried).encodedSize()) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -679,7 +679,7 @@ public final class ServerMachine extends Machine<State, Event> {
         host.send(new Invalid("unexpected a client does not send this command in an open session"));
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

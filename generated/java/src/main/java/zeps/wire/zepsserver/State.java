@@ -1,6 +1,6 @@
 package zeps.wire.zepsserver;
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 public enum State {
   /** No session. Only ATTACH is understood. */
   START("start"),
@@ -15,7 +15,7 @@ public enum State {
     this.label = label;
   }
 
-  /** {@return the model's name for it} */
+  /** {@return the name in the model} */
   public String label() {
     return label;
   }

@@ -31,7 +31,7 @@ public record Cancellation(Octets topic) implements Message {
   private static final byte[] HEAD = {0x00};
 
   /**
-   * Makes a message; nothing is checked but that nothing is null.
+   * Creates a message; only null is checked.
    *
    * @param topic Any octets, or none.
    */
@@ -97,8 +97,8 @@ public record Cancellation(Octets topic) implements Message {
   }
 
   /**
-   * Looks into the frame of a message without making one. It may be used again and again; then
-   * nothing is allocated but what its accessors make.
+   * A view of the frame of a message, without a message object. It can be reused; then only its
+   * accessors allocate memory.
    */
   public static final class View {
 
@@ -107,29 +107,28 @@ public record Cancellation(Octets topic) implements Message {
     private Object memory = NOTHING;
     private long topic;
 
-    /** Sees nothing yet. */
+    /** Creates a view without a frame. */
     public View() {}
 
     /**
-     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
-     * nothing.
+     * Checks a frame completely, and sets the view to it; after an error the view has no frame.
      *
      * @param frame the frame
      * @return this
-     * @throws DecodeException if it is not this message's
+     * @throws DecodeException if it is not this message
      */
     public View read(byte[] frame) throws DecodeException {
       return read((Object) frame, 0, frame.length);
     }
 
     /**
-     * The same for a part of an array.
+     * Sets the view to a part of an array.
      *
      * @param data the array
-     * @param offset where the frame begins
-     * @param length its octets
+     * @param offset the index of the frame's first byte
+     * @param length the size of the frame in bytes
      * @return this
-     * @throws DecodeException if it is not this message's
+     * @throws DecodeException if it is not this message
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
@@ -137,12 +136,12 @@ public record Cancellation(Octets topic) implements Message {
     }
 
     /**
-     * The same for what lies in a buffer between its position and its limit, neither of which
-     * changes.
+     * Sets the view to the content of a buffer between its position and its limit, which do not
+     * change.
      *
-     * @param buffer the buffer, on the heap or outside of it
+     * @param buffer the buffer, on the heap or direct
      * @return this
-     * @throws DecodeException if it is not this message's
+     * @throws DecodeException if it is not this message
      */
     public View read(ByteBuffer buffer) throws DecodeException {
       return buffer.hasArray()
@@ -179,21 +178,21 @@ public record Cancellation(Octets topic) implements Message {
       return Memory.octets(memory, topic);
     }
 
-    /** {@return how many octets {@link #topic()} takes} */
+    /** {@return the size of {@link #topic()} in bytes} */
     public int topicLength() {
       return Memory.length(topic);
     }
 
-    /** {@return a message of its own, whose octets are views of the frame} */
+    /** {@return a message whose bytes are views of the frame} */
     public Cancellation toMessage() {
       return new Cancellation(topic());
     }
   }
 
   /**
-   * Encodes a message without making one. It may be used again and again, and keeps what it was
-   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
-   * what varies in size is empty.
+   * Encodes a message without a message object. It can be reused, and keeps its values; then only
+   * {@link #encode} allocates memory. At first, numbers are 0, and values of variable size are
+   * empty.
    */
   public static final class Writer {
 
@@ -203,18 +202,17 @@ public record Cancellation(Octets topic) implements Message {
     private int topicAt;
     private int topicLength;
 
-    /** Has no values yet. */
+    /** Creates a writer without values. */
     public Writer() {}
 
     /**
-     * Any octets, or none. Its octets, which are looked at when the message is encoded, and not
-     * before.
+     * Any octets, or none. Its bytes, which are checked when the message is encoded.
      *
      * @param octets the array
-     * @param offset where they begin
-     * @param length how many there are
+     * @param offset the index of the first byte
+     * @param length the number of bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the array has no such part
+     * @throws IndexOutOfBoundsException if the part is not in the array
      */
     public Writer topic(byte[] octets, int offset, int length) {
       Objects.checkFromIndexSize(offset, length, octets.length);
@@ -227,7 +225,7 @@ public record Cancellation(Octets topic) implements Message {
     /**
      * Any octets, or none.
      *
-     * @param octets its octets, which are copied only if they lie in a buffer without an array
+     * @param octets its bytes, which are copied only from a buffer without an array
      * @return this
      */
     public Writer topic(Octets octets) {
@@ -237,9 +235,9 @@ public record Cancellation(Octets topic) implements Message {
     }
 
     /**
-     * {@return the message as one frame, in an array of its own}
+     * {@return the message as one frame, in a new array}
      *
-     * @throws EncodeException if the format cannot carry it
+     * @throws EncodeException if it cannot be encoded
      */
     public byte[] encode() {
       final long sizes = measure(true);
@@ -249,26 +247,26 @@ public record Cancellation(Octets topic) implements Message {
     }
 
     /**
-     * Writes the message as one frame; nothing is written unless all of it can be.
+     * Writes the message as one frame; in case of an error, nothing is written.
      *
-     * @param out where to; what was given must not lie there
-     * @param offset the place of its first octet
-     * @return how many octets it has
-     * @throws EncodeException if the format cannot carry it
-     * @throws IndexOutOfBoundsException if there is not room enough
+     * @param out the array, which must not contain the writer's values
+     * @param offset the index of its first byte
+     * @return its size in bytes
+     * @throws EncodeException if it cannot be encoded
+     * @throws IndexOutOfBoundsException if it does not fit
      */
     public int encodeTo(byte[] out, int offset) {
       return write(out, offset, measure(true));
     }
 
     /**
-     * Writes the message as one frame from a buffer's position on, which then stands after it;
-     * nothing is written unless all of it can be.
+     * Writes the message as one frame at a buffer's position, and advances that; in case of an
+     * error, nothing is written.
      *
-     * @param out where to, on the heap or outside of it; what was given must not lie there
-     * @return how many octets it has
-     * @throws EncodeException if the format cannot carry it
-     * @throws java.nio.BufferOverflowException if there is not room enough
+     * @param out the buffer, on the heap or direct, which must not contain the writer's values
+     * @return its size in bytes
+     * @throws EncodeException if it cannot be encoded
+     * @throws java.nio.BufferOverflowException if it does not fit
      */
     public int encodeTo(ByteBuffer out) {
       final int size = write(out, out.position(), measure(true));

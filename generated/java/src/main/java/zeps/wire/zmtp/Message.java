@@ -25,35 +25,35 @@ public sealed interface Message
   /** {@return the message's name in the model} */
   String messageName();
 
-  /** {@return the size of the encoded message in octets; nothing is checked} */
+  /** {@return the size of the encoded message in bytes, without checks} */
   int encodedSize();
 
   /**
-   * {@return the message as one frame, in an array of its own}
+   * {@return the message as one frame, in a new array}
    *
-   * @throws EncodeException if the format cannot carry it
+   * @throws EncodeException if it cannot be encoded
    */
   byte[] encode();
 
   /**
-   * Writes the message as one frame; nothing is written unless all of it can be.
+   * Writes the message as one frame; in case of an error, nothing is written.
    *
-   * @param out where to; the message's own octets must not lie there
-   * @param offset the place of its first octet
-   * @return how many octets it has
-   * @throws EncodeException if the format cannot carry it
-   * @throws IndexOutOfBoundsException if there is not room enough
+   * @param out the array, which must not contain the message's own bytes
+   * @param offset the index of its first byte
+   * @return its size in bytes
+   * @throws EncodeException if it cannot be encoded
+   * @throws IndexOutOfBoundsException if it does not fit
    */
   int encodeTo(byte[] out, int offset);
 
   /**
-   * Writes the message as one frame from a buffer's position on, which then stands after it;
-   * nothing is written unless all of it can be.
+   * Writes the message as one frame at a buffer's position, and advances that; in case of an error,
+   * nothing is written.
    *
-   * @param out where to, on the heap or outside of it; the message's own octets must not lie there
-   * @return how many octets it has
-   * @throws EncodeException if the format cannot carry it
-   * @throws java.nio.BufferOverflowException if there is not room enough
+   * @param out the buffer, on the heap or direct, which must not contain the message's own bytes
+   * @return its size in bytes
+   * @throws EncodeException if it cannot be encoded
+   * @throws java.nio.BufferOverflowException if it does not fit
    */
   int encodeTo(ByteBuffer out);
 }

@@ -30,7 +30,7 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
   private static final byte[] HEAD = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
 
   /**
-   * Makes a message; nothing is checked but that nothing is null.
+   * Creates a message; only null is checked.
    *
    * @param properties Metadata of the connection: Socket-Type, Identity and others.
    */

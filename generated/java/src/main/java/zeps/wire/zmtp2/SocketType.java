@@ -35,7 +35,7 @@ public enum SocketType {
   }
 
   /**
-   * {@return the member that has a value, or null if no member has it}
+   * {@return the member with a value, or null if no member has it}
    *
    * @param value the value on the wire
    */

@@ -15,24 +15,24 @@ public final class Zmtp2 {
   private Zmtp2() {}
 
   /**
-   * {@return the message that a frame holds, to its last octet} Its octets are views of the frame,
-   * which must not be written to any more.
+   * {@return the message in a frame, which must be used completely} Its bytes are views of the
+   * frame, which must not be modified.
    *
    * @param frame the frame
-   * @throws DecodeException if it holds none
+   * @throws DecodeException if it is not a message of the protocol
    */
   public static Message decode(byte[] frame) throws DecodeException {
     return dispatch(frame, 0, frame.length);
   }
 
   /**
-   * {@return the message that a part of an array holds, to its last octet} Its octets are views of
-   * the array, which must not be written to any more.
+   * {@return the message in a part of an array, which must be used completely} Its bytes are views
+   * of the array, which must not be modified.
    *
    * @param data the array
-   * @param offset where the frame begins
-   * @param length its octets
-   * @throws DecodeException if it holds none
+   * @param offset the index of the frame's first byte
+   * @param length the size of the frame in bytes
+   * @throws DecodeException if it is not a message of the protocol
    */
   public static Message decode(byte[] data, int offset, int length) throws DecodeException {
     Objects.checkFromIndexSize(offset, length, data.length);
@@ -40,11 +40,11 @@ public final class Zmtp2 {
   }
 
   /**
-   * {@return the message that a buffer holds between its position and its limit, neither of which
-   * changes} Its octets are views of the buffer, which must not be written to there any more.
+   * {@return the message in a buffer between its position and its limit, which do not change} Its
+   * bytes are views of the buffer, which must not be modified there.
    *
-   * @param buffer the buffer, on the heap or outside of it
-   * @throws DecodeException if it holds none
+   * @param buffer the buffer, on the heap or direct
+   * @throws DecodeException if it is not a message of the protocol
    */
   public static Message decode(ByteBuffer buffer) throws DecodeException {
     if (buffer.hasArray()) {

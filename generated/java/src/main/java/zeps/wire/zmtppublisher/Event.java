@@ -1,6 +1,6 @@
 package zeps.wire.zmtppublisher;
 
-/** What may happen: a message arrives, or (ON_…) the host or the application says so. */
+/** The events: received messages, and (ON_…) events of the host and the application. */
 public enum Event {
   /** Opens a connection, in either direction. */
   GREETING("GREETING"),
@@ -62,7 +62,7 @@ public enum Event {
     this.label = label;
   }
 
-  /** {@return the model's name for it} */
+  /** {@return the name in the model} */
   public String label() {
     return label;
   }

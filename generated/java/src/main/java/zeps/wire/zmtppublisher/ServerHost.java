@@ -7,36 +7,36 @@ import zeps.wire.zmtp.Message;
 import zeps.wire.zmtp.Ready;
 
 /**
- * What {@link ServerMachine} asks of its host.
+ * The host of {@link ServerMachine}.
  *
- * <p>None of these methods may call the machine, which is half way through an event, but for {@link
- * ServerMachine#fail} and {@link ServerMachine#raise}: it throws {@link
+ * <p>None of these methods may call the machine, except {@link ServerMachine#fail} and {@link
+ * ServerMachine#raise}, because the row is not complete: calls throw {@link
  * zeps.wire.UnhandledEventException}.
  */
 public interface ServerHost {
 
   /**
-   * Send a message.
+   * Sends a message.
    *
-   * @param message the message; encoding it may fail
+   * @param message the message; its encoding may fail
    */
   void send(Message message);
 
   /**
-   * Called instead of send for a message with a field that was not filled, or with a value that its
-   * field cannot hold: a number that is too great, or octets that are not as many as the field has.
+   * Called instead of send for a message with an unfilled field, or with a value that its field
+   * cannot hold: a number that is too great, or the wrong number of bytes.
    *
-   * @param error which message and field
+   * @param error the error, with message and field
    */
   void unsendable(EncodeException error);
 
   /**
-   * A row was taken: its steps, or those before one that failed. Nothing is done unless the host
-   * does it.
+   * Called after the steps of a row that was taken, or after a step that failed. The default
+   * implementation is empty.
    *
-   * @param from where the machine was
-   * @param event what happened
-   * @param to where it is; the same state if it stays, or enters it again
+   * @param from the old state
+   * @param event the event
+   * @param to the new state, which may equal the old one
    */
   default void onTransition(State from, Event event, State to) {}
 
@@ -44,21 +44,21 @@ public interface ServerHost {
    * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
    * May fail with {@link InternalEvent#REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void checkGreeting(Greeting message);
 
   /**
    * Asks the host for its own READY, which it raises as `introduce` at once.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void askForIntroduction(Greeting message);
 
   /**
    * Close the transport: the peer is gone or breaks the protocol.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void closeConnection(Message message);
 
@@ -66,35 +66,35 @@ public interface ServerHost {
    * Looks at the metadata of READY; fails with `refused` if the socket types do not fit. May fail
    * with {@link InternalEvent#REFUSED}.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void checkPeer(Ready message);
 
   /**
    * The handshake is complete.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void opened(Ready message);
 
   /**
    * The peer refuses the connection; ERROR says why.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void peerRefused(Error message);
 
   /**
    * The peer wants the messages that begin with the topic, once more.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void addSubscription(Message message);
 
   /**
    * The peer takes one subscription back.
    *
-   * @param message what the event carries; null if it carries nothing
+   * @param message the event's data; null if it has none
    */
   void removeSubscription(Message message);
 }

@@ -29,7 +29,7 @@ import zeps.wire.zmtp.Ready;
  */
 public final class ServerMachine extends Machine<State, Event> {
 
-  /** What the machine does, as data. */
+  /** The machine's table. */
   public static final Table<State, Event> TABLE = table();
 
   private final ServerHost host;
@@ -41,9 +41,9 @@ public final class ServerMachine extends Machine<State, Event> {
   private Octets reason = Octets.utf8("");
 
   /**
-   * A machine at its beginning.
+   * Creates a machine in its initial state.
    *
-   * @param host who does what it asks for
+   * @param host the host, which implements the actions
    */
   public ServerMachine(ServerHost host) {
     super(TABLE, State.START);
@@ -51,11 +51,11 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Handles a message that arrived.
+   * Handles a received message.
    *
    * @param message the message
-   * @throws UnexpectedEventException if the state does not take it
-   * @throws NullPointerException if it is null, which changes nothing
+   * @throws UnexpectedEventException if the state does not handle it
+   * @throws NullPointerException if it is null; the machine does not change
    */
   public void receive(Message message) throws UnexpectedEventException {
     Objects.requireNonNull(message, "message");
@@ -65,7 +65,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Before the start: speak version 3.0.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean downgrade() {
     return handle(Event.ON_DOWNGRADE, null);
@@ -74,7 +74,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The transport has connected the two.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean connected() {
     return handle(Event.ON_CONNECTED, null);
@@ -84,8 +84,8 @@ public final class ServerMachine extends Machine<State, Event> {
    * The host's own READY. It follows at once when the machine asks for it, before anything else is
    * read.
    *
-   * @param message what the event carries
-   * @return false if no guard holds
+   * @param message the event's message
+   * @return false if no guard is true
    */
   public boolean introduce(Ready message) {
     return handle(Event.ON_INTRODUCE, Objects.requireNonNull(message, "message"));
@@ -94,7 +94,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Raised by a host action: the peer's greeting or its metadata will not do.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean refused() {
     return handle(Event.ON_REFUSED, null);
@@ -103,7 +103,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Nothing has arrived for a while.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean heartbeat() {
     return handle(Event.ON_HEARTBEAT, null);
@@ -112,7 +112,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The handshake takes too long, or the peer's time to live has passed.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean expired() {
     return handle(Event.ON_EXPIRED, null);
@@ -121,7 +121,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Something arrived that does not decode.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean malformed() {
     return handle(Event.ON_MALFORMED, null);
@@ -130,7 +130,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * A command arrived that the models do not have.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean unknown() {
     return handle(Event.ON_UNKNOWN, null);
@@ -139,17 +139,17 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * The transport has lost the connection.
    *
-   * @return false if no guard holds
+   * @return false if no guard is true
    */
   public boolean disconnected() {
     return handle(Event.ON_DISCONNECTED, null);
   }
 
   /**
-   * Called by the host from inside an action: the steps that are left are not taken, and the event
-   * is handled next.
+   * Skips the remaining steps of the row, then handles the event. Only for calls from inside a host
+   * action.
    *
-   * @param event the event that takes the transition's place
+   * @param event the event to handle
    * @throws zeps.wire.UnhandledEventException if no action runs
    */
   public void fail(InternalEvent event) {
@@ -157,8 +157,8 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Called by the host from inside an action: the event is handled after the row, in the state that
-   * was reached. It takes the place of one that was raised before in the same row.
+   * Handles the event after the row, in the new state. It replaces an earlier event of the same
+   * row. Only for calls from inside a host action.
    *
    * @param event the event
    * @throws zeps.wire.UnhandledEventException if no action runs
@@ -181,7 +181,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * The security mechanism of the socket, 20 octets padded with zeros; set by the host before
    * anything else.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setMechanism(Octets value) {
     this.mechanism = value;
@@ -199,7 +199,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Minor version that is announced.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setMinor(long value) {
     this.minor = value;
@@ -217,7 +217,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Tenths of a second after which the peer may give up; sent with PING.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setTtl(long value) {
     this.ttl = value;
@@ -235,7 +235,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * PINGs without a sign of life since.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnanswered(long value) {
     this.unanswered = value;
@@ -253,7 +253,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * PINGs without a sign of life that mean the peer is gone.
    *
-   * @param value its value from now on, unsigned
+   * @param value its new value, unsigned
    */
   public void setUnansweredMax(long value) {
     this.unansweredMax = value;
@@ -271,7 +271,7 @@ public final class ServerMachine extends Machine<State, Event> {
   /**
    * Why the host refuses the peer; set before it raises refused.
    *
-   * @param value its value from now on
+   * @param value its new value
    */
   public void setReason(Octets value) {
     this.reason = value;
@@ -1542,7 +1542,7 @@ public final class ServerMachine extends Machine<State, Event> {
       case 15:
         return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
       default:
-        throw new IllegalArgumentException("no guard has this number: " + guard);
+        throw new IllegalArgumentException("unknown guard: " + guard);
     }
   }
 
@@ -1614,7 +1614,7 @@ public final class ServerMachine extends Machine<State, Event> {
             null);
         break;
       default:
-        throw new IllegalArgumentException("no step has this number: " + step);
+        throw new IllegalArgumentException("unknown step: " + step);
     }
   }
 }

@@ -1,6 +1,6 @@
 package zeps.wire.zmtpsubscriber;
 
-/** What actions of the host may fail with, or raise. */
+/** The events that host actions may fail with or raise. */
 public enum InternalEvent {
   /** Raised by a host action: the peer's greeting or its metadata will not do. */
   REFUSED("refused", Event.ON_REFUSED);
@@ -13,7 +13,7 @@ public enum InternalEvent {
     this.event = event;
   }
 
-  /** {@return the model's name for it} */
+  /** {@return the name in the model} */
   public String label() {
     return label;
   }

@@ -1,6 +1,6 @@
 package zeps.wire.zmtpsubscriber;
 
-/** Where a session is. The first is where it begins. */
+/** The states of a session; the first is the initial state. */
 public enum State {
   /**
    * Nothing was sent yet. A socket that is greeted first greets back, even if it refuses the peer.
@@ -25,7 +25,7 @@ public enum State {
     this.label = label;
   }
 
-  /** {@return the model's name for it} */
+  /** {@return the name in the model} */
   public String label() {
     return label;
   }

@@ -3,8 +3,8 @@ package zeps.wire.zmtpsubscriber;
 import zeps.wire.Octets;
 
 /**
- * What {@link ClientMachine#subscribe} was called with.
+ * The parameters of {@link ClientMachine#subscribe}.
  *
- * @param topic The topic it was given.
+ * @param topic The topic.
  */
 public record SubscribeCall(Octets topic) {}

@@ -3,8 +3,8 @@ package zeps.wire.zmtpsubscriber;
 import zeps.wire.Octets;
 
 /**
- * What {@link ClientMachine#unsubscribe} was called with.
+ * The parameters of {@link ClientMachine#unsubscribe}.
  *
- * @param topic The topic it was given.
+ * @param topic The topic.
  */
 public record UnsubscribeCall(Octets topic) {}

@@ -3,9 +3,9 @@ package zeps.wire.zmtpsubscriber;
 import zeps.wire.Octets;
 
 /**
- * What {@link ClientMachine#unsubscribeFilter} was called with.
+ * The parameters of {@link ClientMachine#unsubscribeFilter}.
  *
- * @param kind The kind it was given.
- * @param octets The octets it was given.
+ * @param kind The kind.
+ * @param octets The octets.
  */
 public record UnsubscribeFilterCall(int kind, Octets octets) {}

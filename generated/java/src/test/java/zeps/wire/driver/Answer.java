@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Gathers an answer. */
+/** Builds an answer. */
 final class Answer {
 
   private static final int NAME_OCTETS_MAX = 255;

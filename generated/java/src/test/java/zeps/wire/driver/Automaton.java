@@ -10,10 +10,10 @@ import java.util.OptionalLong;
 import zeps.wire.RemoteException;
 import zeps.wire.TimedMachine;
 
-/** A kind of machine by its names in the model. */
+/** A type of machine, by its names in the model. */
 final class Automaton {
 
-  /** A method for an event: what it is given is a message or parameters. */
+  /** A method for an event: its argument is a message or parameters. */
   private record Event(String name, Method method, String message, List<Field> parameters) {}
 
   private record Variable(Field field, Method getter, Method setter) {}
@@ -68,7 +68,7 @@ final class Automaton {
     return this;
   }
 
-  /** Adds an action of the host's. */
+  /** Adds a host action. */
   Automaton action(String name, String method) {
     actions.put(method, name);
     return this;
@@ -78,7 +78,7 @@ final class Automaton {
     return new Session();
   }
 
-  /** A step names an event, a variable or an action that the machine does not have. */
+  /** A step has the name of an event, a variable or an action that the machine does not have. */
   static final class Unknown extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -88,7 +88,7 @@ final class Automaton {
     }
   }
 
-  /** A fresh machine, and a host that writes down what it is asked for. */
+  /** A new machine, and a host that records its calls. */
   final class Session {
 
     private final Recorder recorder = new Recorder();
@@ -133,7 +133,7 @@ final class Automaton {
       Calls.call(Calls.only(machine, "receive"), running, message);
     }
 
-    /** Whether a guard held. */
+    /** Whether a guard was true. */
     boolean call(String event, List<Value> values) throws Unknown, RemoteException {
       Event called = calls.get(event);
       if (called == null) {
@@ -155,7 +155,7 @@ final class Automaton {
       Calls.simply(variable.setter, running, variable.field.take(value, name));
     }
 
-    /** The host fills a field of the next message. */
+    /** Fills a field of the next message. */
     void fill(String message, String name, Value value) throws Unknown {
       Variable filled = fills.get(message + "." + name);
       if (filled == null) {
@@ -164,7 +164,7 @@ final class Automaton {
       Calls.simply(filled.setter, running, filled.field.take(value, message));
     }
 
-    /** The next time that the action runs it calls {@code fail} or {@code raise} with the event. */
+    /** Makes the action call {@code fail} or {@code raise} with the event the next time it runs. */
     void arm(String how, String action, String event) throws Unknown {
       Object[] known = internal == null ? new Object[0] : internal.getEnumConstants();
       for (Object one : known) {
@@ -177,7 +177,7 @@ final class Automaton {
       throw new Unknown();
     }
 
-    /** Whether a row took the event of a timer. */
+    /** Whether a row handled the event of a timer. */
     boolean advance(long now) throws Unknown {
       if (!TimedMachine.class.isAssignableFrom(machine)) {
         throw new Unknown();

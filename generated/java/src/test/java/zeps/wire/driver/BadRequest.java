@@ -1,8 +1,6 @@
 package zeps.wire.driver;
 
-/**
- * A request that cannot be parsed, or asks for what there is not; the text is the answer's reason.
- */
+/** A request with a syntax error or an unknown name; the text is the reason in the answer. */
 final class BadRequest extends RuntimeException {
 
   private static final long serialVersionUID = 1;

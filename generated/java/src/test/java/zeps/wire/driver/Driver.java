@@ -21,7 +21,7 @@ import zeps.wire.RemoteException;
 import zeps.wire.UnhandledEventException;
 
 /**
- * The package's codecs and machines behind standard input and output: one answer for each request.
+ * The package's codecs and machines behind standard input and output, with one answer per request.
  */
 public final class Driver {
 
@@ -32,13 +32,13 @@ public final class Driver {
   private final Map<String, Codec> codecs = Models.codecs();
   private final Map<String, Automaton> machines = Models.machines(codecs);
 
-  /** A driver of all that was generated. */
+  /** Creates a driver for all generated codecs and machines. */
   public Driver() {}
 
   /**
-   * Serves requests until the input ends; exits with 2 if one is announced that is too large.
+   * Serves requests until the input ends; exits with 2 if a request is too large.
    *
-   * @param arguments none
+   * @param arguments unused
    * @throws IOException if an answer cannot be written
    */
   public static void main(String[] arguments) throws IOException {
@@ -50,7 +50,7 @@ public final class Driver {
     }
   }
 
-  /** Answers until the input ends. BadRequest if a request is announced that is too large. */
+  /** Answers until the input ends. Throws BadRequest if a request is too large. */
   void serve(InputStream from, OutputStream to) throws IOException {
     DataInputStream in = new DataInputStream(new BufferedInputStream(from, BUFFER_OCTETS));
     DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, BUFFER_OCTETS));
@@ -60,7 +60,7 @@ public final class Driver {
         long size = in.readInt() & 0xFFFFFFFFL;
         if (size > REQUEST_OCTETS_MAX) {
           out.flush();
-          throw new BadRequest("a request of " + size + " octets is too large");
+          throw new BadRequest("a request of " + size + " bytes is too large");
         }
         request = new byte[(int) size];
         in.readFully(request);
@@ -104,7 +104,7 @@ public final class Driver {
       case 'M':
         return machine(request);
       default:
-        throw new BadRequest("no request begins like this");
+        throw new BadRequest("unknown kind of request");
     }
   }
 
@@ -119,7 +119,7 @@ public final class Driver {
   private Codec codec(Request request) {
     Codec codec = codecs.get(request.name());
     if (codec == null) {
-      throw new BadRequest("no protocol is called like this");
+      throw new BadRequest("unknown protocol");
     }
     return codec;
   }
@@ -152,7 +152,7 @@ public final class Driver {
     }
   }
 
-  /** Decodes as often as asked: the nanoseconds, and the octets that were allocated. */
+  /** Decodes repeatedly; the answer has the nanoseconds and the allocated bytes. */
   private Answer measure(Request request) {
     Codec codec = codec(request);
     final int count = request.octet();
@@ -205,7 +205,7 @@ public final class Driver {
   private Answer machine(Request request) {
     Automaton found = machines.get(request.name());
     if (found == null) {
-      throw new BadRequest("no machine is called like this");
+      throw new BadRequest("unknown machine");
     }
     Automaton.Session session = found.start();
     Answer answer = new Answer().tag('+');
@@ -247,7 +247,7 @@ public final class Driver {
         case 't':
           return session.advance(request.unsigned()) ? 't' : 'n';
         default:
-          throw new BadRequest("no step begins like this");
+          throw new BadRequest("unknown kind of step");
       }
     } catch (Automaton.Unknown error) {
       return 'x';

@@ -3,7 +3,7 @@ package zeps.wire.driver;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** All that was generated, by its names in the models. */
+/** All generated codecs and machines, by their names in the models. */
 final class Models {
 
   private Models() {}

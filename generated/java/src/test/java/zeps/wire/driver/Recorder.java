@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import zeps.wire.EncodeException;
 
-/** What a host was asked for since the last step, and what its actions are to do. */
+/** The calls of a host since the last step, and the planned failures of its actions. */
 final class Recorder {
 
   private final Map<String, Runnable> armed = new HashMap<>();
@@ -14,19 +14,19 @@ final class Recorder {
   private int count;
   private boolean refused;
 
-  /** The next time that the action runs it does this; {@code how} tells apart what it can do. */
+  /** Plans a step for the action's next run; {@code how} is the kind of the plan. */
   void arm(String action, String how, Runnable what) {
     armed.put(action + how, what);
   }
 
-  /** A step begins. */
+  /** Begins a step. */
   void begin() {
     log = new Answer();
     count = 0;
     refused = false;
   }
 
-  /** Whether encoding a message failed since then. */
+  /** Whether the encoding of a message has failed in this step. */
   boolean isRefused() {
     return refused;
   }
@@ -35,7 +35,7 @@ final class Recorder {
     answer.count(count).append(log.whole());
   }
 
-  /** A message is sent: its frame, or each of its frames as a blob. */
+  /** Records a sent message: its frame, or each of its frames as a blob. */
   void send(Supplier<List<byte[]>> encode) {
     List<byte[]> frames;
     try {
@@ -50,7 +50,7 @@ final class Recorder {
     count++;
   }
 
-  /** A message could not be sent. */
+  /** Records a message that could not be sent. */
   void unsent() {
     refused = true;
     log.name("send").blob(new byte[0]);

@@ -9,12 +9,10 @@ import java.util.function.Function;
 import zeps.wire.Entry;
 import zeps.wire.Octets;
 
-/**
- * A value as a request has it. What a type of Java's cannot hold becomes what the encoder refuses.
- */
+/** A value of a request. A value beyond a Java type becomes a value that the encoder refuses. */
 record Value(char tag, long number, Octets octets, List<Value> items) {
 
-  /** Half a surrogate pair: a string that is no text. */
+  /** Half a surrogate pair: a string that is not valid text. */
   private static final String NO_TEXT = "\ud800";
 
   long number(char sign) {
@@ -53,7 +51,7 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
 
   private Value want(char wanted) {
     if (tag != wanted) {
-      throw new BadRequest("a value begins with " + tag + " that ought to begin with " + wanted);
+      throw new BadRequest("value of kind " + wanted + " expected, not " + tag);
     }
     return this;
   }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every vector: a request in hexadecimal, and the answer that every language has to give. */
+/** Compares the answer to every vector's request with the expected answer. */
 final class VectorsTest {
 
   private static final String VECTORS = "requests.tsv";
