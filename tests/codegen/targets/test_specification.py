@@ -160,7 +160,9 @@ def test_links_from_the_documentation() -> None:
         for name, anchor in re.findall(
             r"\]\([^)]*generated/docs/([^)#]+)#?([^)]*)\)", path.read_text(encoding="utf-8")
         ):
-            assert name in PAGES
+            if name not in PAGES:  # written by another command
+                assert (ROOT / "generated/docs" / name).is_file()
+                continue
             anchors = Page(PAGES[name.replace(".md", ".html")]).ids if anchor else [""]
             assert anchor in anchors, f"{path.name}: {name}#{anchor}"
             found += 1

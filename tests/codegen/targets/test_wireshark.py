@@ -547,19 +547,19 @@ def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tm
 
 
 FRAMINGS = [
-    (b"\xff" + bytes(8) + b"\x7e" + bytes(54), "this is no greeting of ZMTP"),
+    (b"\xff" + bytes(8) + b"\x7e" + bytes(54), "not a greeting of ZMTP"),
     (greeting(major=1), "ZMTP 1 is not supported"),
-    (greeting() + b"\x08\x00", "no frame has flags like these"),
-    (greeting() + b"\x05\x00", "no frame has flags like these"),
-    (greeting() + b"\x02" + b"\xff" * 8, "a frame too long to be followed"),
-    (greeting() + frame(b"\x09READY", command=True), "a command's name ends too early"),
-    (greeting() + frame(b"\x05READY\x03abc", command=True), "a property ends too early"),
+    (greeting() + b"\x08\x00", "invalid flags of a frame"),
+    (greeting() + b"\x05\x00", "invalid flags of a frame"),
+    (greeting() + b"\x02" + b"\xff" * 8, "the frame is too long"),
+    (greeting() + frame(b"\x09READY", command=True), "a command's name is truncated"),
+    (greeting() + frame(b"\x05READY\x03abc", command=True), "a property is truncated"),
     (greeting() + frame(b"\x05HOWDY", command=True), "no command is called so"),
     (
         greeting() + frame(b"\x05ERROR\x09no", command=True),
-        "the reason's length is not that of the command",
+        "the reason's length does not match the command",
     ),
-    (greeting() + frame(b"\x04PING\x00", command=True), "a PING ends too early"),
+    (greeting() + frame(b"\x04PING\x00", command=True), "a PING is truncated"),
 ]
 
 
