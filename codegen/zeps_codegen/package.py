@@ -290,7 +290,7 @@ class _Reader:
             except (OSError, UnicodeDecodeError) as error:
                 raise PackageError(f"{self.where}: package.frames: {error}") from None
             if not frames:
-                raise PackageError(f"{self.where}: package.frames: there is no file *.md.j2 in {place}")
+                raise PackageError(f"{self.where}: package.frames: {place} contains no *.md.j2 file")
         lists = {key: tuple(names) for key, names in self.lists.items()}
         found = Package(names=self.names, folders=self.folders, license_text=text, frames=frames)
         change: Callable[..., Package] = replace

@@ -153,7 +153,7 @@ def test_targets_that_make_no_package_need_no_licence(
         ('[package]\nlicence = "MPL"\n', "package.licence is not a setting; the settings are name, version"),
         ('[package]\nlicense_file = "none"\n', "package.license_file: "),
         ('[package]\nframes = "../frames"\n', "package.frames = '../frames' is not a folder below the root"),
-        ('[package]\nframes = "none"\n', "package.frames: there is no file *.md.j2 in "),
+        ('[package]\nframes = "none"\n', "package.frames: "),
         (
             '[cobol]\npackage = "x"\n',
             "[cobol] is not a table of the configuration; the tables are package, python",

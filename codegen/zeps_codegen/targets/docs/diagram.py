@@ -133,7 +133,7 @@ def _edges(machine: Machine, rows: dict[str, int]) -> list[_Edge]:
     ]
 
 
-# --- where it stands
+# --- positions
 
 
 def _assign_lanes(edges: list[_Edge]) -> None:
@@ -169,7 +169,7 @@ def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
-    """On each side of a state, what comes from above stands above what goes below.
+    """On each side of a state, edges from above are drawn above edges that go below.
 
     A lane further out ends below and begins above one further in, so that their lines do not cross.
     """

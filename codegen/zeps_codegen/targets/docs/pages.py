@@ -190,7 +190,7 @@ def _facts(protocol: Protocol) -> list[list[str]]:
         "name": "one octet of length, then the message's name",
     }
     if not any(layout.dispatch for layout in layouts(protocol)):
-        how["constant"] = "nothing that tells it from others, since there is no other"
+        how["constant"] = "nothing: the protocol has one message only"
     return [
         ["Version", str(protocol.version)],
         ["A message begins with", how[protocol.dispatch.value]],
@@ -199,7 +199,7 @@ def _facts(protocol: Protocol) -> list[list[str]]:
 
 
 def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
-    """What stands before the fields: (what it is, octets); 0 octets where that varies."""
+    """The parts before the fields: (name, octets); 0 octets where the size varies."""
     match protocol.dispatch.value:
         case "signature":
             return [(f"`AA A{protocol.signature:X}`", 2), (f"`{message.id:02X}`, the message's number", 1)]

@@ -185,7 +185,7 @@ class SpelledMessage:
             call = f"Count{'ed' if items.counted_by else ''}(rest, {sibling}, {items.least}, {limit})"
             self._read(number, call, name)
             begin = len(self.read)
-            self.read.append(f"{local} := wire.Reserve({value}, {number})\nfor ; {number} > 0; {number}-- {{")
+            self.read.append(f"{local} := wire.Room({value}, {number})\nfor ; {number} > 0; {number}-- {{")
         self._limit(value, items.most, name)
         self.write += [f"w = w.Uint{8 * prefix}(uint{8 * prefix}(len({value})))"] * bool(prefix)
         before, self.check = self.check, []

@@ -201,7 +201,7 @@ func Counted(rest []byte, count, least, limit uint64) (uint64, []byte, Code, boo
 // Numbers reads count numbers of size bytes each, which Count has checked, into the array of items if that is large
 // enough.
 func Numbers[T Integer](items []T, rest []byte, count uint64, size int) ([]T, []byte) {
-	items = Reserve(items, count)[:count]
+	items = Room(items, count)[:count]
 	switch size {
 	case 1:
 		for i := range items {
@@ -252,8 +252,8 @@ func Text(old string, octets []byte) string {
 	return string(octets)
 }
 
-// Reserve returns an empty slice with capacity for count items; it uses the array of items if that is large enough.
-func Reserve[T any](items []T, count uint64) []T {
+// Room returns an empty slice with capacity for count items; it uses the array of items if that is large enough.
+func Room[T any](items []T, count uint64) []T {
 	if count <= uint64(cap(items)) {
 		return items[:0]
 	}
