@@ -145,7 +145,7 @@ def test_verify_finds_damage_anywhere(zeps: Zeps, data: Path) -> None:
     lines = out.splitlines()
     assert lines[0].startswith("prices: DAMAGED; 4 messages, ")
     assert re.fullmatch(
-        rf"  {first}: \d+ octets at \d+: a block's checksum .*; sequences 1 to 2 lost", lines[1]
+        rf"  {first}: \d+ bytes at \d+: a block's checksum .*; sequences 1 to 2 lost", lines[1]
     )
     code, out, _ = zeps("journal", "verify", data, "--json")
     found = {each["stream"]: each for each in map(json.loads, out.splitlines())}

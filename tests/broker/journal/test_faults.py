@@ -93,7 +93,7 @@ def test_a_write_that_fails_leaves_nothing(opened: Opened, fault: OSError, taken
     size = log.segments[0].path.stat().st_size
     disk.plan["pwritev"].extend([fault] if taken is None else [taken, fault] if taken else [0])
     with pytest.raises(
-        JournalError, match=rf"00001.segment: cannot write \d+ octets at {size}: .*; make room"
+        JournalError, match=rf"00001.segment: cannot write \d+ bytes at {size}: .*; free disk space"
     ):
         log.append(frames(3, 4), NOW)
     assert (log.last_sequence, log.segments[0].path.stat().st_size) == (2, size)

@@ -139,7 +139,7 @@ def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.Ca
     assert gap.first_sequence <= 50 <= gap.last_sequence
     assert 30 < count < 40
     assert (
-        f"a page's checksum does not hold; sequences {gap.first_sequence} to {gap.last_sequence} lost"
+        f"a page's checksum does not match; sequences {gap.first_sequence} to {gap.last_sequence} lost"
         in verified
     )
     assert f"sequences 4 to 103: {100 - count} messages saved, {count} lost" in verified
