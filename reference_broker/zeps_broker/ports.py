@@ -161,7 +161,7 @@ class Store(Protocol):
 class Output:
     """`frames` for each of `peers`, in this order. All lists are shared and must not be changed.
 
-    `sequences` is None for control frames; for deliveries it holds the sequence of each frame.
+    `sequences` holds None for control frames; for deliveries the sequence of each frame.
     """
 
     peers: Sequence[Peer]

@@ -47,7 +47,7 @@ class Setting:
     about: str
     """Description for the configuration file's example."""
     example: str | None
-    """A TOML value to show, commented out, where the default is None."""
+    """A TOML value to show, commented out, for a setting without a default."""
     limits: Subject | None
     """The subject of the limit; None if it is not a limit."""
     formerly: str | None

@@ -140,7 +140,7 @@ class Client:
         exception: the protocol does not report where the stream ended. If the session is lost before the first message
         arrives, messages published in the meantime may be missed; the event `Attached` lists such patterns in `gaps`.
 
-        If messages after `latest` are no longer retained, the event `Missing` reports them. If `latest` is beyond the
+        If retention has removed messages after `latest`, the event `Missing` reports them. If `latest` is beyond the
         stream's end, the event `StreamReset` reports it. In both cases the subscription is made, after the lost
         messages or at the end.
 

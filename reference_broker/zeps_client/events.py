@@ -48,7 +48,7 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker refused to attach (`pattern` is None) or to subscribe to `pattern`."""
+    """The broker refused to attach (without a `pattern`) or to subscribe to `pattern`."""
 
     reason: str
     pattern: str | None = None

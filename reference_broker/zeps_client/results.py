@@ -17,7 +17,7 @@ RECORDS_MAX: Final = 1024
 
 
 class SubscribeResult:
-    """The broker's answer to one `subscribe`; `error` is None if it is confirmed."""
+    """The broker's answer to one `subscribe`; `error` stays None if it is confirmed."""
 
     __slots__ = ("done", "error")
 

@@ -75,7 +75,7 @@ class ClientSession:
         self.closing = False
         """True after `close` was called or the session was closed."""
         self.closed = False
-        """True at the final end; `error` gives the reason, or is None after `close`."""
+        """True at the final end; `error` gives the reason; it stays None after `close`."""
         self.error: ClientError | None = None
         self.last_error = ""
         """Why no session exists; empty while a session exists and after a regular end."""

@@ -264,8 +264,8 @@ def _follow_frames(read: Read, at: int, end: int) -> _Frames:
 
 
 def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: int | None) -> list[_Chain]:
-    """Returns the chains that lead from one to the next to the end, where sequence `limit` is the last; if it is None,
-    to the last bytes, whatever they are.
+    """Returns the chains that lead from one to the next to the end, where sequence `limit` is the last; without a
+    `limit`, to the last bytes, whatever they are.
 
     The selection starts at the end: a chain is accepted if it leads to an accepted one. Of contradicting chains the
     longer, in bytes, is accepted; but a chain that reaches the end without damage stays.
@@ -291,7 +291,7 @@ def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: 
 
 def _gap_is_plausible(read: Read, chain: _Chain, following: _Chain, adjacent: bool) -> bool:
     """Returns whether the bytes between `chain` and `following` can be damage of the stream's own blocks. If they are
-    `adjacent`, there are no bytes between them, or they begin with a misplaced block.
+    `adjacent`, they touch, or they begin with a misplaced block.
     """
     missing = following.first_sequence - chain.next_sequence
     led = chain.begin < chain.at

@@ -21,8 +21,8 @@ was replaced. History is needed
   message: history then serves as the flow until real time is back. A sender without new messages repeats its last
   message, so that a quiet stream is not silent, and receivers notice the loss of a last message.
 
-Multicast has no flow control per reader. When `room` bytes wait for the application, real-time messages are kept aside
-or dropped as described above, and history is not read: :meth:`Reconciler.has_room` tells whether it may bring more.
+Multicast has no flow control per reader. When too many bytes (see `Bounds`) wait for the application, real-time
+messages are kept aside or dropped as described above, and history is not read: :meth:`Reconciler.has_room` is then false.
 """
 
 from __future__ import annotations
