@@ -45,14 +45,14 @@ Print a stream's messages, one per line: sequence, key, body. Runs until --count
 Messages that can no longer be delivered are reported on standard error, and output continues after them:
 
   zeps: missing: sequences FIRST to LAST (retention, damage or not-retained)
-    zeps: reset: the stream ends at END, before the known sequence KNOWN; continuing after END
+  zeps: reset: the stream ends at END, before the known sequence KNOWN; continuing after END
 
 examples:
-    zeps sub stocks                                   new messages
-    zeps sub stocks stock. --from all --count 10      the first ten messages whose keys begin with stock.
-    zeps sub stocks --from 1200 --json                messages after sequence 1200, as JSON lines
-    zeps sub stocks --multicast 'norm://eth0;239.192.1.1:5671'
-                                                      real-time messages by multicast, missing ones from the broker
+  zeps sub stocks                                   new messages
+  zeps sub stocks stock. --from all --count 10      the first ten messages whose keys begin with stock.
+  zeps sub stocks --from 1200 --json                messages after sequence 1200, as JSON lines
+  zeps sub stocks --multicast 'norm://eth0;239.192.1.1:5671'
+                                                    real-time messages by multicast, missing ones from the broker
 """
 _MULTICAST = """\
 Send new messages of a stream to all receivers: once, by multicast. Receivers run `zeps sub --multicast`, which asks the

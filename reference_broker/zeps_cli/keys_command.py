@@ -15,7 +15,7 @@ Create a CURVE key pair for a broker or a client: NAME.key is public, NAME.key_s
 owner.
 
   zeps keys broker                     [curve] secret_key = "broker.key_secret" of the broker
-    zeps keys alice --folder clients     authorized_keys = "clients" authorizes alice
+  zeps keys alice --folder clients     authorized_keys = "clients" authorizes alice
   zeps sub prices --server-key broker.key --client-key clients/alice.key_secret
 
 exit codes: 0 success, 1 failure (standard error says why), 2 usage error

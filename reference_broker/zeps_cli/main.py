@@ -31,18 +31,18 @@ _DESCRIPTION = """\
 ZEPS: publish and subscribe with a journal. A broker stores every message of a stream; a subscriber gets the messages
 that match its pattern, from any point of the stream's past, and then new messages.
 
-    zeps broker                          start a broker; it listens on tcp://127.0.0.1:5670
-    zeps pub prices NASDAQ.AAPL 187.15   publish a message to the stream "prices", under a key
-    zeps sub prices NASDAQ. --from all   print all messages whose keys begin with NASDAQ., then new ones
-    zeps streams --data zeps-data        list the streams of a data folder
-    zeps journal verify zeps-data        verify a data folder
-    zeps forward --upstream tcp://pub:5556 --downstream 'tcp://*:5557'
-                                         run a device between PUB and SUB sockets that forwards subscriptions
-    zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557'
-                                         connect PUB and SUB sockets with a RabbitMQ exchange
-    zeps multicast prices 'norm://eth0;239.192.1.1:5671'
-                                         send the stream by multicast; zeps sub --multicast receives
-    zeps keys alice                      create a CURVE key pair for a broker that authenticates its clients
+  zeps broker                          start a broker; it listens on tcp://127.0.0.1:5670
+  zeps pub prices NASDAQ.AAPL 187.15   publish a message to the stream "prices", under a key
+  zeps sub prices NASDAQ. --from all   print all messages whose keys begin with NASDAQ., then new ones
+  zeps streams --data zeps-data        list the streams of a data folder
+  zeps journal verify zeps-data        verify a data folder
+  zeps forward --upstream tcp://pub:5556 --downstream 'tcp://*:5557'
+                                       run a device between PUB and SUB sockets that forwards subscriptions
+  zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557'
+                                       connect PUB and SUB sockets with a RabbitMQ exchange
+  zeps multicast prices 'norm://eth0;239.192.1.1:5671'
+                                       send the stream by multicast; zeps sub --multicast receives
+  zeps keys alice                      create a CURVE key pair for a broker that authenticates its clients
 
 Exit codes: 0 success, 1 failure, 2 usage error, 130 interrupted. Commands that run until they are stopped (broker,
 forward, bridge, multicast) exit with 0 after Ctrl-C.

@@ -23,8 +23,8 @@ either the front brought it, or the front is complete and the cursor has passed 
 they are. The next loss corrects them, at the cost of repeated messages that are dropped.
 
 A broker announces messages that it cannot deliver any more: a notice advances over its sequences as a message with the
-last of them would (ZEPS-GAP-1). A point before the retained messages is refused (ZEPS-RETAIN-2), and the subscription is
-made again after the lost messages. A point beyond the stream's end is refused too (ZEPS-SUBSCRIBE-5), and the
+last of them would (ZEPS-GAP-1). A point before the retained messages is refused (ZEPS-RETAIN-2), and the subscription
+is made again after the lost messages. A point beyond the stream's end is refused too (ZEPS-SUBSCRIBE-5), and the
 subscription is made again at the end. In that case the stream was replaced or has lost its tail, and the sequences
 delivered beyond the end are forgotten, since other messages will get them. A point of 0, or a lagging point, is not
 refused in these cases. So a session also requests the messages after 1, and the messages after the highest delivered

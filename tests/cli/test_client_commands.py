@@ -80,7 +80,7 @@ def test_lines_and_where_to_begin(zeps: Zeps) -> None:
     assert zeps("sub", "s", "none", "--from", "all", "--timeout", "0.2") == (
         1,
         b"",
-        "zeps: error: nothing came for 0.2 s\n",
+        "zeps: error: no message arrived for 0.2 s\n",
     )
 
 
@@ -120,7 +120,7 @@ def test_nobody_listens() -> None:
         code, output, error = zeps(*arguments, "--connect-timeout", "0.2")
         assert (code, output) == (1, b"")
         assert error == (
-            "zeps: error: no broker answers at tcp://127.0.0.1:1 (nobody listens there); "
+            "zeps: error: no broker answers at tcp://127.0.0.1:1 (connection refused: no listener at the endpoint); "
             "start one with `zeps broker`, or name another with --endpoint\n"
         )
 
@@ -129,14 +129,14 @@ def test_nobody_listens() -> None:
     ("arguments", "status", "complaint"),
     [
         (("pub", "s"), 2, "the following arguments are required: KEY"),
-        (("sub", "s", "--from", "-1"), 2, "'-1' is neither a sequence nor 'new' nor 'all'"),
-        (("sub", "s", "--from", "18446744073709551616"), 2, "is neither a sequence"),
+        (("sub", "s", "--from", "-1"), 2, "'-1' is not a sequence, 'new' or 'all'"),
+        (("sub", "s", "--from", "18446744073709551616"), 2, "is not a sequence, 'new' or 'all'"),
         (("sub", "s", "--count", "0"), 2, "0 is not a whole number, 1 or more"),
         (("sub", "s", "--timeout", "soon"), 2, "soon is not from 0 to 1000000000"),
         (
             ("sub", "s", "--endpoint", "nonsense"),
             1,
-            "zeps: error: 'nonsense' is no endpoint (Invalid argument); one looks like",
+            "zeps: error: 'nonsense' is not an endpoint (Invalid argument); example: tcp",
         ),
         (("pub", "", "k"), 1, "zeps: error: the stream name is empty"),
         (("pub", "s", "a\nb", "--connect-timeout", "60"), 1, "zeps: error: bad-text: PUBLISH.key"),
@@ -181,7 +181,7 @@ def test_a_stream_that_ends_before_what_is_known_is_reported(zeps: Zeps) -> None
     process = zeps.start("sub", "s", "--from", "7", "--count", "1")
     assert process.stderr is not None
     assert process.stderr.readline() == (
-        b"zeps: reset: the stream ends at 2, before the known sequence 7; going on after 2\n"
+        b"zeps: reset: the stream ends at 2, before the known sequence 7; continuing after 2\n"
     )
     zeps("pub", "s", "k", "three")
     assert process.communicate(timeout=60) == (b"3 k three\n", b"")

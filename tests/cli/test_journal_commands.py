@@ -186,7 +186,7 @@ def test_verify_looks_into_the_frames(zeps: Zeps, tmp_path: Path) -> None:
     code, out, _ = zeps("journal", "verify", tmp_path)
     assert code == 1
     assert "the frame of sequence 2 is Deliver, or has another sequence" in out
-    assert "the frame of sequence 3 does not decode" in out
+    assert "the frame of sequence 3 cannot be decoded" in out
 
 
 def test_verify_a_stream_whose_name_is_lost(zeps: Zeps, data: Path) -> None:
@@ -195,7 +195,7 @@ def test_verify_a_stream_whose_name_is_lost(zeps: Zeps, data: Path) -> None:
         flip(path, 100, 1)
     code, out, err = zeps("journal", "verify", data)
     assert code == 1
-    assert f"{cut}: no segment's header says which stream this is" in err
+    assert f"{cut}: no segment's header names the stream" in err
     assert len(out.splitlines()) == 2
     store = JournalStore(data)
     assert store.open("x" * 255).last_sequence == 1, "who knows the name still finds the stream"
@@ -224,7 +224,7 @@ def test_looking_beside_a_running_broker(zeps: Zeps, tmp_path: Path, opened: Ope
 def test_a_folder_that_is_not_there(zeps: Zeps, tmp_path: Path, command: tuple[str, ...]) -> None:
     missing = tmp_path / "missing"
     stream = ("s",) if "dump" in command else ()
-    assert zeps(*command, missing, *stream) == (2, "", f"zeps: error: {missing}: there is no such folder\n")
+    assert zeps(*command, missing, *stream) == (2, "", f"zeps: error: {missing}: the folder does not exist\n")
     assert not missing.exists()
 
 

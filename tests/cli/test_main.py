@@ -55,11 +55,11 @@ def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
         (("journal",), "required: COMMAND"),
         (
             ("forward", "--downstream", "tcp://*:5557"),
-            "nothing is upstream: give --upstream or --upstream-bind",
+            "no upstream endpoint: give --upstream or --upstream-bind",
         ),
         (
             ("forward", "--upstream-bind", "tcp://*:1"),
-            "nothing is downstream: give --downstream or --downstream-c",
+            "no downstream endpoint: give --downstream or --downstream-c",
         ),
     ],
 )

@@ -174,7 +174,7 @@ class JournalStore:
             raise JournalError(f"{self.path}: cannot list the streams: {error.strerror or error}") from error
         for path in [self.path / name for name, stream in found.items() if stream is None]:
             fields = {"event": "stream-without-name", "file": str(path)}
-            reason = "no segment's header says which stream this is"
+            reason = "no segment's header names the stream"
             self._log.error("%s: %s", path, reason, extra={"zeps": fields})
         return found
 

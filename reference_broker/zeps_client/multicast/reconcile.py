@@ -22,7 +22,7 @@ was replaced. History is needed
   message, so that a quiet stream is not silent, and receivers notice the loss of a last message.
 
 Multicast has no flow control per reader. When too many bytes (see `Bounds`) wait for the application, real-time
-messages are kept aside or dropped as described above, and history is not read: :meth:`Reconciler.has_room` is then false.
+messages are kept aside or dropped as described above, and history is not read (:meth:`Reconciler.has_room`).
 """
 
 from __future__ import annotations

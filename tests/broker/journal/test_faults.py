@@ -50,7 +50,7 @@ def test_a_full_disk(opened: Opened, small_disk: Path, size: int, segment_bytes:
     store = opened(path=small_disk, segment_bytes=segment_bytes)
     log = store.open("s")
     stored: dict[int, bytes] = {}
-    with pytest.raises(JournalError, match=rf"{small_disk}.*No space left on device; make room"):
+    with pytest.raises(JournalError, match=rf"{small_disk}.*No space left on device; free disk space"):
         fill_up(log, stored, size)
     assert log.last_sequence == max(stored, default=0)
     assert served(log) == stored
@@ -133,7 +133,7 @@ def test_what_cannot_be_cut_off_is_cut_off_before_the_next_append(opened: Opened
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([90, FULL])
     disk.plan["truncate"].extend([BROKEN, BROKEN])
-    for message in ("cannot write", "cannot be cut off; see to the device"):
+    for message in ("cannot write", "cannot be cut off; check the device"):
         with pytest.raises(JournalError, match=message):
             log.append(frames(3, 9), NOW)
     assert served(log) == stored
@@ -152,7 +152,9 @@ def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str
     stored = {} if first else fill(log, [2])
     disk.plan[call].append(FULL)
     if first or call != "mkdir":
-        with pytest.raises(JournalError, match="cannot make a segment: No space left on device; make room"):
+        with pytest.raises(
+            JournalError, match="cannot create a segment: No space left on device; free disk space"
+        ):
             fill(log, [1])
         assert len(segment_files(tmp_path)) == len(stored) // 2
     assert served(log) == stored
@@ -169,7 +171,7 @@ def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([10, FULL])
     disk.plan["unlink"].append(BROKEN)
-    with pytest.raises(JournalError, match="cannot make a segment"):
+    with pytest.raises(JournalError, match="cannot create a segment"):
         fill(log, [1])
     assert len(segment_files(tmp_path)) == 2
     assert served(log) == stored
@@ -224,7 +226,7 @@ def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:
     log = opened(disk=disk, cache_bytes_max=1).open("s")
     stored = fill(log, [1])
     disk.plan["pread"].append(OSError(errno.ENXIO, "No such device or address"))
-    with pytest.raises(JournalError, match="cannot read: No such device or address; see to the device"):
+    with pytest.raises(JournalError, match="cannot read: No such device or address; check the device"):
         log.read(0)
     assert served(log) == stored
 

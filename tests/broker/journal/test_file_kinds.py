@@ -58,9 +58,7 @@ def test_a_segment_that_is_not_a_regular_file_is_an_error_that_names_it(
     for options in ({}, {"read_only": True}, {"retain_seconds": 60}):
         store = opened(**options)
         assert set(store.streams()) == {"other", stream}
-        with pytest.raises(
-            JournalError, match=f"{path}: cannot open the stream: .*; see that it can be read"
-        ):
+        with pytest.raises(JournalError, match=f"{path}: cannot open the stream: .*; make it readable"):
             store.open(stream)
         assert served(store.open("other")) == stored
         store.close()

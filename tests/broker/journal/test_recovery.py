@@ -217,7 +217,7 @@ def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path:
     assert (damage.first_sequence, damage.last_sequence, damage.reason) == (
         2,
         3,
-        "the segment's file is gone",
+        "the segment's file is missing",
     )
 
 

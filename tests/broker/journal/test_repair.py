@@ -233,7 +233,7 @@ def test_what_cannot_be_opened_is_left_out_and_said(
     assert run("repair", data, tmp_path / "target") == 1
     err = capsys.readouterr().err
     assert "file: cannot open the stream: Not a directory" in err
-    assert f"{cut}: no segment's header says which stream this is" in err
+    assert f"{cut}: no segment's header names the stream" in err
     assert [path.name for path in (tmp_path / "target").iterdir()] == ["s"]
 
 

@@ -118,7 +118,7 @@ def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync:
         fail = partial(store.tick, NOW + 9_000_000)
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
     with pytest.raises(
-        JournalError, match=r"cannot sync: Input/output error; see to the device.*no more mess"
+        JournalError, match=r"cannot sync: Input/output error; check the device.*no more mess"
     ):
         fail()
     calls = disk.calls["pwritev"]

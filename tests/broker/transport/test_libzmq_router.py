@@ -153,7 +153,7 @@ def test_an_unknown_peer_is_gone(start: Start) -> None:
         ("nonsense", "not an endpoint"),
         ("udp://127.0.0.1:1", "tcp, ipc and inproc"),
         ("carrier://pigeon", "tcp, ipc and inproc"),
-        ("tcp://203.0.113.1:*", "no such address"),
+        ("tcp://203.0.113.1:*", "does not have this address"),
         ("ipc:///nowhere/at/all/zeps", "No such file"),
         ("ipc:///" + "x" * 200, "too long"),
     ],

@@ -247,12 +247,12 @@ def test_a_bridge_that_stops_leaves_nothing_behind(
         (
             "guest:guest",
             ("--exchange", "none"),
-            "there is no exchange 'none' in '/'; create it, or give --declare",
+            "the exchange 'none' does not exist in '/'; create it, or give --declare",
         ),
         ("guest:guest", ("--exchange", "amq.direct"), "is of another type"),
-        ("narrow:narrow", ("--exchange", "new", "--declare"), "the user lacks a right"),
+        ("narrow:narrow", ("--exchange", "new", "--declare"), "the user lacks a permission"),
         ("port 1", (), "amqp://127.0.0.1:1: connection refused; start the broker there"),
-        ("no host", (), "no host is called nowhere.invalid"),
+        ("no host", (), "the host nowhere.invalid is unknown"),
     ],
 )
 def test_what_is_wrong_is_said(

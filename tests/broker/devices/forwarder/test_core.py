@@ -349,6 +349,6 @@ def test_is_anyone_interested() -> None:
 
 @pytest.mark.parametrize("text", ["", "cap", "cap 0", "cap x", "some"])
 def test_a_policy_that_does_not_exist(text: str) -> None:
-    with pytest.raises(ValueError, match="no policy is called"):
+    with pytest.raises(ValueError, match="unknown policy"):
         parse_policy(text)
     assert set(POLICIES) == {"every", "count", "cover", "one-hop", "everything", "cap N"}

@@ -127,7 +127,7 @@ def test_what_came_before_the_offence_counts() -> None:
         ours.setblocking(False)
         connection = RouterConnection(ours, "peer", LIMITS)
         assert connection.feed(GREETING + ready() + message(b"good") + b"\x80\x00") == [b"good"]
-        assert connection.broken == "a frame with the flags %x80"
+        assert connection.broken == "invalid frame flags %x80"
 
 
 def test_a_peer_that_asks_and_is_gone_is_left_and_what_it_said_counts() -> None:
