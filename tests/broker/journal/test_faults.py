@@ -1,6 +1,4 @@
-"""Disks that are full, slow to take things, interrupted or broken: what was stored stays, what was not is
-said.
-"""
+"""Full, slow, interrupted or broken disks: stored messages are kept, and failures are reported."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ BROKEN = OSError(errno.EIO, "Input/output error")
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one MiB."""
+    """Mounts a file system of one MiB."""
     folder = tmp_path / "small"
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True)
@@ -200,7 +198,7 @@ def test_a_crash_after_that_loses_nothing_either(opened: Opened, tmp_path: Path)
 
 def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Opened, tmp_path: Path) -> None:
     class BadPages(FaultyDisk):
-        """Octets 20,000 to 30,000 of the first segment are on bad pages."""
+        """Bytes 20,000 to 30,000 of the first segment are on bad pages."""
 
         def pread(self, fd: int, octets: int, offset: int) -> bytes:
             name = os.readlink(f"/proc/self/fd/{fd}")
@@ -253,8 +251,8 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, bytes], Path]:
-    """A store whose first segment has a block of sequences 41 to 60, in which the body of 58 holds a block of 50 to 54;
-    what is stored in it; and that segment.
+    """Returns a store whose first segment has a block of sequences 41 to 60, in which the body of 58 contains a block
+    of 50 to 54; the stored messages; and that segment.
     """
     store = opened(segment_bytes=20_000)
     log = store.open("s")
@@ -270,7 +268,7 @@ def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, b
 
 
 def zero(file: Path, place: bytes, octets: int) -> None:
-    """Zeros instead of so many octets from the first block that begins with the sequence in `place`."""
+    """Writes zeros over the start of the first block that begins with the sequence in `place`."""
     held = file.read_bytes()
     at = held.index(place)
     at = held.rindex(b"ZBLK", 0, at + len(place))
@@ -319,7 +317,7 @@ def test_what_is_intact_between_two_damages_is_served(opened: Opened, tmp_path: 
 
 
 def test_what_is_left_behind_is_never_served_beside_the_next_segment(opened: Opened, tmp_path: Path) -> None:
-    """A whole block that was not acknowledged, and cannot be cut off, while retention wants a new segment."""
+    """A whole block that was not acknowledged, and cannot be cut off, while retention needs a new segment."""
     disk = FaultyDisk()
     store = opened(disk=disk, retain_seconds=100)
     log = store.open("s")

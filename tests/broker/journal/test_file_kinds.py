@@ -1,4 +1,4 @@
-"""Files that are not regular ones, where a journal has its own."""
+"""Files that are not regular files, in place of a journal's files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KINDS: dict[str, Callable[[Path], object]] = {
 
 @pytest.fixture(params=KINDS.values(), ids=KINDS.keys())
 def make(request: pytest.FixtureRequest) -> Callable[[Path], object]:
-    """Makes a file that is not a regular one."""
+    """Returns a function that creates a file that is not a regular file."""
     made: Callable[[Path], object] = request.param
     return made
 
