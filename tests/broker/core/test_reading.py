@@ -15,7 +15,7 @@ PATTERNS = st.sampled_from(("", "a", "ab", "b", "c"))
 
 
 class Plain:
-    """A literal implementation of the contract: a position, subscriptions with starts, and fills that are sent first."""
+    """A literal implementation of the contract: a position, subscriptions with starts, and fills sent first."""
 
     def __init__(self) -> None:
         self.position = 0

@@ -1,4 +1,4 @@
-"""A repaired journal contains the readable messages of its source, opens without errors, and reports the same losses."""
+"""A repaired journal contains all readable messages, opens without errors, and reports the same losses."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_it_says_why_it_cannot_start(tmp_path: Path) -> None:
         with pytest.raises(RuntimeError, match="already running"):
             first.start()
     with EmbeddedBroker(tmp_path / "data"):
-        pass  # what failed has left nothing locked
+        pass  # the failed start has left nothing locked
 
 
 def test_without_a_start_there_is_no_endpoint() -> None:
@@ -136,7 +136,7 @@ def test_without_a_start_there_is_no_endpoint() -> None:
 
 
 def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[EmbeddedBroker, list[str]]:
-    """A broker whose journal takes nothing, and what it logs."""
+    """Returns a broker whose journal fails, and its log."""
 
     def append(*_: object) -> None:
         raise error

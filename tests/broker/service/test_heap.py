@@ -1,4 +1,4 @@
-"""Memory that was freed goes back to the system."""
+"""Freed memory returns to the system."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ print(highest, resident() - before)
 
 @pytest.mark.parametrize(("said", "share_max"), [("told", 0.1), ("untold", 1.0)])
 def test_large_blocks_are_returned_though_small_ones_lie_between(said: str, share_max: float) -> None:
-    """Without being told, malloc keeps nearly all of it."""
+    """By default malloc keeps nearly all of it."""
     done = subprocess.run([sys.executable, "-c", _PROGRAM, said], capture_output=True, text=True, check=True)
     highest, left = map(int, done.stdout.split())
     assert highest > 100_000_000

@@ -85,7 +85,7 @@ class MemoryBroker:
         for _ in range(unheard):
             if self._events and not isinstance(self._events[-1], Opened | Lost):
                 self._events.pop()
-        self._events.append(Lost(self.session, "as told"))
+        self._events.append(Lost(self.session, "on request"))
         self.session = None
         self._calls.clear()
         self._queue.extendleft(reversed(self._unacknowledged.values()))
