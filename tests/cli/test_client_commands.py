@@ -24,7 +24,7 @@ ZEPS = [sys.executable, "-c", "import sys; from zeps_cli.main import main; sys.e
 
 
 class Zeps:
-    """The command with a broker's endpoint in its environment."""
+    """Runs the command with a broker's endpoint in its environment."""
 
     def __init__(self, endpoint: str) -> None:
         self.environment = {**os.environ, "ZEPS_ENDPOINT": endpoint, "LC_ALL": "C"}
@@ -151,7 +151,7 @@ def test_mistakes(zeps: Zeps, arguments: Sequence[str], status: int, complaint: 
 
 
 def configure(broker: RealBroker, tmp_path: Path, text: str) -> None:
-    """Start the broker anew with a configuration."""
+    """Restarts the broker with a configuration."""
     (tmp_path / "zeps.toml").write_text(text)
     broker.stop()
     broker.options = ("--config", str(tmp_path / "zeps.toml"))
@@ -168,7 +168,7 @@ def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker, tmp_pat
     first = int(output.split()[0])
     assert first > 6
     assert (code, output) == (0, b"%d k %0100d\n%d k %0100d\n" % (first, first, first + 1, first + 1))
-    # Retention may go on while the command starts; what it removes then is reported on a further line.
+    # Retention may continue while the command starts; messages it removes then are reported on a further line.
     assert re.fullmatch(
         r"zeps: missing: sequences 6 to \d+ \(not-retained\)\n(zeps: missing: .* \((not-retained|retention)\)\n)*",
         error,
@@ -201,7 +201,7 @@ def test_a_pattern_that_a_new_configuration_refuses(zeps: Zeps, broker: RealBrok
 
 @pytest.mark.parametrize("files", [8, 12])
 def test_out_of_files(zeps: Zeps, files: int) -> None:
-    """The endpoint is not blamed for what the process lacks."""
+    """The error does not blame the endpoint for missing resources of the process."""
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {ZEPS[2]}"
     done = subprocess.run(
         [sys.executable, "-c", limited, "sub", "s"],

@@ -22,7 +22,7 @@ Zeps = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
-    """`zeps("journal", "ls", …)`: exit status, standard output, standard error."""
+    """Runs `zeps("journal", "ls", …)`; returns exit code, standard output, standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
         try:
@@ -36,7 +36,7 @@ def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Three streams: `prices` in several segments, `odd names`, and one that is cut in its folder's name."""
+    """Three streams: `prices` in several segments, `odd names`, and one whose folder name is cut."""
     store = JournalStore(tmp_path / "data", segment_bytes=300)
     fill(store.open("prices"), [2, 3, 1])
     log = store.open("odd names/..")
@@ -85,7 +85,7 @@ def test_a_stream_whose_messages_have_all_expired(zeps: Zeps, tmp_path: Path) ->
     store.tick(NOW + 60_000_000)
     store.close()
     assert zeps("journal", "ls", tmp_path)[1].split()[-8:] == ["s", "6", "5", "0", "28", "1", "-", "-"]
-    assert zeps("journal", "verify", tmp_path)[:2] == (0, "s: ok; 0 messages, sequences none, 28 octets\n")
+    assert zeps("journal", "verify", tmp_path)[:2] == (0, "s: ok; 0 messages, sequences none, 28 bytes\n")
     assert zeps("journal", "dump", tmp_path, "s")[:2] == (0, "")
 
 
@@ -172,7 +172,7 @@ def test_verify_reports_a_torn_tail_and_leaves_it(zeps: Zeps, data: Path, opened
 
 
 def test_verify_looks_into_the_frames(zeps: Zeps, tmp_path: Path) -> None:
-    """A writer's fault, which its checksums vouch for."""
+    """A writer's fault, with correct checksums."""
     folder = tmp_path / "s"
     folder.mkdir()
     frames = [

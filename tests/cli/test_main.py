@@ -1,4 +1,4 @@
-"""The command line: what a stranger reads, and what it imports."""
+"""The command line: help, errors, and imports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zeps_cli.main import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error."""
+    """Returns exit code, standard output and standard error."""
     try:
         code = main(arguments)
     except SystemExit as end:

@@ -1,4 +1,4 @@
-"""The generated machines as their hosts see them: what is answered, what is refused, what is counted."""
+"""The generated machines from their hosts' view: answers, refusals and counters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ U64_MAX = 2**64 - 1
 
 
 class Host:
-    """Records the actions it is asked for; an action named in `refuse` fails with the event that stands there."""
+    """Records the requested actions; an action in `refuse` fails with the event given there."""
 
     def __init__(self) -> None:
         self.log: list[Any] = []
@@ -211,7 +211,7 @@ def test_what_no_row_takes_is_an_error() -> None:
 
 def test_actions_that_fail_in_a_circle_are_an_error() -> None:
     machine, host = server(*OPEN)
-    # with the very event that asks for it
+    # with the event that requests it
     host.refuse = {"close_stream": zeps_server.Event.ON_ATTACH_REFUSED}
     with pytest.raises(
         UnhandledEvent, match="ON_ATTACH_REFUSED in state OPEN: actions fail more than 8 deep"
@@ -358,7 +358,7 @@ def test_deliver_uses_credit_up() -> None:
     machine.receive(message)
     assert machine.credit == 1
     assert host.take() == ["take_message"]
-    machine.receive(message)  # beyond the credit that was granted: this is no broker
+    machine.receive(message)  # exceeds the granted credit: a broker must not send this
     assert host.take() == ["broker_lost"]
     assert machine.state is zeps_client.State.START
 

@@ -1,4 +1,4 @@
-"""What cannot be done is said in one line, with what would do; no process is ended by libzmq."""
+"""Errors are reported in one line, with a remedy; libzmq aborts no process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENDPOINTS = {
 
 
 def refused(python: object, arguments: tuple[str, ...], endpoint: str) -> str:
-    """What `zeps` says on standard error, which is one line."""
+    """Returns the standard error of `zeps`, which is one line."""
     command = [python, "-m", "zeps_cli", *(each.format(endpoint) for each in arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (1, "")
