@@ -105,14 +105,14 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
         "--queue",
         type=size_bytes,
         default=16 << 20,
-        metavar="OCTETS",
+        metavar="BYTES",
         help="maximum bytes that RabbitMQ has not confirmed; messages beyond are dropped (default: %(default)s)",
     )
     add(
         "--peer-queue",
         type=size_bytes,
         default=4 << 20,
-        metavar="OCTETS",
+        metavar="BYTES",
         help="maximum bytes that wait for one subscriber; messages beyond are dropped (default: %(default)s)",
     )
     add(

@@ -79,7 +79,7 @@ def add_commands(commands: Any) -> None:
         "--queue",
         type=size_bytes,
         default=4 << 20,
-        metavar="OCTETS",
+        metavar="BYTES",
         help="maximum bytes that wait for one peer; messages beyond are dropped (default: %(default)s)",
     )
     add(

@@ -198,7 +198,7 @@ def test_verify_a_stream_whose_name_is_lost(zeps: Zeps, data: Path) -> None:
     assert f"{cut}: no segment's header names the stream" in err
     assert len(out.splitlines()) == 2
     store = JournalStore(data)
-    assert store.open("x" * 255).last_sequence == 1, "who knows the name still finds the stream"
+    assert store.open("x" * 255).last_sequence == 1, "the stream can still be opened by its name"
     store.close()
 
 

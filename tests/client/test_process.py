@@ -254,16 +254,16 @@ try:
         client.publish("k", b"")
 except BrokerLost as error:
     assert "SystemExit" in str(error), error
-    print("told")
+    print("reported")
 try:
     client.subscribe("")
 except BrokerLost:
-    print("told again")
+    print("reported again")
 """
 
 
 def test_a_callback_that_exits_ends_the_client_and_not_its_callers(broker: RealBroker) -> None:
-    assert run(EXIT_IN_CALLBACK, broker.endpoint) == "told\ntold again\n"
+    assert run(EXIT_IN_CALLBACK, broker.endpoint) == "reported\nreported again\n"
 
 
 ASYNC_EXIT_IN_CALLBACK = """

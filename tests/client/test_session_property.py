@@ -77,7 +77,7 @@ class Run:
             case "detach" if world.alive and peer is not None and peer.attached:
                 world.down.append(zeps.Detach().encode())
             case "drift" if peer is not None:
-                # A cursor that passes messages without a subscription although there is no credit.
+                # A cursor that passes messages without a subscription without credit.
                 credit, peer.credit = peer.credit, 0
                 if (notice := broker.deliver(world.line)) is not None and world.alive:
                     world.down.append(notice)

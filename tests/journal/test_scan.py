@@ -193,8 +193,8 @@ def test_what_is_intact_before_octets_that_are_gone_is_served(first: Callable[[b
 
 
 def with_bait(behind: bytes, place: int = 18) -> tuple[bytes, bytes]:
-    """A block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, and `behind` in the
-    same body after it; and the block itself up to that body.
+    """Returns a block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, followed by
+    `behind` in the same body; and the block itself up to that body.
     """
     bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].encoded)
     inside = frames(41, 20, 100)

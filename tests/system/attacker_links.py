@@ -143,8 +143,8 @@ class Link:
 
 
 class Attempt:
-    """One run of an attack: the endpoint, the time (of ``time.monotonic``) and the bytes at which it ends, and all of
-    its connections. It is over when :attr:`running` is false; every method returns soon then.
+    """One run of an attack: its endpoint, the time (of ``time.monotonic``) and the number of bytes at which it ends,
+    and its connections. It is over when :attr:`running` is false; every method returns soon then.
     """
 
     def __init__(self, endpoint: str, until: float, rng: random.Random, sent_bytes_max: int) -> None:

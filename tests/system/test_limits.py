@@ -80,7 +80,7 @@ def test_an_attack_alone(
     tally = attacking(ports_of(attacked), seconds, SEED, only=[name]).finish()[name]
     waits = bystander.finish()
     growth = meter.memory_bytes_highest() - base
-    assert tally.sent_bytes + tally.connections > 0, "there was no attack"
+    assert tally.sent_bytes + tally.connections > 0, "the attack did not happen"
     assert growth <= MEMORY_BYTES_MAX, (
         f"{growth / (1 << 20):.0f} MiB more than before; the bystander: {waits}"
     )

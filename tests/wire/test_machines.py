@@ -152,9 +152,9 @@ def test_a_refused_attach_skips_the_rest_and_ends_the_session() -> None:
 
 def test_a_gap_is_announced_and_leaves_the_session_open() -> None:
     machine, host = server(*OPEN, zeps.Credit(7))
-    machine.reason = "retention 3 238 the messages are no longer retained"
+    machine.reason = "retention 3 238 retention has removed the messages"
     assert machine.gap()
-    assert host.take() == [zeps.Invalid("retention 3 238 the messages are no longer retained")]
+    assert host.take() == [zeps.Invalid("retention 3 238 retention has removed the messages")]
     assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
 
 
@@ -386,7 +386,7 @@ def test_a_refused_subscribe_is_the_first_without_an_answer() -> None:
     assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 1)
     machine.receive(zeps.SubscribeOk())
     assert host.take() == ["subscribed"]
-    machine.receive(zeps.Invalid("bad-pattern nobody asked"))
+    machine.receive(zeps.Invalid("bad-pattern without a request"))
     assert host.take() == ["read_notice"]
     assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 0)
 

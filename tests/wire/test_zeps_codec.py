@@ -1,4 +1,4 @@
-"""The ZEPS codec: whatever arrives is a message or one named error, and never another exception.
+"""The ZEPS codec: every input decodes to a message or to one named error, and never raises another exception.
 
 `make soak` takes 20,000 examples of each.
 """

@@ -222,16 +222,16 @@ def test_a_fill_that_adds_nothing_tells_nothing(blocks_of_one: Bench) -> None:
 
 
 @pytest.mark.parametrize("reports_all", [True, False])
-@pytest.mark.parametrize("room", range(8))
+@pytest.mark.parametrize("space", range(8))
 def test_a_full_pipe_neither_loses_nor_repeats_a_notice(
-    blocks_of_one: Bench, room: int, reports_all: bool
+    blocks_of_one: Bench, space: int, reports_all: bool
 ) -> None:
     bench = blocks_of_one
     bench.reports_all = reports_all
     history(bench, 8)
     bench.platter.tracks["s"].damaged |= {1, 4, 5, 8}
     bench.attach("a", Credit(4 * FRAME + 1000))
-    bench.room["a"] = room
+    bench.room["a"] = space
     bench.say("a", Subscribe("", ALL), Ping())
     bench.settle()
     for _ in range(10):

@@ -68,7 +68,7 @@ STEPS = st.one_of(
     st.tuples(st.just("say"), st.sampled_from(PEERS), st.lists(COMMANDS, min_size=1, max_size=6)),
     st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
     st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
-    st.tuples(st.just("room"), st.sampled_from(PEERS), st.sampled_from((0, 1, 3, None))),
+    st.tuples(st.just("space"), st.sampled_from(PEERS), st.sampled_from((0, 1, 3, None))),
     st.tuples(st.just("tick"), st.just(""), st.integers(1, 3)),
     st.tuples(st.just("anew"), st.sampled_from(PEERS), st.sampled_from(("twice", "detach"))),
 )
@@ -106,7 +106,7 @@ class Run:
         if pattern is not None:
             self.say(peer, [("subscribe", pattern, 0), ("credit", "", credit)])
         self.collect()
-        self.step("room", peer, room)
+        self.step("space", peer, room)
 
     def begin(self, peer: str) -> None:
         self.attach(peer)
@@ -124,7 +124,7 @@ class Run:
         elif kind == "all publish":
             self.keys += [peer] * what * len(PEERS)
             self.bench.handle(*[(who, Publish(peer, b"")) for _ in range(what) for who in PEERS])
-        elif kind == "room":
+        elif kind == "space":
             if what is None:
                 self.bench.room.pop(peer, None)
             else:

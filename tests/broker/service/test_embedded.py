@@ -151,14 +151,14 @@ def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[Embedded
 def test_a_journal_that_fails_stops_it_and_is_raised_in_the_end(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broker, written = failing(JournalError("/data/s: no room"), monkeypatch)
+    broker, written = failing(JournalError("/data/s: disk full"), monkeypatch)
     with client(context, broker.endpoint) as socket:
         socket.send(zeps.Publish("k", b"x").encode())
         assert zeps.decode(socket.recv()) == zeps.Detach()
     with pytest.raises(RuntimeError, match="stopped because of a failure"):
         broker.stop()
     (line,) = written
-    assert 'event=journal-failed reason="/data/s: no room" remedy=' in line
+    assert 'event=journal-failed reason="/data/s: disk full" remedy=' in line
 
 
 @pytest.mark.parametrize("publishes", [True, False])

@@ -1,8 +1,8 @@
-"""libzmq's peers cannot tell our engine from libzmq's ROUTER: the same conversations with both come out the same.
+"""libzmq's peers cannot distinguish the native engine from libzmq's ROUTER: both give the same conversations.
 
-Every kind of socket that may talk to a ROUTER, with and without an identity and heartbeats, whoever is there first, and
-over a restart of the other side. What an echo over the transport's interface gives back is what the peer has sent: over
-libzmq's ROUTER the transport does the same, so both are held to one expectation.
+The tests cover every kind of socket that may talk to a ROUTER, with and without an identity and heartbeats, started
+before or after the ROUTER, and over a restart of the other side. An echo over the transport's interface must return the
+messages that the peer has sent; both engines have the same expected results.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def start(
 
 
 def test_a_sender_that_was_stopped_sends_no_history(start: Callable[..., Started]) -> None:
-    """No message is published after it continues: its receiver learns of missing ones from the repeated last message."""
+    """No message is published after it continues: the repeated last message shows its receiver what is missing."""
     stream, listener, receive = start("--lag", "0.5")
     patient, witness = receive(NO_SILENCE), receive()
     by_multicast(stream, patient, witness)

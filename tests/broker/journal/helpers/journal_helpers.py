@@ -100,8 +100,8 @@ class QuickDisk(OsDisk):
 class FaultyDisk(QuickDisk):
     """A disk that counts calls and fails as planned.
 
-    `plan["fdatasync"]` is a queue with one entry per call: an exception is raised, None is no fault, a number (pwritev,
-    pread) is the maximum number of bytes processed.
+    `plan["fdatasync"]` is a queue with one entry per call: an exception is raised, None means success, a number
+    (pwritev, pread) is the maximum number of bytes processed.
     """
 
     def __init__(self) -> None:

@@ -86,8 +86,8 @@ def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
 def fill(
     router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200, settle: float = 0.5
 ) -> tuple[Undelivered, int]:
-    """Send until the peer's pipe is full, and has been for `settle` seconds: libzmq's thread and the kernel take more
-    when they get their turn. Returns the last refusal, and how many frames it took in all.
+    """Sends until the peer's pipe has been full for `settle` seconds: libzmq's thread and the kernel may take more
+    later. Returns the last refusal, and how many frames it took in total.
     """
     taken = 0
     last = time.monotonic()  # when it took a frame, or might have

@@ -135,10 +135,10 @@ def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> No
         made.append(make(link, name))
         return made[-1]
 
-    names.known["nobody.example"] = [nobody, ("127.0.0.2", nobody[1])]
-    hub.dial("tcp://nobody.example:5556", dialling, lambda: failures.append("nobody"))
+    names.known["closed.example"] = [nobody, ("127.0.0.2", nobody[1])]
+    hub.dial("tcp://closed.example:5556", dialling, lambda: failures.append("closed"))
     hub.dial("tcp://unknown.example:5556", dialling, lambda: failures.append("unknown"))
-    turn_until(hub, lambda: sorted(failures) == ["nobody", "unknown"])
+    turn_until(hub, lambda: sorted(failures) == ["closed", "unknown"])
     with socket.create_server(("127.0.0.1", 0)) as server:
         names.known["third.example"] = [nobody, ("127.0.0.2", nobody[1]), server.getsockname()]
         hub.dial("tcp://third.example:5556", dialling, lambda: failures.append("third"))
@@ -183,7 +183,7 @@ def test_an_address_that_does_not_answer_is_given_up_for_the_next(names: Names) 
 
 def test_a_hub_is_closed_while_a_name_is_looked_up(names: Names) -> None:
     hub = Hub()
-    hub.dial("tcp://slow.example:5556", make, lambda: pytest.fail("nobody asks any more"))
+    hub.dial("tcp://slow.example:5556", make, lambda: pytest.fail("a report after the end of the hub"))
     assert names.asked.wait(LONG)
     threads = [each for each in threading.enumerate() if each.daemon and each.ident in names.askers]
     hub.close()
