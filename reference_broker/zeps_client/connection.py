@@ -27,7 +27,7 @@ _BATCH: Final = 1024
 _FAREWELL_MS: Final = 200
 _EVENT: Final = struct.Struct("=HI")
 _ENDS: Final[dict[int, str]] = {
-    zmq.EVENT_CLOSED: "connection refused: no listener at the endpoint",
+    zmq.EVENT_CLOSED: "no listener at the endpoint",
     zmq.EVENT_DISCONNECTED: "the connection broke",
     zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL: "handshake failed: the peer does not speak ZeroMQ, or its CURVE keys differ",
     zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL: "handshake failed: the peer violates the ZeroMQ protocol",

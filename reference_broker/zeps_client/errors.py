@@ -38,7 +38,7 @@ class SubscribeRefused(ClientError):
 
 
 class PublishLost(ClientError):
-    """`count` messages are in doubt and not sent again: the broker refused them, or `republish` is off.
+    """`count` messages were not confirmed and are not sent again: the broker refused them, or `republish` is off.
 
     `numbers`: first and last number of each run of them, as `publish` returned them.
     """

@@ -129,7 +129,7 @@ class ClientSession:
     def subscribe(self, now: float, pattern: str, latest: int) -> SubscribeResult:
         """Asks for the messages that match `pattern` after `latest`, now and after every loss. Raises EncodeError.
 
-        The result is done when the broker has answered; if the session ends before, it may stay unfinished.
+        The result is done when the broker has answered, possibly in a later session.
         """
         zeps.Subscribe(pattern=pattern, latest=latest).encode()
         self._now = now

@@ -43,7 +43,7 @@ def test_nobody_there() -> None:
     with Client("tcp://127.0.0.1:1", "s", **QUICK) as client:
         with pytest.raises(
             Timeout,
-            match=r"no session with tcp://127.0.0.1:1: connection refused: no listener at the endpoint",
+            match=r"no session with tcp://127.0.0.1:1: no listener at the endpoint",
         ):
             client.wait(0.1)
         assert not client.statistics().attached
@@ -270,9 +270,7 @@ def test_at_most_once(scripted: ScriptedBroker) -> None:
 def test_close_tells_what_is_not_confirmed() -> None:
     client = Client("tcp://127.0.0.1:1", "s", **QUICK)
     client.publish_many(BODIES)
-    with pytest.raises(
-        PublishLost, match=r"50 published messages .*connection refused: no listener at the endpoint"
-    ):
+    with pytest.raises(PublishLost, match=r"50 published messages .*no listener at the endpoint"):
         client.close(0.05)
     client.close()
     with pytest.raises(Closed):

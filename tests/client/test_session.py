@@ -160,7 +160,7 @@ def test_pauses_grow_and_differ() -> None:
         for _ in range(12):
             before = world.now
             world.settle()
-            world.session.disconnected(world.now, "connection refused: no listener at the endpoint")
+            world.session.disconnected(world.now, "no listener at the endpoint")
             assert world.session.connect_at is not None
             pauses.append(world.session.connect_at - before)
             world.now = world.session.connect_at
@@ -455,7 +455,7 @@ def test_close_without_a_connection() -> None:
     world = World()
     world.reachable = False
     world.settle()
-    world.session.disconnected(world.now, "connection refused: no listener at the endpoint")
+    world.session.disconnected(world.now, "no listener at the endpoint")
     world.session.close(world.now, 3.0)
     world.settle()
     assert world.session.closed

@@ -1,1 +1,1 @@
-"""The sans-IO broker: processes batches of frames, and does not know where frames come from or go."""
+"""The sans-IO broker: processes batches of frames, independent of their source and destination."""
