@@ -18,7 +18,7 @@ owner.
   zeps keys alice --folder clients     authorized_keys = "clients" authorizes alice
   zeps sub prices --server-key broker.key --client-key clients/alice.key_secret
 
-exit codes: 0 success, 1 failure (standard error says why), 2 usage error
+exit codes: 0 success, 1 failure (see standard error), 2 usage error
 """
 
 

@@ -238,7 +238,7 @@ class Resumption:
 
     @property
     def learns(self) -> bool:
-        """True if the first unanswered SUBSCRIBE tests what retention has removed (from point 1), or whether the
+        """True if the first unanswered SUBSCRIBE tests for removal by retention (from point 1), or whether the
         stream still has the delivered messages; see :meth:`plan`.
         """
         return bool(self._requests) and self._requests[0].to_learn and not self._requests[0].results
@@ -449,7 +449,7 @@ class Resumption:
         self._plain = not self._unplaced and sequence > self._floor
 
     def _settle(self) -> None:
-        """Records what the messages up to the last one show about the legs."""
+        """Updates the legs from the messages up to the last one."""
         if self._arrived == self._settled:
             return
         self._settled = self._arrived

@@ -274,7 +274,7 @@ class ClientSession:
     def _deliveries(self, frames: Sequence[bytes], at: int) -> int:
         """Takes DELIVERs from index `at` on; returns the index of the first frame that is not a DELIVER in order.
 
-        For a run of frames it does what the machine's row does for one message: check `credit >= size(DELIVER)`,
+        For a run of frames it does the same as the machine's row for one message: check `credit >= size(DELIVER)`,
         subtract the credit, `take message`. Frames that the row would not take are left to the machine.
         """
         machine, resumption, window = self._machine, self.resumption, self.window

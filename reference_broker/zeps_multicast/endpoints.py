@@ -110,7 +110,7 @@ def _address(endpoint: str, interface: str) -> str:
 
 
 def _try(endpoint: str, scheme: str, address: str, group: str, port: int) -> None:
-    """Does with a plain socket what libzmq will do, so that errors occur here."""
+    """Performs libzmq's operations on a plain socket first, so that errors occur here."""
     try:
         if scheme == "pgm":
             socket.socket(socket.AF_INET, socket.SOCK_RAW, _PGM).close()

@@ -1,7 +1,7 @@
 """Plain TCP connections for attackers: many at once, in one thread, with prepared byte strings.
 
-Nothing here checks the broker's answers: an attacker counts what it sent, what the broker refused and which
-connections the broker closed.
+Nothing here checks the broker's answers: an attacker counts its output, the broker's refusals and the
+connections that the broker closed.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Link:
         self.payload, self.offset, self.rounds = memoryview(payload), 0, rounds if payload else 0
 
     def write(self, count_max: int = _MIB) -> None:
-        """Sends what the socket takes, at most `count_max` bytes."""
+        """Sends as much as the socket takes, at most `count_max` bytes."""
         try:
             count = self.socket.send(self.payload[self.offset : self.offset + count_max])
         except BlockingIOError:

@@ -101,7 +101,7 @@ class BrokerProcess:
         assert output is not None
         said = b""
         while said.count(b"\n") < len(self._bind):
-            assert select.select([output], [], [], PATIENCE)[0], f"the broker says nothing\n{self.text()}"
+            assert select.select([output], [], [], PATIENCE)[0], f"the broker prints nothing\n{self.text()}"
             more = os.read(output.fileno(), 4096)
             assert more, f"the broker did not start\n{self.text()}"
             said += more

@@ -187,7 +187,7 @@ class LowGear:
         return gap
 
     def _announce(self, session: Session, gap: Gap) -> None:
-        """Does what the server machine's row for `gap` does in the state `open`; a refused notice is undone."""
+        """Executes the server machine's row for `gap` in the state `open`; a refused notice is undone."""
         code, text = _GAP_CODES[gap.reason]
         frame = Invalid(reason=compose(code, text, (gap.first, gap.last))).encode()
         self._outgoing.notice(session.peer, frame, gap.undo)

@@ -26,7 +26,7 @@ class ServiceOptions:
         "broker",
         60.0,
         number(0, 86_400),
-        "Interval in seconds between log lines of figures; 0: no such lines.",
+        "Interval in seconds between log lines of figures; 0 disables them.",
         formerly="broker.stats_interval",
     )
     pidfile: Path | None = setting(

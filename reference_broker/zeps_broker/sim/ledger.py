@@ -65,7 +65,7 @@ class Ledger:
         if stored is None:
             raise Violation(f"ZEPS-SEQUENCE-4: {message!r} is not in the journal of {stream}")
         if stored != frame:
-            raise Violation(f"ZEPS-PUBLISH-4: {message!r} is not what the journal of {stream} holds")
+            raise Violation(f"ZEPS-PUBLISH-4: {message!r} differs from the journal of {stream}")
         record.deliver(message)
 
     def answered(self, record: Record) -> None:

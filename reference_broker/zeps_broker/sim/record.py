@@ -211,7 +211,7 @@ class Record:
                 f"ZEPS-SUBSCRIBE-3: {sequence} {key!r} is delivered, and no subscription covers it"
             )
         if all(self.subscriptions.index(each) >= self.confirmed for each in candidates):
-            raise Violation(f"ZEPS-SUBSCRIBE-1: {sequence} comes before the SUBSCRIBE-OK of what brings it")
+            raise Violation(f"ZEPS-SUBSCRIBE-1: {sequence} comes before the SUBSCRIBE-OK of its subscription")
         first = candidates[0]
         if first.highest is None or sequence <= first.highest:
             return None

@@ -135,7 +135,11 @@ class AuthorizedKeys:
         text = error if isinstance(error, str) else f"{error.filename}: {error.strerror}"
         if text not in self._told:
             self._told.add(text)
-            fields = {"event": "authorized-keys-unread", "reason": text, "remedy": "let the broker read it"}
+            fields = {
+                "event": "authorized-keys-unread",
+                "reason": text,
+                "remedy": "make the file readable for the broker",
+            }
             self._log.warning("authorized keys cannot be read: %s", text, extra={"zeps": fields})
 
 

@@ -179,7 +179,10 @@ class Multicaster:
                 break
         self.skipped += max(0, self._place - before)
         _LOG.warning(
-            "%s: %d was sent, and the stream goes on after %d", self.client.stream, before, self._place
+            "%s: sent up to sequence %d; too far behind, continuing after %d",
+            self.client.stream,
+            before,
+            self._place,
         )
 
     def _send(self, message: Deliver) -> None:

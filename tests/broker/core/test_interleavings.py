@@ -28,7 +28,7 @@ class Model:
         self.answers: list[str] = []
 
     def shares(self, keys: list[str], matches: Callable[[str, str], bool]) -> list[list[int]]:
-        """Returns for each subscription its sequences: those that it covers and no earlier one does."""
+        """Returns for each subscription the sequences that it covers and that no earlier subscription covers."""
         shares: list[list[int]] = [[] for _ in self.subscriptions]
         for sequence, key in enumerate(keys, 1):
             for place, (pattern, start) in enumerate(self.subscriptions):

@@ -107,7 +107,7 @@ COMMANDS = st.sampled_from(
 def test_everything_is_served_in_order_however_small_the_turns(
     sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool, match: str
 ) -> None:
-    """What each peer is answered, and what is stored, does not depend on the size of a turn."""
+    """The answers to each peer, and the stored messages, do not depend on the size of a turn."""
 
     def answers(settings: Settings) -> dict[str, list[zeps.Message]]:
         broker = Broker(SimStore(Platter()), settings)

@@ -114,7 +114,7 @@ def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> N
         assert client.recv() == frame
     limit = time.monotonic() + LONG
     while router.send([Output([peer], [b"small", frame])]):
-        assert time.monotonic() < limit, "what was sent is never taken back"
+        assert time.monotonic() < limit, "sent frames are never released"
         time.sleep(0.01)
         while client.poll(0):
             client.recv()

@@ -109,7 +109,7 @@ def test_what_publishers_send_reaches_the_exchange_and_other_bridges_as_it_was(
             assert received(other) == BOTH_WAYS
         if each is near:
             exchange.publish("end.", END)
-            assert received(near_reader) == [], "what went out here must not come back here"
+            assert received(near_reader) == [], "a message of this side must not return to it"
             for other in others:
                 assert received(other) == []
         else:

@@ -68,7 +68,7 @@ class BridgeOptions:
     patient: bool = False
     """Whether to retry if the first attempt to reach the foreign broker fails."""
     stats_seconds: float = 60.0
-    """Seconds between log lines of figures; 0: no such lines."""
+    """Seconds between log lines of figures; 0 disables them."""
 
 
 class BridgeServer:

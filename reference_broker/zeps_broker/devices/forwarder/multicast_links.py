@@ -1,4 +1,4 @@
-"""A forwarder's multicast links: libzmq's sockets beside the hub's connections.
+"""A forwarder's multicast links: libzmq sockets in addition to the hub's connections.
 
 Downstream, a group is one subscriber to everything that never sends. Upstream, it is a publisher that cannot be asked
 for topics and sends everything.

@@ -60,7 +60,7 @@ class ForwarderOptions:
     libzmq.
     """
     stats_seconds: float = 60.0
-    """Seconds between log lines of figures; 0: no such lines."""
+    """Seconds between log lines of figures; 0 disables them."""
     topics: TopicLimits = field(default_factory=TopicLimits)
     """A subscriber that exceeds these limits is disconnected."""
     multicast: MulticastOptions = field(default_factory=MulticastOptions)

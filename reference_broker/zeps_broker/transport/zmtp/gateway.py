@@ -35,7 +35,7 @@ _KEY_MAX = 255
 
 
 class Gateway:
-    """The gateway of one stream: converts messages and frames, and counts what cannot be converted."""
+    """The gateway of one stream: converts messages and frames, and counts messages that cannot be converted."""
 
     def __init__(self, options: GatewayOptions, budget: TopicBudget) -> None:
         """`budget` limits the topics of SUB sockets at all gateways that share it."""

@@ -115,7 +115,7 @@ def test_one_of_few_words_waits_for_one_part_of_each_flood(start: Start, dial: D
     received(router, lambda got: len({peer for peer, _ in got}) == len(floods))
     other.send(message(b"other"))
     turns = received(router, lambda got: any(data == b"other" for _, data in got))
-    assert len(turns) <= 2 * len(floods), "those that were due already, and one round"
+    assert len(turns) <= 2 * len(floods), "more turns than the connections already due, and one round"
 
 
 def test_the_messages_of_a_turn_are_bounded(start: Start, dial: Dial) -> None:
