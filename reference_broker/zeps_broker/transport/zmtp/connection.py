@@ -398,7 +398,8 @@ class Connection:
     # Output
 
     def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Sends as much as the socket takes and queues the rest. Returns False, without queueing, if too much waits already.
+        """Sends as much as the socket takes and queues the rest. Returns False, without queueing, if too much waits
+        already.
 
         `sharers` connections are sent the same buffer. Raises OSError if the connection is lost.
         """
